@@ -145,7 +145,10 @@ impl SearchCore {
                 None => search,
                 Some(noise) => {
                     let noise = noise.as_array();
-                    search.with_noise(part, Seat::ALL.map(|seat| std::array::from_fn(|action| noise[(place, seat.index(), action)])))
+                    search.with_noise(
+                        part,
+                        Seat::ALL.map(|seat| std::array::from_fn(|action| noise[(place, seat.index(), action)])),
+                    )
                 }
             };
             Ok(GameSearch { search, leaves: Vec::new(), observations: Vec::new(), masks: Vec::new(), evaluations: Vec::new() })

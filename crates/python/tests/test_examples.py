@@ -50,6 +50,17 @@ def test_ppo():
         assert 40 <= float(own) + 3 * float(theirs) <= 201
 
 
+def test_alphazero():
+    need("torch", "gymnasium")
+    few = ["--rounds", "2", "--games", "3", "--simulations", "6", "--steps", "3", "--turns", "8"]
+    printed = run("alphazero.py", *few, "--measure-games", "4")
+    points = r"[\d.]+ points against random, [\d.]+ points against greedy\n"
+    losses = r"round {}: policy loss [\d.]+, value loss [\d.]+, \d+ s\n"
+    assert re.fullmatch(
+        f"before: {points}{losses.format(1)}{losses.format(2)}after: {points}", printed
+    )
+
+
 def test_torchrl():
     need("torch", "torchrl", "tensordict", "pettingzoo")
     printed = run("torchrl_ppo.py", "--updates", "2", "--turns", "110", "--epochs", "1")

@@ -6,11 +6,14 @@
 use std::sync::Arc;
 
 use pacman2_rules::{Action, BySeat, Maze, Seat, State};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
 
 use super::root::{Root, RootSums};
 use super::tree::{self, PickMode, Tree};
 use super::{MAX_DEPTH, SearchResult};
 use crate::arithmetic::softmax;
+use crate::choice::unit;
 use crate::joint::Candidates;
 
 /// A search in progress.
@@ -61,9 +64,10 @@ pub struct GuidedSearch {
     sums: RootSums,
     /// The values of the root, which stand for actions without visits in it.
     values: [f32; 4],
+    random: Xoshiro256PlusPlus,
     leaves: Vec<Leaf>,
-    /// The simulations that wait for the values of a leaf.
-    waiting: Vec<Simulation>,
+    /// The simulations that wait for the values of the leaves.
+    waiting: Vec<Way>,
 }
 
 /// A position to be evaluated.
@@ -85,12 +89,8 @@ pub struct LeafEvaluation {
     pub values: [f32; 4],
 }
 
-/// A simulation whose leaf is not evaluated yet.
-struct Simulation {
-    leaf: usize,
-    /// For each turn the trials, and the value that was backed up into each for the time being.
-    way: Vec<[(u32, f32); 4]>,
-}
+/// The trials of each turn of a simulation, and the value that was backed up into each for the time being.
+type Way = Vec<[(u32, f32); 4]>;
 
 impl GuidedSearch {
     /// Creates a search of a game that is not over. `exploration` is the constant of PUCT, in the unit of values, and `outcome`
@@ -104,7 +104,8 @@ impl GuidedSearch {
         outcome: fn(&State) -> [f32; 4],
     ) -> GuidedSearch {
         let mut tree = Tree::one_of(1);
-        let node = tree.add(tree::hash(&root));
+        let hash = tree::hash(&root);
+        let node = tree.add(hash);
         GuidedSearch {
             maze: maze.into(),
             root,
@@ -117,6 +118,7 @@ impl GuidedSearch {
             simulations: 0,
             sums: RootSums::default(),
             values: [0.0; 4],
+            random: Xoshiro256PlusPlus::seed_from_u64(hash),
             leaves: Vec::new(),
             waiting: Vec::new(),
         }
@@ -135,17 +137,15 @@ impl GuidedSearch {
         &self.maze
     }
 
-    /// Simulates until `most` leaves or all simulations wait for an evaluation, and returns the leaves. Without any, the search is
-    /// over. The first leaf is the root, whose evaluation is no simulation.
+    /// Simulates until `most` leaves wait for an evaluation, or a simulation ends in one of them again, and returns the leaves.
+    /// Without any, the search is over. The first leaf is the root, whose evaluation is no simulation.
     pub fn select(&mut self, most: usize) -> &[Leaf] {
         debug_assert!(self.leaves.is_empty(), "the leaves were not evaluated");
         if !self.tree.is_expanded(self.node) {
             self.leaves.push(Leaf { state: self.root, node: Some(self.node) });
             return &self.leaves;
         }
-        // Simulations that end in the same leaf add no leaf, and must not go on for ever.
-        while self.leaves.len() < most && self.waiting.len() < 2 * most && self.simulations < self.most {
-            self.simulate();
+        while self.leaves.len() < most && self.simulations < self.most && self.simulate() {
             self.simulations += 1;
         }
         &self.leaves
@@ -166,8 +166,8 @@ impl GuidedSearch {
                 }
             }
         }
-        for Simulation { leaf, way } in std::mem::take(&mut self.waiting) {
-            let values = evaluations[leaf].values;
+        for (way, evaluation) in std::mem::take(&mut self.waiting).iter().zip(evaluations) {
+            let values = evaluation.values;
             for (&(trial, old), new) in way.iter().flat_map(|turn| turn.iter().zip(values)) {
                 self.tree.replace(trial, old, new);
             }
@@ -182,10 +182,11 @@ impl GuidedSearch {
         root.result(&self.sums, self.simulations)
     }
 
-    fn simulate(&mut self) {
+    /// Simulates once. Returns false and changes nothing if the simulation ends in a leaf that waits for its evaluation.
+    fn simulate(&mut self) -> bool {
         let mut state = self.root;
         let mut node = self.node;
-        let mut way = Vec::new();
+        let mut way: Way = Vec::new();
         loop {
             let picks = Seat::ALL.map(|seat| self.tree.pick(node, seat, PickMode::Search, self.exploration));
             way.push(Seat::ALL.map(|seat| {
@@ -198,36 +199,27 @@ impl GuidedSearch {
                 for (&(trial, _), value) in way.iter().flat_map(|turn| turn.iter().zip(values)) {
                     self.tree.update(trial, value);
                 }
-                self.sums.add(&self.tree, self.node, &picks_of(&way[0]), values);
-                return;
+                self.sums.add(&self.tree, self.node, &way[0].map(|(trial, _)| trial), values);
+                return true;
             }
             let hash = tree::hash(&state);
-            match self.tree.find(hash) {
-                Some(next) if self.tree.is_expanded(next) && way.len() < MAX_DEPTH => node = next,
-                found => {
-                    let leaf = self.leaf(state, hash, found);
-                    for &(trial, mean) in way.iter().flatten() {
-                        self.tree.update(trial, mean);
-                    }
-                    self.waiting.push(Simulation { leaf, way });
-                    return;
+            let leaf = match self.tree.find(hash) {
+                Some(next) if self.tree.is_expanded(next) && way.len() < MAX_DEPTH => {
+                    node = next;
+                    continue;
                 }
+                Some(next) if self.tree.is_expanded(next) => None,
+                Some(next) if self.leaves.iter().any(|leaf| leaf.node == Some(next)) => return false,
+                Some(next) => Some(next),
+                None => self.tree.has_room().then(|| self.tree.add(hash)),
+            };
+            for &(trial, mean) in way.iter().flatten() {
+                self.tree.update(trial, mean);
             }
+            self.leaves.push(Leaf { state, node: leaf });
+            self.waiting.push(way);
+            return true;
         }
-    }
-
-    /// Returns the index of a leaf, adding it unless it is there.
-    fn leaf(&mut self, state: State, hash: u64, found: Option<u32>) -> usize {
-        let node = match found {
-            Some(node) if self.tree.is_expanded(node) => None,
-            Some(node) => Some(node),
-            None => self.tree.has_room().then(|| self.tree.add(hash)),
-        };
-        let is_same = |leaf: &Leaf| node.is_some() && leaf.node == node;
-        self.leaves.iter().position(is_same).unwrap_or_else(|| {
-            self.leaves.push(Leaf { state, node });
-            self.leaves.len() - 1
-        })
     }
 
     /// Gives the node of a position its actions.
@@ -243,6 +235,8 @@ impl GuidedSearch {
                 index.map_or(0.0, |index| table[seat.index()][index])
             };
             let mut prior = prior(&std::array::from_fn(|place| of(logits, place)), actions.len());
+            // Without it, seats with the same priors would all turn to their next action at once.
+            prior.iter_mut().for_each(|prior| *prior *= 0.98 + 0.02 * unit(&mut self.random));
             if let Some((part, noise)) = self.noise.as_ref().filter(|_| node == self.node) {
                 let noise: [f32; 9] = std::array::from_fn(|place| of(noise, place));
                 let total: f32 = noise.iter().sum();
@@ -252,14 +246,9 @@ impl GuidedSearch {
             }
             prior
         });
-        let actions: [Vec<(Action, f32)>; 4] =
-            Seat::ALL.map(|seat| choices.of(seat).iter().copied().zip(priors[seat]).collect());
+        let actions: [Vec<(Action, f32)>; 4] = Seat::ALL.map(|seat| choices.of(seat).iter().copied().zip(priors[seat]).collect());
         self.tree.expand(node, actions.each_ref().map(|actions| &actions[..]));
     }
-}
-
-fn picks_of(turn: &[(u32, f32); 4]) -> [u32; 4] {
-    turn.map(|(trial, _)| trial)
 }
 
 /// Returns the softmax of the first `count` logits.

@@ -184,7 +184,9 @@ fn opponent(place: usize, given: &Bound<'_, PyAny>) -> PyResult<Opponent> {
     }
     if let Ok(typed) = given.extract::<String>() {
         let bot = LoadedBot::parse(&typed);
-        return bot.map(|bot| Opponent::BuiltIn(Box::new(bot))).map_err(|error| refuse(format!("opponents[{place}], \"{typed}\": {error}")));
+        return bot
+            .map(|bot| Opponent::BuiltIn(Box::new(bot)))
+            .map_err(|error| refuse(format!("opponents[{place}], \"{typed}\": {error}")));
     }
     if given.is_callable() {
         return Ok(Opponent::Policy(given.clone().unbind()));
