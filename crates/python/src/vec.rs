@@ -16,8 +16,7 @@ pub(crate) mod threads;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use numpy::{PyArray1, PyArray3, PyUntypedArray};
-use pacman2_rules::Seat;
+use numpy::{PyArray1, PyUntypedArray};
 use pyo3::PyClass;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -29,9 +28,9 @@ pub(crate) use self::learners::LearnerEngine;
 use self::rows::Rows;
 use self::state::{VecConfig, VecState};
 use self::threads::Threads;
-use crate::action_features::{self, ACTIONS, FEATURES, TablesOfMazes};
 use crate::convert::{self, refuse};
 use crate::game::Game;
+use crate::observation::{self, ObservationFormat};
 use crate::rules::RuleKeywords;
 
 /// A batch of games that writes its results into NumPy arrays.
@@ -46,7 +45,6 @@ pub(crate) struct VecEngine {
     buffers: Buffers,
     threads: Threads,
     actions: Vec<[u8; 4]>,
-    tables: TablesOfMazes,
     step_output: Py<PyTuple>,
     reset_output: Py<PyTuple>,
 }
@@ -55,8 +53,8 @@ pub(crate) struct VecEngine {
 impl VecEngine {
     #[new]
     #[pyo3(signature = (
-        num_games, seed, *, observation = "compact", reward = "share", autoreset_mode = "NextStep", threads = 1,
-        maps = None, size = None, buffers = None, **rules,
+        num_games, seed, *, observation = "compact", dtype = None, history = None, window = None, reward = "share", 
+        autoreset_mode = "NextStep", threads = 1, maps = None, size = None, buffers = None, **rules,
     ))]
     #[allow(clippy::too_many_arguments, reason = "these are Python's keywords")]
     fn new(
@@ -64,6 +62,9 @@ impl VecEngine {
         num_games: &Bound<'_, PyAny>,
         seed: &Bound<'_, PyAny>,
         observation: &str,
+        dtype: Option<&str>,
+        history: Option<&Bound<'_, PyAny>>,
+        window: Option<&Bound<'_, PyAny>>,
         reward: &str,
         autoreset_mode: &str,
         threads: i64,
@@ -76,24 +77,16 @@ impl VecEngine {
         let threads = thread_count(threads)?;
         let seed = arguments::seed(seed)?;
         let config = VecConfig {
-            view: named("observation", observation)?,
+            format: ObservationFormat::from_python(observation, dtype, history, window)?,
             reward: named("reward", reward)?,
             autoreset: named("autoreset_mode", autoreset_mode)?,
         };
         let maps = arguments::maps(py, maps, size, &RuleKeywords::read("VecEngine", rules)?, seed)?;
         let threads = Threads::new(threads).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-        let buffers = Buffers::new(py, 4 * num_games, config.view, config.autoreset, buffers)?;
+        let buffers = Buffers::new(py, 4 * num_games, &config.format, config.autoreset, buffers)?;
         let (step_output, reset_output) = tuples(py, &buffers, buffers.ended.array(py))?;
         let world = py.detach(|| VecState::new(config, num_games, seed, maps));
-        let mut engine = VecEngine {
-            world,
-            buffers,
-            threads,
-            actions: vec![[0; 4]; num_games],
-            tables: TablesOfMazes::default(),
-            step_output,
-            reset_output,
-        };
+        let mut engine = VecEngine { world, buffers, threads, actions: vec![[0; 4]; num_games], step_output, reset_output };
         engine.write_outputs(py)?;
         Ok(engine)
     }
@@ -107,13 +100,37 @@ impl VecEngine {
     /// The name of the observation.
     #[getter]
     fn observation(&self) -> &'static str {
-        self.world.config.view.name()
+        self.world.config.format.content.name()
     }
 
     /// The shape of the observation of one row.
     #[getter]
     fn observation_shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.world.config.view.shape())
+        PyTuple::new(py, self.world.config.format.shape())
+    }
+
+    /// The type of the numbers of observations.
+    #[getter]
+    fn observation_dtype(&self) -> &'static str {
+        self.world.config.format.dtype.name()
+    }
+
+    /// The least and the greatest numbers of the observation of one row: two arrays of its shape.
+    #[getter]
+    fn observation_bounds<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, Bound<'py, PyAny>) {
+        observation::bounds(py, &self.world.config.format)
+    }
+
+    /// The number of turns whose actions are part of an observation.
+    #[getter]
+    fn history(&self) -> usize {
+        self.world.config.format.history
+    }
+
+    /// The rows and columns of cells of an observation.
+    #[getter]
+    fn window(&self) -> usize {
+        self.world.config.format.window
     }
 
     /// The name of the reward.
@@ -235,21 +252,6 @@ impl VecEngine {
         Ok((to_array(py, rows, actions.as_flattened(), out)?, log_prob))
     }
 
-    /// Returns the features of all rows' actions, uint8 (4 * num_games, 9, 279): 1 where an action has the feature of that index in
-    /// ``action_feature_names()``. They are 0 for illegal actions and for dead players. Writes into ``out`` if given.
-    #[pyo3(signature = (out = None))]
-    fn action_features<'py>(slf: &Bound<'py, Self>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
-        let py = slf.py();
-        let mut engine = borrow_engine(slf)?;
-        let rows = engine.rows();
-        let out = features_array(py, out, rows);
-        let mut features = arguments::action_features(&out, rows)?;
-        let seats: Vec<(usize, Seat)> = (0..rows.count()).map(|row| (row / 4, Seat::ALL[row % 4])).collect();
-        engine.write_features(py, &seats, features.as_slice_mut()?);
-        drop(features);
-        Ok(out)
-    }
-
     /// Returns the position of a game as a ``Game`` that is independent of this engine.
     fn game(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>) -> PyResult<Game> {
         let engine = borrow_engine(slf)?;
@@ -263,7 +265,7 @@ impl VecEngine {
         let mut engine = borrow_engine(slf)?;
         let place = arguments::game(index, engine.world.games.count())?;
         let game = game.rules();
-        engine.world.put(place, pacman2_batch::StartPosition::new(Arc::clone(game.maze()), *game.state()));
+        engine.world.put(place, game);
         engine.write_outputs(slf.py())
     }
 
@@ -301,19 +303,6 @@ impl VecEngine {
             py.detach(|| world.step(actions, threads, &mut outputs));
         }
         Ok(step_output.clone_ref(py))
-    }
-
-    /// Writes the features of the actions of these seats, each with the index of its game.
-    fn write_features(&mut self, py: Python<'_>, seats: &[(usize, Seat)], features: &mut [u8]) {
-        let VecEngine { world, tables, .. } = self;
-        let (rows, _) = features.as_chunks_mut::<FEATURES>();
-        let (players, _) = rows.as_chunks_mut::<ACTIONS>();
-        py.detach(|| {
-            for (&(game, seat), player) in seats.iter().zip(players) {
-                let (maze, state) = world.position(game);
-                action_features::write(tables.of(maze), maze, &state, seat, player);
-            }
-        });
     }
 
     /// Writes the current observations into the arrays.
@@ -360,11 +349,6 @@ fn to_array<'py>(py: Python<'py>, rows: Rows, actions: &[u8], out: Option<Bound<
     let Some(out) = out else { return Ok(PyArray1::from_slice(py, actions).into_any()) };
     actions::write(&out, rows, actions)?;
     Ok(out)
-}
-
-/// Returns the array for the features of all rows' actions: `out` if given, otherwise a new one.
-fn features_array<'py>(py: Python<'py>, out: Option<Bound<'py, PyAny>>, rows: Rows) -> Bound<'py, PyAny> {
-    out.unwrap_or_else(|| PyArray3::<u8>::zeros(py, (rows.count(), ACTIONS, FEATURES), false).into_any())
 }
 
 /// Returns the tuples that steps and resets return.

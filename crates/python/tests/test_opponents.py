@@ -353,16 +353,31 @@ def test_gymnasium_wrappers(mode: str) -> None:
     assert count > 15
 
 
-def test_action_features_are_those_of_the_rows() -> None:
-    env = pacman2.VecEnv(3, seed=1, opponents="greedy", seat="random")
+@pytest.mark.parametrize("observation", ["planes_centred", "features", "action_features"])
+def test_learners_and_policies_see_all_kinds_of_observations(observation: str) -> None:
+    form: dict[str, Any] = {"observation": observation, "history": 0}
+    if observation != "action_features":
+        form["history"] = 2
+    seen: list[NDArray[Any]] = []
+
+    def policy(observations: NDArray[Any], masks: NDArray[np.bool_]) -> NDArray[Any]:
+        seen.append(observations)
+        return np.where(masks, np.arange(9), -1).argmax(axis=1)
+
+    env = pacman2.VecEnv(
+        3, seed=1, opponents=[policy, "greedy", policy], seat="random", reward="score", **form
+    )
     env.reset()
-    env.step(env.random_actions())
-    features = env.action_features()
-    assert features.shape == (3, 9, len(pacman2.action_feature_names()))
-    for row, seat in enumerate(env.seats.tolist()):
-        np.testing.assert_array_equal(features[row], env.game(row).action_features(seat))
-    out = np.zeros_like(features)
-    assert env.action_features(out=out) is out and (out == features).all()
+    for _ in range(130):
+        observations = env.arrays["observations"]
+        for row, seat in enumerate(env.seats.tolist()):
+            shown = env.game(row).observe(observation, seat, history=form["history"])
+            np.testing.assert_array_equal(observations[row], shown)
+        env.step(env.random_actions())
+    # Policies also finish games whose learner is dead.
+    assert len(seen) > 130
+    assert {part.shape[1:] for part in seen} == {observations.shape[1:]}
+    assert {part.dtype for part in seen} == {observations.dtype}
 
 
 def test_samples_and_random_actions() -> None:

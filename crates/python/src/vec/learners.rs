@@ -5,23 +5,23 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use numpy::ndarray::{Array2, ArrayD};
+use numpy::ndarray::Array2;
 use numpy::prelude::*;
-use numpy::{PyArray1, PyArray2, PyArrayDyn};
-use pacman2_batch::StartPosition;
+use numpy::{PyArray1, PyArray2};
 use pacman2_batch::observe;
 use pacman2_rules::{Action, Game as RulesGame, Seat};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use super::buffers::Buffers;
 use super::opponents::{LearnerGame, Lineup, Opponent, SeatChoice, ask_policies};
 use super::reward::Reward;
 use super::rows::Rows;
 use super::state::Autoreset;
-use super::{VecEngine, actions, arguments, borrow_engine, features_array, follow_fork, named, saved_learners, to_array, tuples};
+use super::{VecEngine, actions, arguments, borrow_engine, follow_fork, named, saved_learners, to_array, tuples};
 use crate::convert::refuse;
 use crate::game::Game;
+use crate::observation::{self, Position};
 
 /// The arrays about the turn that was played, which is possibly the last one of a game.
 const OF_TURN: [&str; 6] = ["rewards", "terminations", "truncations", "ended", "final_score", "rank"];
@@ -87,7 +87,7 @@ impl LearnerEngine {
             return Err(refuse(format!("the engine's autoreset_mode is \"{mode}\"; expected \"Disabled\"")));
         }
         let rows = Rows { games: all.world.games.count(), seats: lineup.learners() };
-        let buffers = Buffers::new(py, rows.count(), all.world.config.view, autoreset, buffers)?;
+        let buffers = Buffers::new(py, rows.count(), &all.world.config.format, autoreset, buffers)?;
         let [of_turn, of_position] = [&OF_TURN[..], &OF_POSITION[..]].map(|names| pairs(py, names, &all.buffers, &buffers));
         let (of_turn, of_position) = (of_turn?, of_position?);
         let (step_output, reset_output) = tuples(py, &buffers, buffers.terminations.array(py))?;
@@ -205,10 +205,10 @@ impl LearnerEngine {
             let mut outputs = unsafe { buffers.lend(py)? };
             // The engine of all seats plays on in a game that the learners have left.
             let held: Vec<usize> = held.into_iter().filter(|&place| !games[place].game.is_over()).collect();
-            held.iter().for_each(|&place| world.hold(place, position(&games[place].game), &mut outputs));
+            held.iter().for_each(|&place| world.hold(place, &games[place].game, &mut outputs));
             let is_finished = |place: &usize| games[*place].game.is_over() && !world.over.contains(place);
             let finished: Vec<usize> = ended.iter().copied().filter(is_finished).collect();
-            finished.iter().for_each(|&place| world.finish(place, position(&games[place].game), &mut outputs));
+            finished.iter().for_each(|&place| world.finish(place, &games[place].game, &mut outputs));
             ended.iter().for_each(|&place| outputs.terminations[4 * place..][..4].fill(1));
             begun.iter().for_each(|&place| world.begin_next(place, &mut outputs));
             if !(held.is_empty() && finished.is_empty() && begun.is_empty()) {
@@ -315,21 +315,6 @@ impl LearnerEngine {
         Ok((to_array(py, rows, &drawn, out)?, log_prob))
     }
 
-    /// Returns the features of all rows' actions, uint8 (num_envs, 9, 279). See ``VecEngine.action_features``.
-    #[pyo3(signature = (out = None))]
-    fn action_features<'py>(slf: &Bound<'py, Self>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
-        let py = slf.py();
-        let mut own = borrow_engine(slf)?;
-        let out = features_array(py, out, own.rows);
-        let mut features = arguments::action_features(&out, own.rows)?;
-        let seats: Vec<(usize, Seat)> =
-            own.places_of_learners().into_iter().map(|place| (place / 4, Seat::ALL[place % 4])).collect();
-        let all = own.engine.clone_ref(py);
-        borrow_engine(all.bind(py))?.write_features(py, &seats, features.as_slice_mut()?);
-        drop(features);
-        Ok(out)
-    }
-
     /// Returns a copy of a game with all its turns. Its seed is that of the bots.
     fn game(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>) -> PyResult<Game> {
         let mut own = borrow_engine(slf)?;
@@ -346,7 +331,7 @@ impl LearnerEngine {
         let mut all = borrow_engine(all.bind(py))?;
         let place = arguments::game(index, own.rows.games)?;
         let game = game.rules().clone();
-        all.world.put(place, position(&game));
+        all.world.put(place, &game);
         let slot = &mut own.games_mut()[place];
         *slot = LearnerGame::new(game, slot.players.clone());
         own.write_outputs(py, &mut all)
@@ -518,18 +503,18 @@ impl LearnerEngine {
 
 /// Plays games to their end after the learners' death.
 fn finish(py: Python<'_>, games: &mut [LearnerGame], is_left: &[bool], all: &VecEngine) -> PyResult<()> {
-    let view = all.world.config.view;
-    let dtype = all.buffers.observations.array(py).dtype();
+    let format = &all.world.config.format;
     let observe = |games: &[LearnerGame], seats: &[(usize, Seat)]| {
-        let shape: Vec<usize> = [seats.len()].into_iter().chain(view.shape().iter().copied()).collect();
-        let (mut seen, mut masks) = (ArrayD::<u8>::zeros(shape), Array2::from_elem((seats.len(), 9), false));
-        let rows = seen.as_slice_mut().expect("a fresh array is contiguous").chunks_exact_mut(view.len());
-        for ((&(place, seat), row), mut mask) in seats.iter().zip(rows).zip(masks.rows_mut()) {
-            let (maze, state) = (games[place].game.maze(), games[place].game.state());
-            observe::observe(view, maze, state, seat, row);
+        let mut masks = Array2::from_elem((seats.len(), 9), false);
+        let seen = PyList::empty(py);
+        for (&(place, seat), mut mask) in seats.iter().zip(masks.rows_mut()) {
+            let LearnerGame { game, known, .. } = &games[place];
+            let (maze, state) = (game.maze(), game.state());
+            let position = Position { maze, state, known, past: &observation::past_of(game, format.history) };
+            seen.append(position.array(py, format, seat))?;
             mask.iter_mut().zip(observe::action_mask(maze, state, seat)).for_each(|(mask, legal)| *mask = legal != 0);
         }
-        let seen = PyArrayDyn::from_owned_array(py, seen).call_method1("astype", (&dtype,))?;
+        let seen = py.import("numpy")?.call_method1("stack", (seen,))?;
         Ok((seen, PyArray2::from_owned_array(py, masks).into_any()))
     };
     let play_on = |games: &mut [LearnerGame], play: fn(&mut LearnerGame)| {
@@ -548,10 +533,6 @@ fn finish(py: Python<'_>, games: &mut [LearnerGame], is_left: &[bool], all: &Vec
         });
     }
     Ok(())
-}
-
-fn position(game: &RulesGame) -> StartPosition {
-    StartPosition::new(Arc::clone(game.maze()), *game.state())
 }
 
 /// Pairs the arrays of these names, those of learners as the dtype of the others.

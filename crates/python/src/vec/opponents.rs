@@ -14,6 +14,7 @@ use pyo3::prelude::*;
 use super::buffers::shape_text;
 use crate::bot_spec::LoadedBot;
 use crate::convert::{self, refuse, shown};
+use crate::known_mazes::KnownMaze;
 
 /// A player that can be chosen for a seat.
 pub(super) enum Opponent {
@@ -69,6 +70,7 @@ pub(super) struct LearnerGame {
     /// The actions of the coming turn.
     pub(super) actions: BySeat<Action>,
     agents: BySeat<Option<Agent>>,
+    pub(super) known: KnownMaze,
 }
 
 impl SeatChoice {
@@ -214,7 +216,14 @@ impl LearnerGame {
             Some(Opponent::BuiltIn(bot)) => Some(bot.config.start()),
             _ => None,
         });
-        let mut new = LearnerGame { game, players, is_over: false, actions: BySeat([Action::Stay; 4]), agents };
+        let mut new = LearnerGame {
+            game,
+            players,
+            is_over: false,
+            actions: BySeat([Action::Stay; 4]),
+            agents,
+            known: KnownMaze::default(),
+        };
         new.is_over = new.is_over_for_learners();
         new
     }
