@@ -9,7 +9,7 @@ _Four: TypeAlias = tuple[int, int, int, int]
 _Ruling: TypeAlias = Literal["sample", "judge", "prose"]
 _Reward: TypeAlias = Literal["share", "score", "rank", "zero_sum"]
 _View: TypeAlias = Literal[
-    "compact", "planes", "compact_centred", "planes_centred", "features"
+    "compact", "planes", "compact_centred", "planes_centred", "features", "action_features"
 ]
 _Dtype: TypeAlias = Literal["uint8", "float32"]
 
@@ -54,7 +54,6 @@ class Game:
     def undo(self) -> bool: ...
     def legal_actions(self, seat: SupportsIndex) -> list[int]: ...
     def action_mask(self) -> NDArray[np.bool_]: ...
-    def action_features(self, seat: SupportsIndex) -> NDArray[np.uint8]: ...
     def observe(
         self,
         view: _View,
@@ -275,7 +274,6 @@ class VecEngine:
         seed: SupportsIndex | Sequence[SupportsIndex | None] | None = None,
         mask: NDArray[np.bool_] | None = None,
     ) -> tuple[NDArray[Any], dict[str, Any]]: ...
-    def action_features(self, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]: ...
     def random_actions(
         self, out: NDArray[np.integer[Any]] | None = None
     ) -> NDArray[np.integer[Any]]: ...

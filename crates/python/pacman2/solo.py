@@ -19,7 +19,9 @@ from pacman2._engine import Game, Solo
 from pacman2._rendered import RENDER_MODES, check_render_mode, rendered
 from pacman2._spaces import observation_box
 
-View: TypeAlias = Literal["compact", "planes", "compact_centred", "planes_centred", "features"]
+View: TypeAlias = Literal[
+    "compact", "planes", "compact_centred", "planes_centred", "features", "action_features"
+]
 Dtype: TypeAlias = Literal["uint8", "float32"]
 Reward: TypeAlias = Literal["share", "score", "rank", "zero_sum"]
 

@@ -42,7 +42,8 @@ class VecEnv(VectorEnv):
         seed: Determines all maps and random actions, game by game: game ``g`` is the same for every
             ``num_games`` and ``threads``. ``None`` draws a seed.
         observation: ``"compact"`` (150 numbers a row), ``"planes"`` (18 × 11 × 11),
-            ``"compact_centred"``, ``"planes_centred"`` or ``"features"`` (128 numbers).
+            ``"compact_centred"``, ``"planes_centred"``, ``"features"`` (128 numbers) or
+            ``"action_features"`` (9 × 279).
         dtype: ``"uint8"``, or ``"float32"`` for scaled numbers; compact views are then unpacked.
             ``None`` means ``"uint8"``, and ``"float32"`` for features.
         history: How many of the last turns' actions follow in the observation.
@@ -244,17 +245,6 @@ class VecEnv(VectorEnv):
             numbers.
         """
         return self.engine.sample(logits, out, log_prob)
-
-    def action_features(self, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
-        """Returns hand-made features of every row's actions: those of ``sage``'s policy net.
-
-        They are 1 where an action has the feature of that index in
-        :func:`pacman2.action_feature_names`, and 0 for illegal actions and dead players.
-
-        Args:
-            out: Where to write them, or ``None`` for a new array; ``(num_envs, 9, 279)``.
-        """
-        return self.engine.action_features(out)
 
     def get_state(self) -> bytes:
         """Returns all that determines the future: positions, maps, seeds and random numbers."""

@@ -83,7 +83,8 @@ class ParallelEnv(Table, pettingzoo.ParallelEnv):  # type: ignore[misc]
 
     Args:
         observation: ``"compact"`` or ``"compact_centred"`` (150,), ``"planes"`` or
-            ``"planes_centred"`` (18, 11, 11), or ``"features"`` (128,).
+            ``"planes_centred"`` (18, 11, 11), ``"features"`` (128,) or ``"action_features"``
+            (9, 279).
         dtype: ``"uint8"``, or ``"float32"`` for scaled numbers; compact views are then unpacked.
             ``None`` means ``"uint8"``, and ``"float32"`` for features.
         history: how many of the last turns' actions follow in the observation; ``None`` means 0.

@@ -7,25 +7,29 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::convert;
+use crate::observation::{Number, Numbers};
 
-/// The number of actions.
-pub(crate) const ACTIONS: usize = 9;
 /// The number of features of an action.
 pub(crate) const FEATURES: usize = ROWS;
-/// The features of all actions of a player.
-pub(crate) type ActionFeatures = [[u8; FEATURES]; ACTIONS];
+/// Writes the features of a player's actions, [`FEATURES`] for each: 1 for each property's bin. They are 0 for illegal actions and for
+/// dead players.
+pub(crate) fn write(tables: &DistanceTables, maze: &Maze, state: &State, seat: Seat, into: Numbers<'_>) {
+    match into {
+        Numbers::Bytes(into) => write_numbers(tables, maze, state, seat, into),
+        Numbers::Floats(into) => write_numbers(tables, maze, state, seat, into),
+    }
+}
 
-/// Writes the features of a player's actions: 1 for each property's bin. They are 0 for illegal actions and for dead players.
-pub(crate) fn write(tables: &DistanceTables, maze: &Maze, state: &State, seat: Seat, into: &mut ActionFeatures) {
-    *into = [[0; FEATURES]; ACTIONS];
+fn write_numbers<N: Number>(tables: &DistanceTables, maze: &Maze, state: &State, seat: Seat, into: &mut [N]) {
+    into.fill(N::default());
     if !state.alive.contains(seat) || state.is_over(maze) {
         return;
     }
     let legal = state.legal_actions(maze, seat);
     let rows = PolicyPosition::new(tables, maze, state).rows(seat, legal);
     for (rows, &action) in rows.iter().zip(legal) {
-        let features = &mut into[usize::from(convert::action_index(action))];
-        rows.as_slice().iter().for_each(|&row| features[usize::from(row)] = 1);
+        let features = &mut into[usize::from(convert::action_index(action)) * FEATURES..][..FEATURES];
+        rows.as_slice().iter().for_each(|&row| features[usize::from(row)] = N::divided(1, 1.0));
     }
 }
 

@@ -11,7 +11,6 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 
-use crate::action_features::{self, ACTIONS, FEATURES};
 use crate::convert::{self, refuse};
 use crate::drawing::raster::{self, Raster};
 use crate::drawing::{layout, svg};
@@ -159,7 +158,7 @@ impl Game {
 
     /// Returns the observation of a seat, as an environment with these options does.
     ///
-    /// `view` is "compact", "planes", "compact_centred", "planes_centred" or "features". `dtype` is "uint8" or "float32"; None is
+    /// `view` is "compact", "planes", "compact_centred", "planes_centred", "features" or "action_features". `dtype` is "uint8" or "float32"; None is
     /// "uint8", and "float32" for features. `history` is a number of turns whose actions follow. `window` is the side of a
     /// centred view, an odd number from 11 to 63.
     #[pyo3(signature = (view, seat, *, dtype = None, history = None, window = None))]
@@ -180,15 +179,6 @@ impl Game {
     fn features<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f32>> {
         let inputs = self.known.inputs(self.game.maze(), self.game.state());
         PyArray2::from_owned_array(py, Array2::from(inputs.seats.to_vec()))
-    }
-
-    /// Returns the features of a player's actions, uint8 (9, 279): 1 where an action has the feature of that index in
-    /// `action_feature_names()`. They are 0 for illegal actions and for dead players.
-    fn action_features<'py>(&self, py: Python<'py>, seat: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyArray2<u8>>> {
-        let (maze, state) = (self.game.maze(), self.game.state());
-        let mut features = [[0; FEATURES]; ACTIONS];
-        action_features::write(self.known.tables(maze), maze, state, convert::seat(seat)?, &mut features);
-        Ok(PyArray2::from_owned_array(py, Array2::from(features.to_vec())))
     }
 
     /// Returns the whole position, uint8 (150,): the "compact" observation of seat 0.

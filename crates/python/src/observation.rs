@@ -1,6 +1,6 @@
 //! Formats of observations: their content, and the numbers that it becomes.
 //!
-//! The content is a [`View`], or the inputs of `sage`'s net. A view arrives as the bytes that `pacman2_batch` writes. It leaves as it
+//! The content is a [`View`], or the inputs of one of `sage`'s nets. A view arrives as the bytes that `pacman2_batch` writes. It leaves as it
 //! is, with a larger window, as floats, or followed by the last actions.
 
 use std::fmt;
@@ -13,6 +13,7 @@ use pacman2_bots::net::{INPUTS, NetInputs};
 use pacman2_rules::{Action, BySeat, Game, MAX_CELLS, MAX_SIDE, Maze, Seat, SeatSet, State};
 use pyo3::prelude::*;
 
+use crate::action_features::{self, FEATURES};
 use crate::convert::{self, NO_ACTION, refuse};
 use crate::known_mazes::KnownMaze;
 use crate::vec::reward::UnknownNameError;
@@ -61,6 +62,8 @@ pub(crate) enum Content {
     View(View),
     /// The inputs of `sage`'s net for each player.
     Features,
+    /// The inputs of `sage`'s policy net for each action of the player.
+    ActionFeatures,
 }
 
 /// The type of the numbers.
@@ -101,9 +104,12 @@ impl ObservationFormat {
                 return Err(refuse("dtype is \"uint8\"; expected \"float32\" or None, since features are no whole numbers"));
             }
             (Content::Features, _) => Dtype::Float32,
-            (Content::View(_), dtype) => dtype.unwrap_or(Dtype::Uint8),
+            (Content::View(_) | Content::ActionFeatures, dtype) => dtype.unwrap_or(Dtype::Uint8),
         };
         let history = history.map_or(Ok(0), |history| convert::whole_number("history", history, 0..=MAX_HISTORY))? as usize;
+        if history > 0 && content == Content::ActionFeatures {
+            return Err(refuse(format!("history is {history}, but the observation is \"{content}\"; expected 0")));
+        }
         let window =
             window.map_or(Ok(SIDE as i64), |window| convert::whole_number("window", window, SIDE as i64..=MAX_WINDOW))?;
         let window = window as usize;
@@ -137,6 +143,7 @@ impl ObservationFormat {
         let acts = 4 * self.history;
         match (self.content, self.dtype) {
             (Content::Features, _) => vec![4 * INPUTS + ACTIONS * acts],
+            (Content::ActionFeatures, _) => vec![ACTIONS, FEATURES],
             (Content::View(View::Planes | View::PlanesCentred), _) => vec![PLANES + ACTIONS * acts, self.window, self.window],
             (Content::View(_), Dtype::Uint8) => vec![cells + observe::COMPACT - PLAYERS + acts],
             (Content::View(_), Dtype::Float32) => vec![BITS * cells + observe::COMPACT - PLAYERS + ACTIONS * acts],
@@ -150,7 +157,7 @@ impl ObservationFormat {
 
     /// Returns the least and the greatest number at each place of an observation.
     pub(crate) fn bounds(&self) -> [Vec<f32>; 2] {
-        let mut high = vec![255.0; self.len()];
+        let mut high = vec![if self.content == Content::ActionFeatures { 1.0 } else { 255.0 }; self.len()];
         let mut low = vec![0.0; high.len()];
         if self.dtype == Dtype::Float32 {
             let cells = self.window * self.window;
@@ -173,6 +180,7 @@ impl ObservationFormat {
                     (0..4).for_each(|player| numbers[PLAYER * player + observe::ALIVE] = 1.0);
                     BITS * cells + NUMBERS
                 }
+                Content::ActionFeatures => 0,
             };
             high[numbers..].fill(1.0);
         }
@@ -281,7 +289,7 @@ fn write_one_hot<N: Number>(past: &Past, seat: Seat, into: &mut [N]) {
 }
 
 /// A number of an observation.
-trait Number: Copy + Default {
+pub(crate) trait Number: Copy + Default {
     /// Returns the number that stands for a byte. Bytes are not divided.
     fn divided(byte: u8, divisor: f32) -> Self;
 }
@@ -349,6 +357,7 @@ impl Position<'_> {
                 let inputs = self.known.inputs(self.maze, self.state);
                 format.write(&Shown::Inputs(&inputs), self.sides(), seat, self.past, into);
             }
+            Content::ActionFeatures => action_features::write(self.known.tables(self.maze), self.maze, self.state, seat, into),
         }
     }
 
@@ -370,6 +379,10 @@ impl Position<'_> {
             Content::Features => {
                 let inputs = self.known.inputs(self.maze, self.state);
                 each.for_each(|(seat, into)| format.write(&Shown::Inputs(&inputs), self.sides(), seat, self.past, into));
+            }
+            Content::ActionFeatures => {
+                let tables = self.known.tables(self.maze);
+                each.for_each(|(seat, into)| action_features::write(tables, self.maze, self.state, seat, into));
             }
         }
     }
@@ -433,6 +446,7 @@ impl Content {
         match self {
             Content::View(view) => view.name(),
             Content::Features => "features",
+            Content::ActionFeatures => "action_features",
         }
     }
 }
@@ -456,7 +470,7 @@ impl FromStr for Content {
     type Err = UnknownNameError;
 
     fn from_str(name: &str) -> Result<Content, UnknownNameError> {
-        let all = View::ALL.map(Content::View).into_iter().chain([Content::Features]);
+        let all = View::ALL.map(Content::View).into_iter().chain([Content::Features, Content::ActionFeatures]);
         let names = || all.clone().map(|content| format!("\"{content}\"")).collect::<Vec<_>>().join(", ");
         let found = all.clone().find(|content| content.name() == name);
         found.ok_or_else(|| UnknownNameError { kind: "observation", name: name.to_owned(), expected: names() })

@@ -23,6 +23,8 @@ FORMATS: list[dict[str, Any]] = [
     *({"observation": view, "dtype": "float32", "history": 1, "window": 13} for view in CENTRED),
     {"observation": "features"},
     {"observation": "features", "history": 4},
+    {"observation": "action_features"},
+    {"observation": "action_features", "dtype": "float32"},
 ]
 
 
@@ -65,6 +67,8 @@ def expected(
         features = np.roll(game.features(), -seat, axis=0).reshape(-1)
         return np.concatenate([features, one_hot(acts).reshape(-1)])
     seen = game.observe(observation, seat)
+    if observation == "action_features":
+        return seen.astype(dtype or np.uint8)
     if observation.startswith("planes"):
         inside = seen[7]
         if window != 11:
@@ -209,7 +213,8 @@ def test_spaces_hold_the_extremes(form: dict[str, Any]) -> None:
             assert space.contains(observed(game, seat, form))
         game.step([0] * 4)
     if space.dtype == np.uint8:
-        assert (space.low == 0).all() and (space.high == 255).all()
+        most = 1 if form["observation"] == "action_features" else 255
+        assert (space.low == 0).all() and (space.high == most).all()
 
 
 def test_features_describe_each_seat() -> None:
@@ -243,6 +248,10 @@ def test_features_are_finite_when_the_game_is_over() -> None:
         ({"observation": "pixels"}, 'unknown observation "pixels"; expected "compact", .*"features"'),
         ({"dtype": "float64"}, 'unknown dtype "float64"; expected "uint8", "float32"'),
         ({"observation": "features", "dtype": "uint8"}, 'dtype is "uint8"; expected "float32"'),
+        (
+            {"observation": "action_features", "history": 1},
+            'history is 1, but the observation is "action_features"; expected 0',
+        ),
         ({"history": -1}, "history is -1; expected a whole number from 0 to 64"),
         ({"history": 65}, "history is 65; expected a whole number from 0 to 64"),
         ({"window": 12, "observation": "planes_centred"}, "window is 12; expected an odd number"),

@@ -11,6 +11,7 @@ use pacman2_rules::{Maze, Seat, State};
 use super::maps::MapSource;
 use super::reward::{GameEnd, Reward, UnknownNameError, shares};
 use super::threads::Threads;
+use crate::action_features;
 use crate::convert::NO_ACTION;
 use crate::known_mazes::{KnownMaze, TablesOfMazes};
 use crate::observation::{self, Content, Numbers, ObservationFormat, Past, Position, Shown};
@@ -321,6 +322,16 @@ impl VecState {
                     let inputs = NetInputs::new(&tables, maze, &state);
                     for (seat, into) in Seat::ALL.into_iter().zip(into.into_chunks(row)) {
                         format.write(&Shown::Inputs(&inputs), [0; 2], seat, this.past(game), into);
+                    }
+                });
+            }
+            Content::ActionFeatures => {
+                let tables: Vec<_> = (0..count).map(|game| self.tables(game)).collect();
+                let this = &*self;
+                threads.for_each(each.zip(tables), |((game, into), tables)| {
+                    let (maze, state) = this.position(game);
+                    for (seat, into) in Seat::ALL.into_iter().zip(into.into_chunks(row)) {
+                        action_features::write(&tables, maze, &state, seat, into);
                     }
                 });
             }
