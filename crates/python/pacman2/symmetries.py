@@ -37,7 +37,15 @@ FEATURES = 128
 WIDTH, HEIGHT = 22, 23
 #: What the rows, columns, widths and heights of an unpacked compact view are divided by.
 UNIT = 16
-_VIEWS = ("compact", "planes", "compact_centred", "planes_centred", "features")
+ACTION_FEATURES = 279
+_VIEWS = (
+    "compact",
+    "planes",
+    "compact_centred",
+    "planes_centred",
+    "features",
+    "action_features",
+)
 
 
 @dataclass(frozen=True)
@@ -97,6 +105,9 @@ class Symmetry:
             expected = (PLANES + 4 * ACTIONS * history, window, window)
             _check_shape(shape, [expected])
             return self._planes(observations, history, window, view == "planes_centred")
+        if view == "action_features":
+            _check_shape(shape, [(ACTIONS, ACTION_FEATURES)])
+            return observations[..., _like(np.array(self._old_actions()), observations), :]
         if view == "features":
             _check_shape(shape, [(FEATURES + 4 * ACTIONS * history,)])
             return self._with_history(observations[..., :FEATURES], observations, history)
