@@ -1,7 +1,7 @@
 //! The timelines that a page has open, behind one function: a query in JSON goes in, an answer in JSON comes out.
 //!
-//! A query is an object with the key `op`; the other keys depend on it. The answer is `{"ok": …}` or `{"error": "…"}`. If a link
-//! cannot be read, the error comes with the key `link`, an object with what is wrong with it, for the page's own words.
+//! A query is an object with the key `op`; the other keys depend on it. The answer is `{"ok": …}` or `{"error": "…"}`. If a
+//! user can cause the error, the key `problem` has it as a code with parameters, for the page's own words.
 //!
 //! | `op` | with | answer |
 //! |---|---|---|
@@ -23,6 +23,7 @@
 
 use pacman2_botzone::action;
 use pacman2_maps::MapSize;
+use pacman2_replay::Problem;
 use pacman2_rules::{BySeat, Seat};
 use serde_json::{Value, json};
 
@@ -51,9 +52,7 @@ impl Timelines {
         let answer = serde_json::from_str(query).map_err(QueryError::NotJson).and_then(|query| self.answer(&Query(query)));
         match answer {
             Ok(value) => json!({ "ok": value }),
-            Err(QueryError::Timeline(TimelineError::Link(error))) => {
-                json!({ "error": error.to_string(), "link": json_view::link_error(&error) })
-            }
+            Err(QueryError::Timeline(error)) => json!({ "error": error.to_string(), "problem": Problem::from(&error).to_json() }),
             Err(error) => json!({ "error": error.to_string() }),
         }
         .to_string()
