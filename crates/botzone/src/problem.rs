@@ -4,11 +4,13 @@
 
 use pacman2_maps::{CellOddity, MapError, MapErrorReason, MapWarning, RawValue};
 use pacman2_rules::MazeErrorReason;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::error::Category;
 use serde_json::{Map, Value};
 
 use crate::init_data::InitDataWarning;
 use crate::match_log::MatchLogError;
+use crate::response::ParseOutputError;
 
 /// What is wrong with something, for readers that word it in another language.
 ///
@@ -19,12 +21,12 @@ use crate::match_log::MatchLogError;
 /// assert_eq!(problem.params["got"], 5);
 /// assert_eq!(serde_json::to_string(&problem).unwrap(), r#"{"code":"row-count","params":{"expected":6,"got":5}}"#);
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Problem {
     /// What kind of problem it is, in kebab case.
     pub code: String,
     /// Numbers and texts that belong to it, by their names.
-    #[serde(skip_serializing_if = "Map::is_empty")]
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub params: Map<String, Value>,
 }
 
@@ -85,7 +87,11 @@ pub fn of_map(error: &MapError) -> Vec<Problem> {
 /// Returns what is wrong with a text that is not JSON.
 #[must_use]
 pub fn of_json(error: &serde_json::Error) -> Problem {
-    let problem = Problem::new(if error.is_eof() { "json-cut-off" } else { "json-syntax" });
+    let problem = match error.classify() {
+        Category::Eof => Problem::new("json-cut-off"),
+        Category::Data => Problem::new("json-form"),
+        Category::Syntax | Category::Io => Problem::new("json-syntax"),
+    };
     problem.with("line", error.line()).with("column", error.column())
 }
 
@@ -162,6 +168,15 @@ impl From<&MapWarning> for Problem {
             CellOddity::BothFruits => Problem::new("both-fruits"),
         };
         problem.with("row", *row).with("col", *col).with("more", *more)
+    }
+}
+
+impl From<&ParseOutputError> for Problem {
+    fn from(error: &ParseOutputError) -> Problem {
+        match error {
+            ParseOutputError::Empty => Problem::new("answer-empty"),
+            ParseOutputError::NotJson(error) => of_json(error),
+        }
     }
 }
 
