@@ -32,6 +32,7 @@ pub struct Problem {
 
 impl Problem {
     /// Returns a problem without parameters.
+    #[inline(never)]
     #[must_use]
     pub fn new(code: &str) -> Problem {
         Problem { code: code.to_owned(), params: Map::new() }
@@ -39,9 +40,8 @@ impl Problem {
 
     /// Adds a parameter.
     #[must_use]
-    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Problem {
-        self.insert(name, value.into());
-        self
+    pub fn with(self, name: &str, value: impl Into<Value>) -> Problem {
+        self.with_value(name, value.into())
     }
 
     /// Adds the problems that caused this one.
@@ -59,9 +59,11 @@ impl Problem {
         object.into()
     }
 
-    // Not generic, because a copy for each type would make the page's engine larger.
-    fn insert(&mut self, name: &str, value: Value) {
+    // Neither generic nor inlined, because copies would make the page's engine larger.
+    #[inline(never)]
+    fn with_value(mut self, name: &str, value: Value) -> Problem {
         self.params.insert(name.to_owned(), value);
+        self
     }
 }
 

@@ -4,12 +4,12 @@ use std::ops::RangeInclusive;
 
 use pacman2_rules::{Ruleset, Seat, Setting};
 
+use crate::bits;
 use crate::error::{MapError, MapErrorReason, Matrix};
 use crate::map::Map;
 use crate::raw_value::RawValue;
 use crate::size::{MapSize, SIDES, sides};
 use crate::warnings::{self, MapWarning};
-use crate::bits;
 
 /// Init data before validation, under the names that it has in Botzone's JSON.
 ///

@@ -4,8 +4,8 @@ use std::slice;
 use std::time::Duration;
 
 use pacman2_botzone::action;
-use pacman2_botzone::response::Verdict;
 use pacman2_botzone::problem::Problem;
+use pacman2_botzone::response::Verdict;
 use pacman2_rules::{Action, Direction};
 use pacman2_runner::{Clock, Exit, Limits, Outcome, RunResult, StartError};
 use serde_json::{Value, json};
@@ -95,9 +95,7 @@ impl Complaint {
     #[must_use]
     pub fn problem(&self) -> Option<Problem> {
         let ms = |time: &Duration| time.as_millis() as u64;
-        let caused = |reason: &str, causes: &[Problem]| {
-            json!({ "reason": reason, "causes": causes.iter().map(Problem::to_json).collect::<Value>() })
-        };
+        let caused = |reason: &str, causes: &[Problem]| json!({ "reason": reason, "causes": causes.iter().map(Problem::to_json).collect::<Value>() });
         let (code, params) = match self {
             Complaint::Unasked => ("unasked", json!({})),
             Complaint::Late(limit) => ("late", json!({ "limit_ms": ms(limit) })),

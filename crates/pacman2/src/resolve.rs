@@ -10,8 +10,8 @@ use std::sync::Arc;
 use anyhow::Context;
 use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_botzone::problem::Problem;
-use pacman2_match::problem::of_file;
 use pacman2_match::player::{BotProgram, InProcess, Player, Request, Response};
+use pacman2_match::problem::of_file;
 use pacman2_replay::SeatInfo;
 use pacman2_rules::Ruleset;
 use pacman2_runner::{BuildSteps, InputFileError, Language, Launch, Limits, Mounts, Program, Sandbox, Tier, open_input_file};
@@ -159,12 +159,10 @@ impl Bot {
                 _ => mounts::of_bot(&program.command, &self.files, &self.surroundings, &config.hidden)
                     .map_err(|error| bad_input(format!("{}: {error}", self.name)))?,
             };
-            program
-                .confine(&sandbox, mounts)
-                .map_err(|reason| {
-                    let problem = Problem::new("start-sandbox").with("reason", reason.to_string());
-                    coded_bot(problem, format!("{}: cannot build its sandbox: {reason}", self.name))
-                })?;
+            program.confine(&sandbox, mounts).map_err(|reason| {
+                let problem = Problem::new("start-sandbox").with("reason", reason.to_string());
+                coded_bot(problem, format!("{}: cannot build its sandbox: {reason}", self.name))
+            })?;
         }
         Ok((program, sandbox.tier()))
     }

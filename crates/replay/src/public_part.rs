@@ -95,8 +95,7 @@ fn ruling(value: &Value) -> Parsed<ForfeitRuling> {
 }
 
 fn seat(value: &Value) -> Parsed<SeatInfo> {
-    let factor =
-        |value: &Value| u32::try_from(number(value)?).map_err(|_| unexpected(Expectation::Count32, value));
+    let factor = |value: &Value| u32::try_from(number(value)?).map_err(|_| unexpected(Expectation::Count32, value));
     Ok(SeatInfo {
         name: at(value, "name", text)?,
         program: optional(value, "program", text)?,

@@ -252,7 +252,10 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
   };
   viewer.on("timeline", listen);
   document.addEventListener("visibilitychange", listen);
-  void fetchErrorWords().then(showLists);
+  void fetchErrorWords().then(() => {
+    showLists();
+    viewer.notify("language");
+  });
   listen();
 }
 

@@ -2,7 +2,7 @@
 
 import { allSeats } from "./board-geometry.js";
 import { el } from "./dom.js";
-import { words } from "./language.js";
+import { reasonText, words } from "./language.js";
 import { localize, localized } from "./localized.js";
 import { matchField, matchSelect, mountMatchDialog } from "./match-dialog.js";
 import { showMessage } from "./open.js";
@@ -63,8 +63,9 @@ const rulingNames = /** @type {const} */ (["sample", "judge", "prose"]);
  * @param {(id: string, humans: Seat[]) => void} started
  */
 export async function startMatch(request, started) {
-  const { id, warnings } = await post("/api/matches", request);
-  for (const warning of warnings) showMessage(formWords.odd(warning), "note");
+  const { id, warnings, warning_codes: problems } = await post("/api/matches", request);
+  warnings.forEach((/** @type {string} */ warning, /** @type {number} */ index) =>
+    showMessage(formWords.odd(reasonText(warning, problems[index])), "note"));
   started(id, allSeats.filter((seat) => request.seats[seat] === "human"));
 }
 

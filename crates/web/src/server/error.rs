@@ -1,7 +1,7 @@
 //! Every error that the server reports: its status, its code with parameters, and a sentence in English.
 //!
 //! `api_errors!` is the only list of them. Responses carry code, parameters and sentence. English pages show the sentence, others
-//! word the code in their language (`viewer/server-errors.js`). `docs/VIEWER.md` lists the codes.
+//! word the code in their language (`viewer/server-errors.js`, and `viewer/reasons.js` for their causes). `docs/VIEWER.md` lists the codes.
 
 use std::io;
 use std::path::Path;
@@ -272,6 +272,48 @@ mod tests {
                 assert!(params.contains(&param), "{key} has no parameter {param}");
             }
         }
+    }
+
+    /// Returns the codes of problems in the sources of these files of the repository.
+    fn problem_codes(paths: &[&str]) -> BTreeSet<String> {
+        let made_by = ["Problem::new(\"", "named(\"", "in_folder(\""];
+        let codes_in = |text: &str| -> Vec<String> {
+            let calls = made_by.iter().flat_map(|call| text.split(call).skip(1));
+            calls.filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
+        };
+        // What follows in a file are its tests.
+        paths.iter().flat_map(|path| codes_in(read(path).split("#[cfg(test)]").next().unwrap())).collect()
+    }
+
+    /// Returns the codes for which a module has words, in the block that begins with this line.
+    fn worded_codes(module: &str, begin: &str, indent: &str) -> BTreeSet<String> {
+        let text = read(&format!("crates/web/viewer/{module}"));
+        let (_, block) = text.split_once(begin).unwrap();
+        let lines = block.lines().take_while(|line| !line.starts_with('}') && !line.starts_with(')'));
+        let keys = lines.filter_map(|line| line.strip_prefix(indent)?.split_once(": "));
+        let is_key = |key: &str| key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+        keys.map(|(key, _)| key.trim_matches('"').to_owned()).filter(|key| is_key(key)).collect()
+    }
+
+    #[test]
+    fn the_page_words_every_reason_in_chinese() {
+        let anywhere = [
+            "crates/botzone/src/problem.rs",
+            "crates/replay/src/problem.rs",
+            "crates/timeline/src/error.rs",
+            "crates/analysis/src/queries.rs",
+            "crates/match/src/problem.rs",
+        ];
+        let programs = ["resolve.rs", "compile.rs", "sandbox.rs"].map(|name| format!("crates/pacman2/src/{name}"));
+        let mut codes = problem_codes(&anywhere);
+        codes.extend(problem_codes(&programs.each_ref().map(String::as_str)));
+        // The example of the documentation.
+        codes.remove("row-count");
+        let mut worded = worded_codes("reasons.js", "export const chineseReasons = {\n", "  ");
+        worded.extend(worded_codes("server-errors.js", "Object.assign(chineseReasons, ", "  "));
+        worded.extend(worded_codes("engine.js", "const linkDamage = words(\n", "    "));
+        assert!(codes.len() > 80, "only {} codes were found", codes.len());
+        assert_eq!(codes, worded);
     }
 
     #[test]

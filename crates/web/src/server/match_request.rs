@@ -139,8 +139,7 @@ impl MatchRequest {
     /// Returns the rules, as far as no map gives them.
     fn ruleset(&self) -> Result<Ruleset, ApiError> {
         let Some(name) = &self.ruling else { return Ok(Ruleset::default()) };
-        let unknown =
-            |error: ParseForfeitRulingError| ApiError::UnknownRuling { reason: error.to_string(), got: name.clone() };
+        let unknown = |error: ParseForfeitRulingError| ApiError::UnknownRuling { reason: error.to_string(), got: name.clone() };
         let ruling = name.parse().map_err(unknown)?;
         Ok(Ruleset::default().with_forfeit_ruling(ruling))
     }
