@@ -9,7 +9,7 @@
 //! | `map` | `seed`, `width`, `height` (both or neither) | a timeline |
 //! | `branch` | `timeline`, `turn`, `names` | a timeline |
 //! | `push` | `timeline`, and a replay's public `turn` and its private part, `backstage` | the new frame |
-//! | `play` | `timeline`, `actions` | the new frame |
+//! | `play` | `timeline`, `actions` (a number, `null` for a dead player, or the verdict of a run without an answer), and perhaps the private part, `backstage` | the new frame |
 //! | `decide` | `timeline`, `bot`, `seat` | an action |
 //! | `inspect` | `timeline`, `turn` | distances, lights and legal actions |
 //! | `text` | `timeline`, `turn`, `as`, `seat` | a text |
@@ -22,8 +22,9 @@
 //! A timeline is `{"head": …, "frames": […]}`. The key `timeline` of its head is the number by which later queries name it.
 
 use pacman2_botzone::action;
+use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_maps::MapSize;
-use pacman2_replay::Problem;
+use pacman2_replay::{Problem, read_diagnostics};
 use pacman2_rules::{BySeat, Seat};
 use serde_json::{Value, json};
 
@@ -76,12 +77,17 @@ impl Timelines {
                 Ok(timeline.frame(timeline.turns())?)
             }
             "play" => {
-                let actions = query.four("actions", |action| match action {
+                let responses = query.four("actions", |action| match action {
                     Value::Null => Some(None),
-                    number => action::integer(number).map(Some),
+                    Value::String(verdict) => Verdict::from_name(verdict).map(|verdict| Some(ParsedResponse::Nothing(verdict))),
+                    number => action::integer(number).map(|number| Some(ParsedResponse::Action { number, taunt: None })),
                 })?;
+                let diagnostics = match &query.0["backstage"] {
+                    Value::Null => [const { None }; 4],
+                    diagnostics => read_diagnostics(diagnostics).map_err(TimelineError::from)?,
+                };
                 let timeline = self.timeline(query)?;
-                timeline.play(actions)?;
+                timeline.play_responses(&responses, diagnostics)?;
                 Ok(timeline.frame(timeline.turns())?)
             }
             "decide" => Ok(action::to_number(self.timeline(query)?.decide(query.text("bot")?, query.seat()?)?).into()),

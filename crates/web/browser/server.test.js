@@ -35,7 +35,7 @@ async function start(page, seats, fields = {}, clock = "0") {
   const more = page.getByText("Map, turns, limits");
   if (Object.keys(fields).length && !(await page.getByLabel("Seed").isVisible())) await more.click();
   for (const [name, value] of Object.entries(fields)) await page.getByLabel(name, { exact: true }).fill(value);
-  const clockField = page.getByLabel("Time for a human's action");
+  const clockField = page.getByRole("dialog").getByLabel("Time for a human's action");
   if (await clockField.isVisible()) await clockField.selectOption(clock);
   await page.getByRole("button", { name: "Start", exact: true }).click();
 }

@@ -62,8 +62,8 @@ const MODULES: [(&str, &str); 37] = files![
     "page-file.js",
     "share.js",
     "position-table.js",
-    "whatif.js",
     "localized.js",
+    "whatif.js",
     "main.js",
 ];
 /// What follows in the page of a file or of Botzone.

@@ -113,7 +113,7 @@ export async function startEngine(bytes) {
     push: (timeline, { turn, backstage }) => void timeline.frames.push(askOf("push", timeline, { turn, backstage })),
     map: (seed, size) => registered(ask("map", { seed, ...size })),
     branch: (root, turn, names) => registered(askOf("branch", root, { turn, names })),
-    play: (timeline, actions) => void timeline.frames.push(askOf("play", timeline, { actions })),
+    play: (timeline, actions, backstage) => void timeline.frames.push(askOf("play", timeline, { actions, backstage })),
     decide: (timeline, bot, seat) => askOf("decide", timeline, { bot, seat }),
     inspect: (timeline, turn) => askOf("inspect", timeline, { turn }),
     text: (timeline, turn, as, seat) => askOf("text", timeline, { turn, as, seat }),

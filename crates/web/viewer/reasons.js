@@ -5,7 +5,7 @@
 const atCells = (odd) => ({ row, col, more }) => `${odd}：第 ${row} 行第 ${col} 列${more ? `，另有 ${more} 处` : ""}`;
 
 /** @type {Record<string, string>} */
-const chineseValues = { missing: "没有给出", list: "列表", string: "字符串", object: "对象", null: "null" };
+const chineseValues = { missing: "没有给出", list: "列表", string: "字符串", object: "对象", null: " null", true: " true", false: " false" };
 /** A rejected value. @param {string | number} got @param {number} [items] */
 const rejectedValue = (got, items) => `得到的是${items === undefined ? chineseValues[got] ?? ` ${got}` : `有 ${items} 项的列表`}`;
 

@@ -151,8 +151,11 @@ interface Engine {
   map(seed: number, size: { width: number | null; height: number | null } | null): Timeline;
   /** A new timeline with the first `turn` turns of another. */
   branch(timeline: Timeline, turn: number, names: Four<string>): Timeline;
-  /** Plays a turn of a timeline from `map` or `branch`; null for dead players. */
-  play(timeline: Timeline, actions: Four<Action | null>): void;
+  /**
+   * Plays a turn of a timeline from `map` or `branch`; null for dead players, "TLE" for no answer in time. `backstage` is what is recorded
+   * about the answers.
+   */
+  play(timeline: Timeline, actions: Four<Action | "TLE" | null>, backstage?: Four<object | null>): void;
   /** The action that a built-in bot chooses in the last position. */
   decide(timeline: Timeline, bot: string, seat: Seat): Action;
   /** Details of a position. */
