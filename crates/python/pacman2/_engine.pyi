@@ -27,6 +27,7 @@ __all__ = [
     "Game",
     "LearnerEngine",
     "Report",
+    "SearchCore",
     "SearchResult",
     "Solo",
     "Table",
@@ -205,6 +206,31 @@ class SearchResult:
     def pv(
         self, seat: SupportsIndex | None = None, action: SupportsIndex | None = None
     ) -> NDArray[np.uint8]: ...
+
+@final
+class SearchCore:
+    def __new__(
+        cls,
+        simulations: SupportsIndex,
+        leaves: SupportsIndex,
+        *,
+        observation: _View = "compact",
+        per_seat: bool = True,
+        value: _Reward = "zero_sum",
+        exploration: float | None = None,
+        threads: int = 1,
+    ) -> SearchCore: ...
+    def begin(
+        self,
+        games: Sequence[Game],
+        part: float = 0.0,
+        noise: NDArray[np.float32] | None = None,
+    ) -> None: ...
+    def select(self) -> tuple[NDArray[np.uint8], NDArray[np.bool_]] | None: ...
+    def evaluate(self, logits: Any, values: Any) -> None: ...
+    def results(self) -> list[SearchResult]: ...
+    @property
+    def exploration(self) -> float: ...
 
 @disjoint_base
 class Table:
