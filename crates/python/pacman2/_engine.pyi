@@ -3,20 +3,11 @@ from typing import Any, Literal, SupportsIndex, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import Self, TypedDict, Unpack, disjoint_base
+from typing_extensions import Self, Unpack, disjoint_base
+
+from pacman2.typing import AutoresetName, MaskPlace, RenderMode, Reward, Rules, View
 
 _Four: TypeAlias = tuple[int, int, int, int]
-_Ruling: TypeAlias = Literal["sample", "judge", "prose"]
-_Reward: TypeAlias = Literal["share", "score", "rank", "zero_sum"]
-_View: TypeAlias = Literal["compact", "planes", "compact_centred", "planes_centred"]
-
-class _Rules(TypedDict, total=False):
-    turns: SupportsIndex | None
-    generator_interval: SupportsIndex | None
-    large_fruit_duration: SupportsIndex | None
-    large_fruit_enhancement: SupportsIndex | None
-    skill_cost: SupportsIndex | None
-    ruling: _Ruling
 
 __all__ = [
     "Bot",
@@ -27,11 +18,17 @@ __all__ = [
     "VecEngine",
     "__version__",
     "bot_names",
+    "checked_options",
+    "checked_seed",
+    "option_names",
 ]
 
 __version__: str
 
 def bot_names() -> tuple[str, ...]: ...
+def checked_options(options: dict[str, Any] | None, known: str | None = None) -> None: ...
+def checked_seed(seed: SupportsIndex) -> int: ...
+def option_names() -> dict[str, tuple[str, ...]]: ...
 
 @final
 class Game:
@@ -41,7 +38,7 @@ class Game:
         *,
         size: SupportsIndex | Sequence[SupportsIndex] | None = None,
         init_data: dict[str, Any] | str | None = None,
-        **rules: Unpack[_Rules],
+        **rules: Unpack[Rules],
     ) -> Game: ...
     def step(
         self, actions: Sequence[SupportsIndex | None] | NDArray[np.integer[Any]], /
@@ -49,7 +46,7 @@ class Game:
     def undo(self) -> bool: ...
     def legal_actions(self, seat: SupportsIndex) -> list[int]: ...
     def action_mask(self) -> NDArray[np.bool_]: ...
-    def observe(self, view: _View, seat: SupportsIndex) -> NDArray[np.uint8]: ...
+    def observe(self, view: View, seat: SupportsIndex) -> NDArray[np.uint8]: ...
     def state(self) -> NDArray[np.uint8]: ...
     def clone(self) -> Game: ...
     def __copy__(self) -> Game: ...
@@ -150,16 +147,16 @@ class Table:
     def __new__(
         cls,
         *,
-        observation: _View = "compact",
-        reward: _Reward = "share",
-        action_mask: Literal["observation", "info"] = "observation",
+        observation: View = "compact",
+        reward: Reward = "share",
+        action_mask: MaskPlace = "observation",
         max_cycles: SupportsIndex | None = None,
-        black_death: bool = False,
+        black_death: bool | None = None,
         copy: bool = True,
-        render_mode: str | None = None,
+        render_mode: RenderMode | None = None,
         size: SupportsIndex | Sequence[SupportsIndex] | None = None,
         init_data: dict[str, Any] | str | None = None,
-        **rules: Unpack[_Rules],
+        **rules: Unpack[Rules],
     ) -> Self: ...
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -186,7 +183,7 @@ class Table:
     @property
     def observation_shape(self) -> list[int]: ...
     @property
-    def render_mode(self) -> str | None: ...
+    def render_mode(self) -> RenderMode | None: ...
 
 @final
 class Solo:
@@ -194,11 +191,11 @@ class Solo:
         cls,
         opponents: Sequence[str],
         *,
-        observation: _View = "compact",
-        reward: _Reward = "share",
+        observation: View = "compact",
+        reward: Reward = "share",
         size: SupportsIndex | Sequence[SupportsIndex] | None = None,
         init_data: dict[str, Any] | str | None = None,
-        **rules: Unpack[_Rules],
+        **rules: Unpack[Rules],
     ) -> Solo: ...
     def begin(self, seed: SupportsIndex, seat: SupportsIndex) -> None: ...
     def step(self, action: SupportsIndex) -> tuple[float, bool, tuple[float, int] | None]: ...
@@ -228,9 +225,9 @@ class VecEngine:
         num_games: SupportsIndex,
         seed: SupportsIndex,
         *,
-        observation: str = "compact",
-        reward: str = "share",
-        autoreset_mode: str = "NextStep",
+        observation: View = "compact",
+        reward: Reward = "share",
+        autoreset_mode: AutoresetName = "NextStep",
         threads: int = 1,
         maps: SupportsIndex | str | Sequence[SupportsIndex | str | Mapping[str, Any]] | None = None,
         size: SupportsIndex | Sequence[SupportsIndex] | None = None,
@@ -259,13 +256,13 @@ class VecEngine:
     @property
     def num_games(self) -> int: ...
     @property
-    def observation(self) -> str: ...
+    def observation(self) -> View: ...
     @property
     def observation_shape(self) -> tuple[int, ...]: ...
     @property
-    def reward(self) -> str: ...
+    def reward(self) -> Reward: ...
     @property
-    def autoreset_mode(self) -> str: ...
+    def autoreset_mode(self) -> AutoresetName: ...
     @property
     def threads(self) -> int: ...
     @property

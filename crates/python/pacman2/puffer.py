@@ -14,19 +14,25 @@ between processes; nothing is copied.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, SupportsIndex
 
-import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from pacman2._checks import check_flag, lacks, wrong
 from pacman2._engine import VecEngine
+from pacman2.typing import Reward, View
 
+try:
+    import gymnasium
+except ImportError as error:
+    raise lacks("pacman2.puffer", "gymnasium>=1.1") from error
 try:
     import pufferlib  # type: ignore[import-not-found, import-untyped, unused-ignore]
 except ImportError as error:
-    raise ImportError("pacman2.puffer requires PufferLib 3, which is not installed") from error
+    raise lacks("pacman2.puffer", "pufferlib>=3,<4") from error
 
 ACTIONS = 9
 
@@ -57,8 +63,8 @@ class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
         self,
         num_games: int = 1,
         *,
-        observation: str = "compact",
-        reward: str = "share",
+        observation: View = "compact",
+        reward: Reward = "share",
         action_mask: bool = False,
         maps: int | str | Sequence[int | str | Mapping[str, Any]] | None = None,
         size: int | tuple[int, int] | None = None,
@@ -67,17 +73,21 @@ class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
         buf: Mapping[str, NDArray[Any]] | None = None,
         seed: int = 0,
     ) -> None:
+        check_flag("action_mask", action_mask)
         self.action_mask = action_mask
         shape: tuple[int, ...] = VecEngine(1, 0, observation=observation, maps=1).observation_shape
         if action_mask and len(shape) != 1:
-            raise ValueError(
-                f'action_mask requires a compact observation, got "{observation}"'
-            )
+            expected = '"compact" or "compact_centred" with action_mask=True'
+            raise wrong(ValueError, "observation", expected, observation)
         if action_mask:
             shape = (shape[0] + ACTIONS,)
         self.single_observation_space = gymnasium.spaces.Box(0, 255, shape, np.uint8)
         self.single_action_space = gymnasium.spaces.Discrete(ACTIONS)
-        self.num_agents = 4 * num_games
+        if not isinstance(num_games, SupportsIndex):
+            raise wrong(TypeError, "num_games", "a whole number", num_games)
+        self.num_agents = 4 * operator.index(num_games)
+        if self.num_agents < 4:
+            raise wrong(ValueError, "num_games", "a whole number of at least 1", num_games)
         super().__init__(buf)
         shared = {
             "rewards": self.rewards,

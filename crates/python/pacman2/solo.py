@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal, SupportsIndex, TypeAlias
+import operator
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 
 try:
     import gymnasium
 except ImportError as error:
-    raise ImportError(
-        "pacman2.SoloEnv requires Gymnasium: pip install 'pacman2[gymnasium]'"
-    ) from error
+    from pacman2._checks import lacks
+
+    raise lacks("pacman2.SoloEnv", "gymnasium>=1.1") from error
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pacman2._engine import Game, Solo
-from pacman2._rendered import RENDER_MODES, check_render_mode, rendered
+from pacman2._checks import RENDER_MODES, check_render_mode, wrong
+from pacman2._engine import Game, Solo, checked_options, checked_seed
+from pacman2._rendered import rendered
+from pacman2.typing import RenderMode, Reward, View
 
-View: TypeAlias = Literal["compact", "planes", "compact_centred", "planes_centred"]
-Reward: TypeAlias = Literal["share", "score", "rank", "zero_sum"]
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from pacman2.typing import MapOptions
 
 # ``gymnasium.make("pacman2.solo:Pacman2-v0")`` imports this module before the lookup.
 gymnasium.register(id="Pacman2-v0", entry_point="pacman2.solo:SoloEnv")
@@ -61,14 +66,14 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         seat: int | Literal["random"] = 0,
         observation: View = "compact",
         reward: Reward = "share",
-        render_mode: str | None = None,
-        **rules: Any,
+        render_mode: RenderMode | None = None,
+        **rules: Unpack[MapOptions],
     ) -> None:
-        opponents = (opponents,) * 3 if isinstance(opponents, str) else tuple(opponents)
-        if len(opponents) != 3 or not all(isinstance(bot, str) for bot in opponents):
-            raise ValueError(f"expected the names of three opponents, got {opponents!r}")
-        if seat != "random" and seat not in range(4):
-            raise ValueError(f'expected seat 0 to 3 or "random", got {seat!r}')
+        if isinstance(opponents, str):
+            opponents = (opponents,) * 3
+        elif isinstance(opponents, Iterable):
+            opponents = tuple(opponents)
+        seat = _checked_seat(seat)
         check_render_mode(render_mode)
         self._options = {
             "opponents": opponents,
@@ -89,6 +94,8 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
         """Starts a new game."""
+        seed = None if seed is None else checked_seed(seed)
+        checked_options(options)
         super().reset(seed=seed)
         if seed is None:
             seed = int(self.np_random.integers(1 << 31))
@@ -127,6 +134,19 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
     def __reduce__(self) -> tuple[Any, ...]:
         chances = self._np_random, self._np_random_seed, self.action_space
         return _made_again, (type(self), self._options, self._solo.save(), chances, self.spec)
+
+
+def _checked_seat(seat: Any) -> int | Literal["random"]:
+    if isinstance(seat, str) and seat == "random":
+        return "random"
+    expected = 'a whole number from 0 to 3 or "random"'
+    try:
+        number = operator.index(seat)
+    except TypeError:
+        raise wrong(TypeError, "seat", expected, seat) from None
+    if number not in range(4):
+        raise wrong(ValueError, "seat", expected, seat)
+    return number
 
 
 def _made_again(

@@ -15,12 +15,13 @@ try:
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
 except ImportError as error:
-    raise ImportError(
-        "pacman2.VecEnv requires gymnasium 1.1 or later: pip install 'pacman2[gymnasium]'; "
-        "pacman2.VecEngine works without it"
-    ) from error
+    from pacman2._checks import lacks
 
-from pacman2._engine import Game, VecEngine
+    raise lacks("pacman2.VecEnv", "gymnasium>=1.1") from error
+
+from pacman2._checks import check_flag
+from pacman2._engine import Game, VecEngine, checked_options
+from pacman2.typing import AutoresetName, Reward, View
 
 __all__ = ["VecEnv"]
 
@@ -72,9 +73,9 @@ class VecEnv(VectorEnv):
         num_games: int,
         *,
         seed: int | None = None,
-        observation: str = "compact",
-        reward: str = "share",
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        observation: View = "compact",
+        reward: Reward = "share",
+        autoreset_mode: AutoresetMode | AutoresetName = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         threads: int = 1,
         maps: int | str | Sequence[int | str | Mapping[str, Any]] | None = None,
@@ -82,19 +83,22 @@ class VecEnv(VectorEnv):
         turns: int | None = None,
         buffers: Mapping[str, NDArray[Any]] | None = None,
     ) -> None:
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        check_flag("copy", copy)
         self.engine = VecEngine(
             num_games,
-            secrets.randbits(64) if seed is None else seed,
+            secrets.randbits(32) if seed is None else seed,
             observation=observation,
             reward=reward,
-            autoreset_mode=self.autoreset_mode.value,
+            autoreset_mode=(
+                autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
+            ),
             threads=threads,
             maps=maps,
             size=size,
             turns=turns,
-            buffers=None if buffers is None else dict(buffers),
+            buffers=dict(buffers) if isinstance(buffers, Mapping) else buffers,
         )
+        self.autoreset_mode = AutoresetMode(self.engine.autoreset_mode)
         self.copy = copy
         self.num_games = self.engine.num_games
         self.num_envs = 4 * self.num_games
@@ -151,8 +155,8 @@ class VecEnv(VectorEnv):
         Returns:
             Observations ``(num_envs, …)``, and infos with ``action_mask`` and ``alive``.
         """
-        options = {} if options is None else options
-        self.engine.reset(seed, options.get("reset_mask"))
+        checked_options(options, "reset_mask")
+        self.engine.reset(seed, (options or {}).get("reset_mask"))
         observations = self.arrays["observations"]
         if not self.copy:
             return observations, self.engine.infos

@@ -12,20 +12,24 @@ try:
     )
     from pettingzoo.utils.wrappers import OrderEnforcingWrapper  # type: ignore[import-untyped]
 except ImportError as error:
-    raise ImportError(
-        "pacman2.parallel_env and pacman2.env require PettingZoo: pip install 'pacman2[pettingzoo]'"
-    ) from error
+    from pacman2._checks import lacks
+
+    raise lacks("pacman2.parallel_env and pacman2.env", "pettingzoo>=1.25") from error
 
 import numpy as np
 
+from pacman2._checks import RENDER_MODES, check_render_mode
 from pacman2._engine import Table
-from pacman2._rendered import RENDER_MODES, check_render_mode, rendered
+from pacman2._rendered import rendered
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
     from pettingzoo import AECEnv
+    from typing_extensions import Unpack
+
+    from pacman2.typing import ParallelOptions
 
 AGENTS = ("player_0", "player_1", "player_2", "player_3")
 METADATA = {
@@ -37,12 +41,12 @@ METADATA = {
 STATE_LENGTH = 150
 
 
-def parallel_env(**options: Any) -> ParallelEnv:
+def parallel_env(**options: Unpack[ParallelOptions]) -> ParallelEnv:
     """Creates an environment in which all living players act at once; see :class:`ParallelEnv`."""
     return ParallelEnv(**options)
 
 
-def env(**options: Any) -> AECEnv:
+def env(**options: Unpack[ParallelOptions]) -> AECEnv:
     """Creates an environment in which players act one after another.
 
     The turn is played after the last choice, and no player sees the choices of the others. See
@@ -84,15 +88,17 @@ class ParallelEnv(Table, pettingzoo.ParallelEnv):  # type: ignore[misc]
         observation: ``"compact"`` or ``"compact_centred"`` (150,), ``"planes"`` or
             ``"planes_centred"`` (18, 11, 11); all ``uint8``.
         reward: ``"share"``, the change of a player's share of the total strength each turn; or, in
-            its last turn, ``"score"``, ``"rank"`` (4 is best) or ``"zero_sum"``, the score minus
-            the mean of all four.
+            the last turn of the game, ``"score"``, ``"rank"`` (4 is best) or ``"zero_sum"``, the
+            score minus the mean of all four. Over a game, the rewards of ``"zero_sum"`` sum to 0.
         action_mask: where to put the mask of legal actions, ``int8`` (9,). With ``"observation"``,
             observations are dicts of ``"observation"`` and ``"action_mask"``; with ``"info"`` they
             are arrays. Infos contain the mask in both cases.
         max_cycles: truncate the game after this many turns; ``None`` never truncates.
-        black_death: whether dead players keep their rows until the game ends. Otherwise a player
-            that dies gets one more row, in which it is terminated and rewarded as if the game
-            ended then.
+        black_death: whether dead players keep their rows until the game ends. ``None`` means
+            ``False`` with ``"share"``, which rewards each turn, and ``True`` with the other
+            rewards, which are known at the end only. With ``False``, a player that dies gets one
+            more row, in which it is terminated; ``"score"``, ``"rank"`` and ``"zero_sum"`` are then
+            an estimate, what the player would get if the game ended in that turn.
         copy: with ``False``, every call returns the same dicts and arrays with new content, which
             you must neither keep nor change. With ``True`` they are yours, and the environment
             never changes them again.
@@ -115,7 +121,7 @@ class ParallelEnv(Table, pettingzoo.ParallelEnv):  # type: ignore[misc]
     possible_agents = list(AGENTS)
     state_space = spaces.Box(0, 255, (STATE_LENGTH,), np.uint8)
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, **options: Unpack[ParallelOptions]) -> None:
         check_render_mode(options.get("render_mode"))
         self._options = options
         self.possible_agents = list(AGENTS)

@@ -21,7 +21,7 @@ pub(crate) const SIMULATIONS_OF_SAGE: u32 = 2000;
 pub(crate) struct Bot {
     built_in: BuiltIn,
     #[pyo3(get)]
-    seed: i32,
+    seed: u32,
     #[pyo3(get)]
     simulations: Option<u32>,
     #[pyo3(get)]
@@ -39,10 +39,10 @@ pub(crate) fn bot_names(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
 pub(crate) fn bot_config(name: &str, effort: Option<Effort>) -> PyResult<BotConfig> {
     let names = || BUILT_IN.map(|bot| bot.name).join(", ");
     let built_in = BuiltIn::named(name).filter(|bot| bot.method != Method::Style);
-    let built_in = built_in.ok_or_else(|| refuse(format!("unknown built-in bot \"{name}\"; expected one of {}", names())))?;
+    let built_in = built_in.ok_or_else(|| convert::wrong_value("name", format!("one of {}", names()), format!("\"{name}\"")))?;
     let effort = effort.or((built_in.method == Method::Search).then_some(Effort::Simulations(SIMULATIONS_OF_SAGE)));
     let config = effort.into_iter().try_fold(BotConfig::new(built_in), BotConfig::with_effort);
-    config.map_err(|_| refuse(format!("{name} does not simulate; omit simulations and time_ms")))
+    config.map_err(|_| refuse(format!("expected neither simulations nor time_ms for {name}, which does not simulate, got one of them")))
 }
 
 #[pymethods]
@@ -50,7 +50,7 @@ impl Bot {
     #[new]
     #[pyo3(signature = (name, seed = None, *, simulations = None, time_ms = None))]
     fn new(
-        name: &str,
+        name: &Bound<'_, PyAny>,
         seed: Option<&Bound<'_, PyAny>>,
         simulations: Option<&Bound<'_, PyAny>>,
         time_ms: Option<&Bound<'_, PyAny>>,
@@ -58,16 +58,16 @@ impl Bot {
         let number = |name: &str, value: Option<&Bound<'_, PyAny>>| {
             value.map(|value| convert::whole_number(name, value, 1..=u32::MAX.into())).transpose()
         };
-        let seed = seed.map_or(Ok(0), convert::seed)?;
+        let seed = seed.map_or(Ok(0), |given| convert::seed("seed", given))?;
         let simulations = number("simulations", simulations)?.map(|number| number as u32);
         let time_ms = number("time_ms", time_ms)?.map(|number| number as u64);
         let effort = match (simulations, time_ms) {
-            (Some(_), Some(_)) => return Err(refuse("simulations and time_ms are both given; expected at most one of them")),
+            (Some(_), Some(_)) => return Err(refuse("expected simulations or time_ms, got both")),
             (Some(number), None) => Some(Effort::Simulations(number)),
             (None, Some(ms)) => Some(Effort::Time(Duration::from_millis(ms))),
             (None, None) => None,
         };
-        let config = bot_config(name, effort)?;
+        let config = bot_config(&convert::text("name", name)?, effort)?;
         Ok(Bot { built_in: config.built_in(), seed, simulations, time_ms, agent: Mutex::new(config.start()) })
     }
 
@@ -86,25 +86,26 @@ impl Bot {
     /// Returns the action, 0 to 8, that the bot chooses for a seat. Other Python threads can run during the call.
     ///
     /// Raises ValueError if the game is over or the player is dead.
-    fn act(&self, py: Python<'_>, game: &Bound<'_, Game>, seat: &Bound<'_, PyAny>) -> PyResult<u8> {
+    fn act(&self, py: Python<'_>, game: &Bound<'_, PyAny>, seat: &Bound<'_, PyAny>) -> PyResult<u8> {
+        let game = game.cast::<Game>().map_err(|_| convert::wrong_type("game", "a pacman2.Game", game))?;
         let seat = convert::seat(seat)?;
         // A copy, because another thread may play the game while this one searches.
         let game = game.try_borrow()?.rules().clone();
         if game.is_over() {
-            return Err(refuse(format!("the game is over after turn {}; no action can be chosen", game.state().turn)));
+            return Err(refuse(format!("expected a game that is not over, got one that is over after turn {}", game.state().turn)));
         }
         if !game.state().alive.contains(seat) {
-            return Err(refuse(format!("player {seat} is dead and cannot act")));
+            return Err(convert::wrong_value("seat", "a player that is alive", format!("player {seat}, which is dead")));
         }
         let action = py.detach(|| {
             let mut agent = self.agent.lock().unwrap_or_else(PoisonError::into_inner);
-            agent(&game, seat, self.seed)
+            agent(&game, seat, self.seed as i32)
         });
         Ok(convert::action_index(action))
     }
 
     /// Returns the constructor's arguments for pickle and copy. The copy has learned nothing yet.
-    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((&'static str, i32), Bound<'py, PyDict>)> {
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((&'static str, u32), Bound<'py, PyDict>)> {
         let options = PyDict::new(py);
         options.set_item("simulations", self.simulations)?;
         options.set_item("time_ms", self.time_ms)?;

@@ -15,6 +15,7 @@ use crate::convert::{self, refuse};
 use crate::drawing::raster::{self, Raster};
 use crate::drawing::{layout, svg};
 use crate::game_arguments::GameArguments;
+use crate::options::named;
 use crate::report::{self, Report, four};
 use crate::rules::{self, RuleKeywords};
 use crate::{saved_game, terminal, viewer_page};
@@ -25,6 +26,27 @@ const SVG_SCALE: f32 = 0.4;
 const RASTER_SCALE: f32 = 0.4;
 
 type Four<T> = (T, T, T, T);
+
+/// A form of pictures.
+#[derive(Clone, Copy)]
+pub(crate) enum RenderMode {
+    Ansi,
+    RgbArray,
+    Html,
+}
+
+impl RenderMode {
+    pub(crate) const ALL: [RenderMode; 3] = [RenderMode::Ansi, RenderMode::RgbArray, RenderMode::Html];
+
+    /// Returns the name in Python.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            RenderMode::Ansi => "ansi",
+            RenderMode::RgbArray => "rgb_array",
+            RenderMode::Html => "html",
+        }
+    }
+}
 
 /// A game with `step` and `undo`.
 ///
@@ -76,7 +98,7 @@ impl Game {
         if saved_game::begins_with_its_map(&self.game) {
             return Ok(());
         }
-        Err(refuse("this game does not start at the start of its map; it has no init data and no replay"))
+        Err(refuse("expected a game from the start of its map, got one from a later position, without init data and replay"))
     }
 
     fn seen<'py>(&self, py: Python<'py>, view: View, seat: Seat) -> Bound<'py, PyArrayDyn<u8>> {
@@ -113,7 +135,7 @@ impl Game {
         init_data: Option<&Bound<'_, PyAny>>,
         rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Game> {
-        let rules = RuleKeywords::read("Game", rules)?;
+        let rules = RuleKeywords::read("Game", &["seed", "size", "init_data"], rules)?;
         let Map { seed, maze, start } = GameArguments { seed, size, init_data, rules }.map(py)?;
         Ok(Game { seed, game: pacman2_rules::Game::new(maze, start) })
     }
@@ -129,7 +151,7 @@ impl Game {
         if self.game.play_with(&actions, &mut ()) {
             return Ok(!self.game.is_over());
         }
-        Err(refuse(format!("the game is over after turn {}; no turn can be played", self.game.state().turn)))
+        Err(refuse(format!("expected a game that is not over, got one that is over after turn {}", self.game.state().turn)))
     }
 
     /// Undoes the last turn and returns whether there was one.
@@ -154,8 +176,8 @@ impl Game {
     }
 
     /// Returns the observation of a seat, uint8: "compact" or "compact_centred", (150,); "planes" or "planes_centred", (18, 11, 11).
-    fn observe<'py>(&self, py: Python<'py>, view: &str, seat: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
-        let view: View = view.parse().map_err(refuse)?;
+    fn observe<'py>(&self, py: Python<'py>, view: &Bound<'_, PyAny>, seat: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
+        let view = named("view", view)?;
         Ok(self.seen(py, view, convert::seat(seat)?))
     }
 
@@ -185,8 +207,8 @@ impl Game {
     /// Returns the game from the bytes of `to_bytes`. Raises ValueError if the bytes are not a saved game.
     #[classmethod]
     #[pyo3(signature = (data, /))]
-    fn from_bytes(_class: &Bound<'_, PyType>, data: &[u8]) -> PyResult<Game> {
-        let (seed, game) = saved_game::read(data).map_err(refuse)?;
+    fn from_bytes(_class: &Bound<'_, PyType>, data: &Bound<'_, PyAny>) -> PyResult<Game> {
+        let (seed, game) = saved_game::read(&convert::bytes("data", data)?).map_err(refuse)?;
         Ok(Game { seed, game })
     }
 
@@ -232,8 +254,8 @@ impl Game {
 
     /// The seed of the map. It has no meaning for a map that Botzone did not generate.
     #[getter]
-    fn seed(&self) -> i32 {
-        self.seed
+    fn seed(&self) -> u32 {
+        self.seed as u32
     }
 
     /// The number of columns.
@@ -341,20 +363,22 @@ impl Game {
 
     /// Returns the game so far as a replay: JSON that `pacman2 view` opens. `names` are the names of the four players.
     #[pyo3(signature = (names = None))]
-    fn replay(&self, py: Python<'_>, names: Option<[String; 4]>) -> PyResult<String> {
+    fn replay(&self, py: Python<'_>, names: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
         self.check_beginning()?;
-        let names = names.map_or_else(|| BySeat::from_fn(|seat| format!("player_{seat}")), BySeat);
+        let names = match names {
+            Some(names) => BySeat(convert::texts("names", names)?),
+            None => BySeat::from_fn(|seat| format!("player_{seat}")),
+        };
         Ok(py.detach(|| viewer_page::replay(self.map(), &self.game, &names)))
     }
 
     /// Returns a picture: "ansi", coloured text; "rgb_array", pixels as uint8 (height, width, 3); "html", the viewer's page with
     /// the game so far, as a str to save to a file.
-    fn render<'py>(&self, py: Python<'py>, mode: &str) -> PyResult<Bound<'py, PyAny>> {
-        match mode {
-            "ansi" => terminal::write(&self.game).into_bound_py_any(py),
-            "rgb_array" => Ok(self.dots(py).into_any()),
-            "html" => viewer_page::page(&self.replay(py, None)?).into_bound_py_any(py),
-            _ => Err(refuse(format!("unknown mode \"{mode}\"; expected \"ansi\", \"rgb_array\" or \"html\""))),
+    fn render<'py>(&self, py: Python<'py>, mode: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        match named("mode", mode)? {
+            RenderMode::Ansi => terminal::write(&self.game).into_bound_py_any(py),
+            RenderMode::RgbArray => Ok(self.dots(py).into_any()),
+            RenderMode::Html => viewer_page::page(&self.replay(py, None)?).into_bound_py_any(py),
         }
     }
 

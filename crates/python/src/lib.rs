@@ -11,6 +11,7 @@ mod drawing;
 mod game;
 mod game_arguments;
 mod maze_source;
+mod options;
 mod parallel_env;
 mod position;
 mod report;
@@ -29,7 +30,11 @@ mod _engine {
     #[pymodule_export]
     use crate::bot::{Bot, bot_names};
     #[pymodule_export]
+    use crate::convert::checked_seed;
+    #[pymodule_export]
     use crate::game::Game;
+    #[pymodule_export]
+    use crate::options::{checked_options, option_names};
     #[pymodule_export]
     use crate::parallel_env::Table;
     #[pymodule_export]

@@ -16,7 +16,7 @@ use crate::bot;
 use crate::convert::{self, refuse};
 use crate::game::Game;
 use crate::maze_source::MazeSource;
-use crate::parallel_env::named;
+use crate::options::{self, Named};
 use crate::rules::RuleKeywords;
 use crate::saved_game;
 use crate::vec::reward::{GameEnd, Reward, shares};
@@ -57,18 +57,20 @@ impl Solo {
     #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
         py: Python<'_>,
-        opponents: [String; 3],
-        observation: &str,
-        reward: &str,
+        opponents: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = options::observation)] observation: &str,
+        #[pyo3(from_py_with = options::reward)] reward: &str,
         size: Option<&Bound<'_, PyAny>>,
         init_data: Option<&Bound<'_, PyAny>>,
         rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Solo> {
-        let rules = RuleKeywords::read("Solo", rules)?;
+        let own = ["opponents", "seat", "observation", "reward", "render_mode", "size", "init_data"];
+        let rules = RuleKeywords::read("SoloEnv", &own, rules)?;
+        let opponents: [String; 3] = convert::texts("opponents", opponents)?;
         let [next, opposite, last] = opponents.each_ref().map(|typed| opponent(typed));
         Ok(Solo {
-            view: named("observation", observation)?,
-            reward: named("reward", reward)?,
+            view: View::of(observation),
+            reward: Reward::of(reward),
             opponents: [next?, opposite?, last?],
             maze_source: MazeSource::from_python(py, size, init_data, rules)?,
             episode: None,
@@ -83,7 +85,7 @@ impl Solo {
 
     /// Starts a game on the map of `seed`, with the learner at `seat`.
     fn begin(&mut self, seed: &Bound<'_, PyAny>, seat: &Bound<'_, PyAny>) -> PyResult<()> {
-        let map = self.maze_source.map(convert::seed(seed)?);
+        let map = self.maze_source.map(convert::seed("seed", seed)? as i32);
         let game = pacman2_rules::Game::new(map.maze, map.start);
         self.episode = Some(Episode::new(map.seed, game, convert::seat(seat)?, &self.opponents));
         Ok(())
@@ -142,8 +144,8 @@ impl Solo {
     /// Restores the state of an environment with the same options. The bots learn from the turns played so far, as if they had
     /// played from the start.
     #[pyo3(signature = (data, /))]
-    fn restore(&mut self, data: &[u8]) -> PyResult<()> {
-        let episode = match data {
+    fn restore(&mut self, data: &Bound<'_, PyAny>) -> PyResult<()> {
+        let episode = match &convert::bytes("data", data)?[..] {
             [VERSION] => None,
             [VERSION, seat @ 0..4, is_done @ 0..2, game @ ..] => {
                 let (seed, game) = saved_game::read(game).map_err(refuse)?;
@@ -151,7 +153,7 @@ impl Solo {
                 episode.is_done = *is_done == 1;
                 Some(episode)
             }
-            _ => return Err(refuse("these bytes are not a saved environment of this version")),
+            _ => return Err(refuse("expected a saved environment of this version, got other bytes")),
         };
         self.episode = episode;
         Ok(())
@@ -213,7 +215,7 @@ impl Episode {
 
 /// Parses a built-in bot with options, such as `sage --simulations 500`. A net is not supported here.
 fn opponent(typed: &str) -> PyResult<BotConfig> {
-    let wrong = |error: &dyn Display| refuse(format!("opponent \"{typed}\": {error}"));
+    let wrong = |error: &dyn Display| convert::wrong_value("opponents", "built-in bots as on the command line", format!("\"{typed}\": {error}"));
     let mut spec: BotSpec = typed.parse().map_err(|error| wrong(&error))?;
     if spec.net.is_some() {
         return Err(wrong(&"--net is not supported here; expected --simulations, --time or --without"));

@@ -6,22 +6,24 @@ mod buffers;
 mod maps;
 pub(crate) mod reward;
 mod saved_state;
-mod state;
-mod threads;
+pub(crate) mod state;
+pub(crate) mod threads;
 
-use std::str::FromStr;
 use std::sync::Arc;
 
 use numpy::PyArray1;
+use pacman2_batch::observe::View;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use self::buffers::Buffers;
-use self::state::{VecConfig, VecState};
+use self::reward::Reward;
+use self::state::{Autoreset, VecConfig, VecState};
 use self::threads::Threads;
 use crate::convert::{self, refuse};
 use crate::game::Game;
+use crate::options::{self, Named};
 
 /// A batch of games that writes its results into NumPy arrays.
 ///
@@ -51,25 +53,19 @@ impl VecEngine {
         py: Python<'_>,
         num_games: &Bound<'_, PyAny>,
         seed: &Bound<'_, PyAny>,
-        observation: &str,
-        reward: &str,
-        autoreset_mode: &str,
-        threads: i64,
+        #[pyo3(from_py_with = options::observation)] observation: &str,
+        #[pyo3(from_py_with = options::reward)] reward: &str,
+        #[pyo3(from_py_with = options::autoreset_mode)] autoreset_mode: &str,
+        #[pyo3(from_py_with = options::threads)] threads: i64,
         maps: Option<&Bound<'_, PyAny>>,
         size: Option<&Bound<'_, PyAny>>,
         turns: Option<&Bound<'_, PyAny>>,
-        buffers: Option<&Bound<'_, PyDict>>,
+        buffers: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<VecEngine> {
         let num_games = convert::whole_number("num_games", num_games, 1..=MOST_GAMES)? as usize;
-        if !(1..=MOST_THREADS).contains(&threads) {
-            return Err(refuse(format!("threads is {threads}; expected 1 to {MOST_THREADS}")));
-        }
-        let seed = arguments::seed(seed)?;
-        let config = VecConfig {
-            view: named("observation", observation)?,
-            reward: named("reward", reward)?,
-            autoreset: named("autoreset_mode", autoreset_mode)?,
-        };
+        let seed = convert::seed("seed", seed)?.into();
+        let (view, reward) = (View::of(observation), Reward::of(reward));
+        let config = VecConfig { view, reward, autoreset: Autoreset::of(autoreset_mode) };
         let maps = arguments::maps(py, maps, size, turns, seed)?;
         let threads = Threads::new(threads as usize).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
         let buffers = Buffers::new(py, num_games, config.view, config.autoreset, buffers)?;
@@ -236,7 +232,9 @@ impl VecEngine {
     }
 
     /// Replaces a game by the position of a ``Game``. The random state of the slot and the games that follow do not change.
-    fn put(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>, game: &Game) -> PyResult<()> {
+    fn put(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>, game: &Bound<'_, PyAny>) -> PyResult<()> {
+        let Ok(game) = game.cast::<Game>() else { return Err(convert::wrong_type("game", "a pacman2.Game", game)) };
+        let game = game.try_borrow()?;
         let mut engine = borrow_engine(slf)?;
         let place = arguments::game(index, engine.world.games.count())?;
         let game = game.rules();
@@ -251,10 +249,11 @@ impl VecEngine {
     }
 
     /// Restores the bytes of :meth:`get_state` from an engine with the same number of games.
-    fn set_state(slf: &Bound<'_, Self>, state: &[u8]) -> PyResult<()> {
+    fn set_state(slf: &Bound<'_, Self>, state: &Bound<'_, PyAny>) -> PyResult<()> {
+        let state = convert::bytes("state", state)?;
         let mut engine = borrow_engine(slf)?;
-        engine.world = saved_state::read(state, &engine.world)
-            .map_err(|error| refuse(format!("these bytes are not a saved state of a VecEnv: {error}")))?;
+        engine.world = saved_state::read(&state, &engine.world)
+            .map_err(|error| refuse(format!("expected a saved state of a VecEnv, got other bytes: {error}")))?;
         engine.write_outputs(slf.py())
     }
 }
@@ -274,7 +273,6 @@ impl VecEngine {
 
 /// The limit of games. Their observations already exceed the memory of any machine in use.
 const MOST_GAMES: i64 = 1 << 22;
-const MOST_THREADS: i64 = 1024;
 /// The number of games from which steps release the interpreter. For fewer games, releasing it takes longer than the step.
 const DETACH_FROM: usize = 64;
 
@@ -287,10 +285,6 @@ fn borrow_engine<'py>(engine: &Bound<'py, VecEngine>) -> PyResult<PyRefMut<'py, 
 
 fn follow_fork(threads: &mut Threads) -> PyResult<()> {
     threads.follow_fork().map_err(|error| PyRuntimeError::new_err(error.to_string()))
-}
-
-fn named<T: FromStr<Err = E>, E: ToString>(what: &str, name: &str) -> PyResult<T> {
-    name.parse().map_err(|error: E| refuse(format!("{what}: {}", error.to_string())))
 }
 
 /// Returns actions as an array: `out` if given, otherwise a new one.

@@ -4,10 +4,11 @@
 
 use numpy::prelude::*;
 use numpy::{PyUntypedArray, npyffi::NPY_TYPES};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use super::buffers::{data, shape_text};
+use crate::convert::{wrong_type, wrong_value};
 
 /// The number of actions. Actions are indices in [`pacman2_rules::Action::ALL`].
 const ACTIONS: u8 = 9;
@@ -48,7 +49,7 @@ pub(super) fn out<'py>(given: &Bound<'py, PyAny>, games: usize) -> PyResult<Boun
     if array.getattr("flags")?.getattr("writeable")?.extract::<bool>()? {
         return Ok(array);
     }
-    Err(PyValueError::new_err("out is read-only; expected a writable array"))
+    Err(wrong_value("out", "a writable array", "a read-only one"))
 }
 
 /// An integer type of NumPy.
@@ -103,16 +104,13 @@ use each_dtype;
 /// Returns the array if it has native-endian integers, one for each row.
 fn whole_numbers<'py>(given: &Bound<'py, PyAny>, games: usize, name: &str) -> PyResult<Bound<'py, PyUntypedArray>> {
     let Ok(array) = given.cast::<PyUntypedArray>() else {
-        return Err(PyTypeError::new_err(format!(
-            "{name} is of type {}; expected a numpy.ndarray of whole numbers",
-            given.get_type().name()?
-        )));
+        return Err(wrong_type(name, "a numpy.ndarray of whole numbers", given));
     };
     let dtype = array.dtype();
     let is_pristine = (NPY_TYPES::NPY_BYTE as i32..=NPY_TYPES::NPY_ULONGLONG as i32).contains(&dtype.num());
     if !is_pristine || dtype.is_native_byteorder() == Some(false) {
-        let expected = "a dtype of whole numbers, such as uint8 or int64";
-        return Err(PyTypeError::new_err(format!("{name} has dtype {dtype}; expected {expected}")));
+        let sentence = format!("{name}: expected a dtype of whole numbers, such as uint8 or int64, got {dtype}");
+        return Err(PyTypeError::new_err(sentence));
     }
     let has_number_per_seat = match *array.shape() {
         [rows] => rows == 4 * games,
@@ -121,8 +119,8 @@ fn whole_numbers<'py>(given: &Bound<'py, PyAny>, games: usize, name: &str) -> Py
     };
     if !has_number_per_seat {
         let shape = shape_text(array.shape());
-        let expected = format!("({},) or ({games}, 4)", 4 * games);
-        return Err(PyValueError::new_err(format!("{name} has shape {shape}; expected {expected}, a number for each seat")));
+        let expected = format!("the shape ({},) or ({games}, 4), a number for each seat", 4 * games);
+        return Err(wrong_value(name, expected, shape));
     }
     Ok(array.clone())
 }
@@ -182,5 +180,5 @@ fn first_bad(array: &Bound<'_, PyUntypedArray>, games: usize) -> PyErr {
         bad.next().map_or((0, String::from("out of range")), |(place, number)| (place, number.to_string()))
     });
     let (game, seat) = (place / 4, place % 4);
-    PyValueError::new_err(format!("action {number} of game {game}, seat {seat}, is unknown; expected 0 to 8"))
+    wrong_value("actions", "whole numbers from 0 to 8", format!("{number} for game {game}, seat {seat}"))
 }

@@ -6,6 +6,9 @@ use pacman2_batch::Games;
 use pacman2_batch::observe::View;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
+/// The limit of threads.
+pub(crate) const MOST_THREADS: i64 = 1024;
+
 /// The calling thread, or a pool.
 pub(super) struct Threads {
     count: usize,
