@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 
 try:
@@ -16,8 +16,15 @@ except ImportError as error:
 import numpy as np
 from numpy.typing import NDArray
 
-from pacman2._checks import RENDER_MODES, check_render_mode, wrong
-from pacman2._engine import Game, Solo, checked_options, checked_seed
+from pacman2._checks import wrong
+from pacman2._engine import (
+    Game,
+    Solo,
+    checked_options,
+    checked_render_mode,
+    checked_seed,
+    option_names,
+)
 from pacman2._rendered import rendered
 from pacman2.typing import RenderMode, Reward, View
 
@@ -57,7 +64,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
     numbers and the maps of later resets without a seed. Bots with ``--time`` depend on the clock.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 4}
+    metadata = {"render_modes": list(option_names()["render_mode"]), "render_fps": 4}
 
     def __init__(
         self,
@@ -71,19 +78,17 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
     ) -> None:
         if isinstance(opponents, str):
             opponents = (opponents,) * 3
-        elif isinstance(opponents, Iterable):
-            opponents = tuple(opponents)
         seat = _checked_seat(seat)
-        check_render_mode(render_mode)
+        checked_render_mode(render_mode)
+        self._solo = Solo(opponents, observation=observation, reward=reward, **rules)
         self._options = {
-            "opponents": opponents,
+            "opponents": tuple(opponents),
             "seat": seat,
             "observation": observation,
             "reward": reward,
             "render_mode": render_mode,
             **rules,
         }
-        self._solo = Solo(opponents, observation=observation, reward=reward, **rules)
         self._seat: int | Literal["random"] = seat
         self.render_mode = render_mode
         shape = tuple(self._solo.observation_shape)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 try:
     import pettingzoo  # type: ignore[import-untyped]
@@ -18,9 +18,11 @@ except ImportError as error:
 
 import numpy as np
 
-from pacman2._checks import RENDER_MODES, check_render_mode
-from pacman2._engine import Table
+from pacman2._checks import wrong
+from pacman2._engine import Table, option_names
 from pacman2._rendered import rendered
+
+Space = TypeVar("Space", bound=spaces.Space[Any])
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 AGENTS = ("player_0", "player_1", "player_2", "player_3")
 METADATA = {
     "name": "pacman2_v0",
-    "render_modes": list(RENDER_MODES),
+    "render_modes": list(option_names()["render_mode"]),
     "is_parallelizable": True,
     "render_fps": 4,
 }
@@ -122,7 +124,6 @@ class ParallelEnv(Table, pettingzoo.ParallelEnv):  # type: ignore[misc]
     state_space = spaces.Box(0, 255, (STATE_LENGTH,), np.uint8)
 
     def __init__(self, **options: Unpack[ParallelOptions]) -> None:
-        check_render_mode(options.get("render_mode"))
         self._options = options
         self.possible_agents = list(AGENTS)
         shape = tuple(self.observation_shape)
@@ -132,11 +133,11 @@ class ParallelEnv(Table, pettingzoo.ParallelEnv):  # type: ignore[misc]
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Returns the space of an agent's observations, always the same object."""
-        return self._observation_spaces[agent]
+        return _of_agent(self._observation_spaces, agent)
 
     def action_space(self, agent: str) -> spaces.Discrete[np.int64]:
         """Returns the space of an agent's actions, always the same object."""
-        return self._action_spaces[agent]
+        return _of_agent(self._action_spaces, agent)
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """Renders the position in ``render_mode``: text, pixels (height, width, 3) or a page."""
@@ -163,6 +164,13 @@ class _MaskOf:
 
     def __call__(self) -> NDArray[np.int8] | None:
         return self._table.action_mask(self._agent) if self._table.has_begun else None
+
+
+def _of_agent(spaces: dict[str, Space], agent: str) -> Space:
+    try:
+        return spaces[agent]
+    except (KeyError, TypeError):
+        raise wrong(KeyError, "agent", '"player_0" to "player_3"', agent) from None
 
 
 def _observation_space(shape: tuple[int, ...], with_mask: bool) -> spaces.Space[Any]:

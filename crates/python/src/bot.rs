@@ -42,7 +42,9 @@ pub(crate) fn bot_config(name: &str, effort: Option<Effort>) -> PyResult<BotConf
     let built_in = built_in.ok_or_else(|| convert::wrong_value("name", format!("one of {}", names()), format!("\"{name}\"")))?;
     let effort = effort.or((built_in.method == Method::Search).then_some(Effort::Simulations(SIMULATIONS_OF_SAGE)));
     let config = effort.into_iter().try_fold(BotConfig::new(built_in), BotConfig::with_effort);
-    config.map_err(|_| refuse(format!("expected neither simulations nor time_ms for {name}, which does not simulate, got one of them")))
+    config.map_err(|_| {
+        refuse(format!("expected neither simulations nor time_ms for {name}, which does not simulate, got one of them"))
+    })
 }
 
 #[pymethods]
@@ -92,7 +94,10 @@ impl Bot {
         // A copy, because another thread may play the game while this one searches.
         let game = game.try_borrow()?.rules().clone();
         if game.is_over() {
-            return Err(refuse(format!("expected a game that is not over, got one that is over after turn {}", game.state().turn)));
+            return Err(refuse(format!(
+                "expected a game that is not over, got one that is over after turn {}",
+                game.state().turn
+            )));
         }
         if !game.state().alive.contains(seat) {
             return Err(convert::wrong_value("seat", "a player that is alive", format!("player {seat}, which is dead")));

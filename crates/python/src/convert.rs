@@ -55,7 +55,9 @@ pub(crate) fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
 pub(crate) fn texts<const N: usize>(name: &str, value: &Bound<'_, PyAny>) -> PyResult<[String; N]> {
     let expected = || format!("a sequence of {N} str");
     let is_one = value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>();
-    let Some(each) = value.try_iter().ok().filter(|_| !is_one) else { return Err(wrong_type(name, expected(), value)) };
+    // An iterator has no length, and would be used up here.
+    let is_sequence = !is_one && value.len().is_ok();
+    let Some(each) = value.try_iter().ok().filter(|_| is_sequence) else { return Err(wrong_type(name, expected(), value)) };
     let each = each.enumerate().map(|(place, one)| text(&format!("{name}[{place}]"), &one?));
     let each: Vec<String> = each.collect::<PyResult<_>>()?;
     each.try_into().map_err(|each: Vec<_>| wrong_value(name, expected(), format!("{} of them", each.len())))

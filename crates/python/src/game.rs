@@ -29,21 +29,21 @@ type Four<T> = (T, T, T, T);
 
 /// A form of pictures.
 #[derive(Clone, Copy)]
-pub(crate) enum RenderMode {
+pub(crate) enum Picture {
     Ansi,
     RgbArray,
     Html,
 }
 
-impl RenderMode {
-    pub(crate) const ALL: [RenderMode; 3] = [RenderMode::Ansi, RenderMode::RgbArray, RenderMode::Html];
+impl Picture {
+    pub(crate) const ALL: [Picture; 3] = [Picture::Ansi, Picture::RgbArray, Picture::Html];
 
     /// Returns the name in Python.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            RenderMode::Ansi => "ansi",
-            RenderMode::RgbArray => "rgb_array",
-            RenderMode::Html => "html",
+            Picture::Ansi => "ansi",
+            Picture::RgbArray => "rgb_array",
+            Picture::Html => "html",
         }
     }
 }
@@ -176,7 +176,12 @@ impl Game {
     }
 
     /// Returns the observation of a seat, uint8: "compact" or "compact_centred", (150,); "planes" or "planes_centred", (18, 11, 11).
-    fn observe<'py>(&self, py: Python<'py>, view: &Bound<'_, PyAny>, seat: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
+    fn observe<'py>(
+        &self,
+        py: Python<'py>,
+        view: &Bound<'_, PyAny>,
+        seat: &Bound<'_, PyAny>,
+    ) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
         let view = named("view", view)?;
         Ok(self.seen(py, view, convert::seat(seat)?))
     }
@@ -376,9 +381,9 @@ impl Game {
     /// the game so far, as a str to save to a file.
     fn render<'py>(&self, py: Python<'py>, mode: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         match named("mode", mode)? {
-            RenderMode::Ansi => terminal::write(&self.game).into_bound_py_any(py),
-            RenderMode::RgbArray => Ok(self.dots(py).into_any()),
-            RenderMode::Html => viewer_page::page(&self.replay(py, None)?).into_bound_py_any(py),
+            Picture::Ansi => terminal::write(&self.game).into_bound_py_any(py),
+            Picture::RgbArray => Ok(self.dots(py).into_any()),
+            Picture::Html => viewer_page::page(&self.replay(py, None)?).into_bound_py_any(py),
         }
     }
 

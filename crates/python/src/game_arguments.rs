@@ -75,7 +75,7 @@ fn init_data_of(data: &Bound<'_, PyAny>) -> PyResult<Value> {
         None => &value,
     };
     // An empty object would be a random map, which is hardly what a caller with init data means.
-    if !map.as_object().is_some_and(|keys| !keys.is_empty()) {
+    if map.as_object().is_none_or(|keys| keys.is_empty()) {
         let expected = "an object with \"static\" and \"content\", or with a seed or settings";
         return Err(wrong_value("init_data", expected, shown(data)));
     }

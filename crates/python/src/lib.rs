@@ -34,7 +34,7 @@ mod _engine {
     #[pymodule_export]
     use crate::game::Game;
     #[pymodule_export]
-    use crate::options::{checked_options, option_names};
+    use crate::options::{checked_options, checked_render_mode, option_names};
     #[pymodule_export]
     use crate::parallel_env::Table;
     #[pymodule_export]

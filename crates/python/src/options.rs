@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::convert::{flag, shown, whole_number, wrong_type, wrong_value};
-use crate::game::RenderMode;
+use crate::game::Picture;
 use crate::parallel_env::MaskPlace;
 use crate::vec::reward::Reward;
 use crate::vec::state::Autoreset;
@@ -45,7 +45,20 @@ macro_rules! named {
     };
 }
 
-named!(View, Reward, Autoreset, ForfeitRuling, MaskPlace, RenderMode);
+named!(View, Reward, Autoreset, ForfeitRuling, MaskPlace, Picture, RenderMode);
+
+/// What an environment renders: a picture, or `None` to print one.
+#[derive(Clone, Copy)]
+pub(crate) struct RenderMode(Option<Picture>);
+
+impl RenderMode {
+    const ALL: [RenderMode; 4] =
+        [RenderMode(None), RenderMode(Some(Picture::Ansi)), RenderMode(Some(Picture::RgbArray)), RenderMode(Some(Picture::Html))];
+
+    fn name(self) -> &'static str {
+        self.0.map_or("human", Picture::name)
+    }
+}
 
 /// Converts the name of a value.
 pub(crate) fn named<T: Named>(option: &str, given: &Bound<'_, PyAny>) -> PyResult<T> {
@@ -97,6 +110,13 @@ pub(crate) fn checked_options(options: &Bound<'_, PyAny>, known: Option<&str>) -
     if given.keys().iter().all(|key| is_known(&key)) { Ok(()) } else { Err(wrong_value("options", expected(), shown(options))) }
 }
 
+/// Returns the name of a render mode.
+#[pyfunction]
+#[pyo3(signature = (mode))]
+pub(crate) fn checked_render_mode(mode: Option<&Bound<'_, PyAny>>) -> PyResult<Option<&'static str>> {
+    mode.map(|mode| named::<RenderMode>("render_mode", mode).map(RenderMode::name)).transpose()
+}
+
 /// Returns the names that each option may have. The type aliases of `pacman2.typing` list them again, for type checkers.
 #[pyfunction]
 pub(crate) fn option_names(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
@@ -109,6 +129,7 @@ pub(crate) fn option_names(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     options.set_item("autoreset_mode", names::<Autoreset>(py)?)?;
     options.set_item("action_mask", names::<MaskPlace>(py)?)?;
     options.set_item("ruling", names::<ForfeitRuling>(py)?)?;
-    options.set_item("mode", names::<RenderMode>(py)?)?;
+    options.set_item("mode", names::<Picture>(py)?)?;
+    options.set_item("render_mode", names::<RenderMode>(py)?)?;
     Ok(options)
 }

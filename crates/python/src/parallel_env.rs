@@ -27,7 +27,7 @@ pub(crate) struct Table {
     names: Names,
     config: Config,
     #[pyo3(get)]
-    render_mode: Option<String>,
+    render_mode: Option<&'static str>,
     max_cycles: Option<u32>,
     source: MazeSource,
     seeds: Seeds,
@@ -107,7 +107,7 @@ impl Table {
         max_cycles: Option<&Bound<'_, PyAny>>,
         black_death: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = options::copy)] copy: bool,
-        render_mode: Option<String>,
+        render_mode: Option<&Bound<'_, PyAny>>,
         size: Option<&Bound<'_, PyAny>>,
         init_data: Option<&Bound<'_, PyAny>>,
         rules: Option<&Bound<'_, PyDict>>,
@@ -122,7 +122,7 @@ impl Table {
         let names = Names::new(py);
         Ok(Table {
             config: Config { form, reward, black_death, copy },
-            render_mode,
+            render_mode: options::checked_render_mode(render_mode)?,
             max_cycles: max_cycles.map(cycles).transpose()?,
             source: MazeSource::from_python(py, size, init_data, rules)?,
             seeds: Seeds { given: convert::random_seed()?.into(), drawn: 0 },
@@ -291,17 +291,8 @@ impl Table {
 const VERSION: u8 = 1;
 const PLAYERS: &str = "\"player_0\" to \"player_3\"";
 /// The options of `parallel_env` besides the rules.
-const OPTIONS: [&str; 9] = [
-    "observation",
-    "reward",
-    "action_mask",
-    "max_cycles",
-    "black_death",
-    "copy",
-    "render_mode",
-    "size",
-    "init_data",
-];
+const OPTIONS: [&str; 9] =
+    ["observation", "reward", "action_mask", "max_cycles", "black_death", "copy", "render_mode", "size", "init_data"];
 
 impl Table {
     fn episode(&self) -> PyResult<&Episode> {

@@ -215,7 +215,9 @@ impl Episode {
 
 /// Parses a built-in bot with options, such as `sage --simulations 500`. A net is not supported here.
 fn opponent(typed: &str) -> PyResult<BotConfig> {
-    let wrong = |error: &dyn Display| convert::wrong_value("opponents", "built-in bots as on the command line", format!("\"{typed}\": {error}"));
+    let wrong = |error: &dyn Display| {
+        convert::wrong_value("opponents", "built-in bots as on the command line", format!("\"{typed}\": {error}"))
+    };
     let mut spec: BotSpec = typed.parse().map_err(|error| wrong(&error))?;
     if spec.net.is_some() {
         return Err(wrong(&"--net is not supported here; expected --simulations, --time or --without"));

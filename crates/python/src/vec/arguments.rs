@@ -8,7 +8,7 @@ use pacman2_batch::StartPosition;
 use pacman2_rules::Setting;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyString};
+use pyo3::types::{PyBytes, PyDict, PyInt, PyString};
 
 use super::buffers::shape_text;
 use super::maps::{MapChoice, MapPool, MapSource};
@@ -126,7 +126,7 @@ pub(super) fn maps(
     let settings = *game_arguments(Some(&first), size, None, turns)?.map(py)?.maze.ruleset();
     let choice = match given {
         None => MapChoice::MapPool(MapPool::new(seed, MapSource::POOL)),
-        Some(given) if given.is_instance_of::<PyString>() => match given.extract::<String>()?.as_str() {
+        Some(given) if given.is_instance_of::<PyString>() => match convert::text("maps", given)?.as_str() {
             "fresh" => MapChoice::Fresh,
             _ => return Err(wrong_value("maps", EXPECTED_MAPS, shown(given))),
         },
@@ -159,8 +159,9 @@ fn list(
     turns: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<Arc<StartPosition>>> {
     let py = given.py();
-    let is_one_map = given.is_instance_of::<PyDict>();
-    let Some(each) = given.try_iter().ok().filter(|_| !is_one_map) else {
+    // A dict is one map, and the numbers of bytes would be taken for seeds.
+    let is_list = !given.is_instance_of::<PyDict>() && !given.is_instance_of::<PyBytes>();
+    let Some(each) = given.try_iter().ok().filter(|_| is_list) else {
         return Err(wrong_type("maps", EXPECTED_MAPS, given));
     };
     let start = |(place, given): (usize, PyResult<Bound<'_, PyAny>>)| {
@@ -186,4 +187,3 @@ fn at_place(py: Python<'_>, place: usize, error: PyErr) -> PyErr {
     let text = format!("maps[{place}], {}", error.value(py));
     if error.is_instance_of::<PyTypeError>(py) { PyTypeError::new_err(text) } else { refuse(text) }
 }
-
