@@ -55,8 +55,13 @@ class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
     is empty except after steps in which games ended; then it holds one dict of means over these
     games.
 
-    `maps`, `size`, `turns` and `threads` are those of `pacman2.VecEnv`. The same `seed` gives the
-    same games, regardless of the number of games, threads and processes.
+    `maps`, `size`, `turns` and `threads` are those of `pacman2.VecEnv`. The same `seed`, 0 to
+    4294967295, gives the same games, regardless of the number of games, threads and processes. `buf`
+    holds PufferLib's buffers.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: a value is out of range, or `action_mask=True` with planes.
     """
 
     def __init__(
@@ -129,7 +134,11 @@ class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
         NDArray[np.bool_],
         list[dict[str, Any]],
     ]:
-        """Plays one turn of every game and returns the arrays and infos."""
+        """Plays one turn of every game and returns the arrays and infos.
+
+        `actions` are whole numbers 0 to 8, `(4 * num_games,)`. Raises `TypeError` or `ValueError` for
+        others; nothing is played then.
+        """
         self.engine.step(actions)
         self._steps += 1
         self._gather()

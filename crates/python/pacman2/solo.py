@@ -55,6 +55,19 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         **rules: ``size``, ``init_data``, ``turns`` and the other settings of
             :class:`pacman2.Game`.
 
+    Raises:
+        TypeError: an argument has a wrong type, or an option does not exist.
+        ValueError: a value is out of range, a bot is unknown, or the map cannot be played.
+
+    Examples:
+        >>> env = pacman2.SoloEnv("greedy", seat=1)
+        >>> observation, info = env.reset(seed=7)
+        >>> observation.shape, info["action_mask"]
+        ((150,), array([1, 0, 0, 1, 0, 0, 0, 0, 0], dtype=int8))
+        >>> observation, reward, terminated, truncated, info = env.step(0)
+        >>> reward, terminated, truncated
+        (0.0, False, False)
+
     Actions are 0 to 8; an illegal action kills the learner. Infos contain ``"action_mask"``,
     ``int8`` (9,), and :meth:`action_masks` returns it as MaskablePPO of sb3-contrib expects it. The
     episode terminates when the learner dies or the game ends. If the game is over, the last info
@@ -98,7 +111,20 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
-        """Starts a new game."""
+        """Starts a new game.
+
+        Args:
+            seed: Botzone's map of this seed, 0 to 4294967295; ``None`` continues the sequence that
+                follows from the last seed.
+            options: there are none; an empty dict is fine.
+
+        Returns:
+            The observation and an info with ``"action_mask"``, ``int8`` (9,).
+
+        Raises:
+            TypeError: an argument has a wrong type.
+            ValueError: the seed is out of range, or ``options`` contains something. The game stays.
+        """
         seed = None if seed is None else checked_seed(seed)
         checked_options(options)
         super().reset(seed=seed)
@@ -111,7 +137,20 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
     def step(
         self, action: SupportsIndex
     ) -> tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
-        """Plays one turn; the bots choose their actions at the same time."""
+        """Plays one turn; the bots choose their actions at the same time.
+
+        Args:
+            action: a whole number from 0 to 8.
+
+        Returns:
+            The observation, the reward, whether the episode is over, ``False`` (games are never
+            truncated), and the info.
+
+        Raises:
+            TypeError: the action is not a whole number.
+            ValueError: the action is not 0 to 8. Nothing is played.
+            RuntimeError: there is no game, or the episode is over.
+        """
         reward, terminated, end = self._solo.step(action)
         info: dict[str, Any] = {"action_mask": self._solo.action_mask()}
         if end is not None:

@@ -36,8 +36,8 @@ class VecEnv(VectorEnv):
 
     Args:
         num_games: The number of games, at least 1.
-        seed: Determines all maps and random actions, game by game: game ``g`` is the same for every
-            ``num_games`` and ``threads``. ``None`` draws a seed.
+        seed: 0 to 4294967295. Determines all maps and random actions, game by game: game ``g`` is
+            the same for every ``num_games`` and ``threads``. ``None`` draws a seed.
         observation: ``"compact"`` (150 numbers a row), ``"planes"`` (18 × 11 × 11),
             ``"compact_centred"`` or ``"planes_centred"``; all of ``uint8``.
         reward: ``"share"`` (the change of the player's share of the total strength), or at the end
@@ -62,6 +62,20 @@ class VecEnv(VectorEnv):
             memory, or ``tensor.numpy()`` of a pinned tensor. Each must have the expected shape and
             dtype, be C-contiguous and writeable, and not overlap the others; missing ones are
             allocated. Use an array in one environment only.
+
+    Raises:
+        TypeError: An argument has a wrong type.
+        ValueError: A value is out of range, a name is unknown, a map cannot be played, or a buffer
+            does not fit.
+
+    Examples:
+        >>> env = pacman2.VecEnv(2, seed=1)
+        >>> observations, infos = env.reset()
+        >>> observations.shape, infos["action_mask"].shape
+        ((8, 150), (8, 9))
+        >>> observations, rewards, terminations, truncations, infos = env.step(env.random_actions())
+        >>> env.by_game.rewards.shape
+        (2, 4)
 
     An environment may be used by one thread at a time; a second thread gets ``RuntimeError``. Other
     threads may run while it steps. They may read its arrays, and may then see a mix of old and new
@@ -150,10 +164,15 @@ class VecEnv(VectorEnv):
                 ``None`` continues with its next game. The first reset after construction, if
                 without a seed, starts the games of the constructor's seed.
             options: ``{"reset_mask": mask}`` resets only some games. ``mask`` is an array of bool
-                per game or per row; the four rows of a game must agree.
+                per game or per row; the four rows of a game must agree. There are no other options.
 
         Returns:
             Observations ``(num_envs, …)``, and infos with ``action_mask`` and ``alive``.
+
+        Raises:
+            TypeError: An argument has a wrong type.
+            ValueError: A seed is out of range, there is not one for each game, the mask has a wrong
+                shape, or an option is unknown. The games stay as they are.
         """
         checked_options(options, "reset_mask")
         self.engine.reset(seed, (options or {}).get("reset_mask"))
@@ -260,11 +279,14 @@ class VecEnv(VectorEnv):
         self.engine.set_state(state)
 
     def game(self, index: int) -> Game:
-        """Returns the position of a game as an independent :class:`Game`."""
+        """Returns the position of the game ``index`` as an independent :class:`pacman2.Game`.
+
+        A negative index counts from the end. Raises ``IndexError`` if there is no such game.
+        """
         return self.engine.game(index)
 
     def put(self, index: int, game: Game) -> None:
-        """Replaces the position of a game by that of a :class:`Game`.
+        """Replaces the position of the game ``index`` by that of ``game``.
 
         The arrays show it at once. The games that follow in this slot do not change.
         """

@@ -44,7 +44,19 @@ STATE_LENGTH = 150
 
 
 def parallel_env(**options: Unpack[ParallelOptions]) -> ParallelEnv:
-    """Creates an environment in which all living players act at once; see :class:`ParallelEnv`."""
+    """Creates an environment in which all players act at once.
+
+    See :class:`pacman2.zoo.ParallelEnv` for the options.
+
+    Examples:
+        >>> env = pacman2.parallel_env(reward="zero_sum")
+        >>> observations, infos = env.reset(seed=42)
+        >>> observations["player_0"]["observation"].shape, infos["player_0"]["action_mask"].shape
+        ((150,), (9,))
+        >>> observations, rewards, *_ = env.step({agent: 0 for agent in env.agents})
+        >>> rewards
+        {'player_0': 0.0, 'player_1': 0.0, 'player_2': 0.0, 'player_3': 0.0}
+    """
     return ParallelEnv(**options)
 
 
@@ -52,7 +64,16 @@ def env(**options: Unpack[ParallelOptions]) -> AECEnv:
     """Creates an environment in which players act one after another.
 
     The turn is played after the last choice, and no player sees the choices of the others. See
-    :class:`ParallelEnv` for the options.
+    :class:`pacman2.zoo.ParallelEnv` for the options.
+
+    Examples:
+        >>> env = pacman2.env()
+        >>> env.reset(seed=42)
+        >>> for agent in env.agent_iter(max_iter=4):
+        ...     observation, reward, termination, truncation, info = env.last()
+        ...     env.step(int(info["action_mask"].nonzero()[0][0]))
+        >>> env.agent_selection
+        'player_0'
     """
     return OrderEnforcingWrapper(parallel_to_aec_wrapper(ParallelEnv(**options)))
 
@@ -62,6 +83,9 @@ class LegalActions(spaces.Discrete):
 
     All nine actions belong to the space. An illegal action kills its player, so players that sample
     from all nine die within a few turns.
+
+    Args:
+        mask: returns the legal actions, or ``None`` if there is no game.
     """
 
     def __init__(self, mask: Callable[[], NDArray[np.int8] | None]) -> None:
@@ -110,7 +134,12 @@ class ParallelEnv(Table, pettingzoo.ParallelEnv):  # type: ignore[misc]
         turns, generator_interval, large_fruit_duration, large_fruit_enhancement, skill_cost,
             ruling: as for :class:`pacman2.Game`.
 
-    ``reset(seed=s)`` plays Botzone's map of seed ``s``. Resets without a seed continue a sequence
+    Raises:
+        TypeError: an argument has a wrong type, or an option does not exist.
+        ValueError: a value is out of range, or the map cannot be played.
+
+    ``reset(seed=s)`` plays Botzone's map of seed ``s``, 0 to 4294967295. It has no options; unknown
+    ones are a ``UserWarning``, since PettingZoo's own tests pass some. Resets without a seed continue a sequence
     that follows from the last seed given. When the game is over, the infos of its last turn contain
     ``final_score`` and ``rank``.
 

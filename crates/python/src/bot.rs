@@ -15,21 +15,45 @@ pub(crate) const SIMULATIONS_OF_SAGE: u32 = 2000;
 
 /// A built-in bot for one game, with what it has learned during that game.
 ///
-/// `name` is one of `bot_names()`. The actions follow from `seed`, seat and game. `sample` and `sage` take `simulations`
-/// per turn, or `time_ms` to use a clock instead; by default, sage runs 2000 simulations. A pickled copy starts without what the bot has learned.
+/// The actions follow from the seed, the seat and the game, except with `time_ms`. A pickled copy starts without what the bot has
+/// learned.
+///
+/// Args:
+///     name: one of `bot_names()`.
+///     seed: the seed of the bot's random numbers, 0 to 4294967295; 0 if None.
+///     simulations: how many games `sample` and `sage` simulate per turn. By default, sage runs 2000.
+///     time_ms: milliseconds per turn, instead of simulations.
+///
+/// Raises:
+///     TypeError: an argument has a wrong type.
+///     ValueError: the name is unknown, a number is out of range, or the bot does not simulate.
+///
+/// Examples:
+///     >>> bot = pacman2.Bot("sage", seed=1, simulations=100)
+///     >>> bot
+///     pacman2.Bot("sage", seed=1, simulations=100)
+///     >>> bot.act(pacman2.Game(seed=42), 0) in range(9)
+///     True
 #[pyclass(module = "pacman2", frozen)]
 pub(crate) struct Bot {
     built_in: BuiltIn,
+    /// The seed of the bot's random numbers.
     #[pyo3(get)]
     seed: u32,
+    /// The number of simulations per turn, if it was given.
     #[pyo3(get)]
     simulations: Option<u32>,
+    /// The time per turn in milliseconds, if it was given.
     #[pyo3(get)]
     time_ms: Option<u64>,
     agent: Mutex<Agent>,
 }
 
 /// Returns the names of the built-in bots, the weakest first.
+///
+/// Examples:
+///     >>> pacman2.bot_names()
+///     ('random', 'sample', 'greedy', 'hunter', 'sage')
 #[pyfunction]
 pub(crate) fn bot_names(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
     PyTuple::new(py, BUILT_IN.map(|bot| bot.name))
@@ -85,9 +109,12 @@ impl Bot {
         self.built_in.description
     }
 
-    /// Returns the action, 0 to 8, that the bot chooses for a seat. Other Python threads can run during the call.
+    /// Returns the action, 0 to 8, that the bot chooses for the player at `seat` of `game`. Other Python threads can run during
+    /// the call.
     ///
-    /// Raises ValueError if the game is over or the player is dead.
+    /// Raises:
+    ///     TypeError: an argument has a wrong type.
+    ///     ValueError: the game is over, the player is dead, or the seat is not 0 to 3.
     fn act(&self, py: Python<'_>, game: &Bound<'_, PyAny>, seat: &Bound<'_, PyAny>) -> PyResult<u8> {
         let game = game.cast::<Game>().map_err(|_| convert::wrong_type("game", "a pacman2.Game", game))?;
         let seat = convert::seat(seat)?;

@@ -27,12 +27,34 @@ use crate::convert::{self, refuse};
 use crate::game::Game;
 use crate::options::{self, Named};
 
-/// A batch of games that writes its results into NumPy arrays.
+/// A batch of games that writes its results into NumPy arrays: the engine of :class:`pacman2.VecEnv`, without Gymnasium.
 ///
 /// Each row is one seat of one game: row ``4 * game + seat``. Every method that plays or resets writes into the same arrays and
 /// returns the same tuple of them; copy what you want to keep. Other Python threads can run during a method. They may read the
 /// arrays, where old and new numbers are then mixed, but must not write to them or resize them with ``refcheck=False``. A call
 /// from a second thread while a method runs raises ``RuntimeError``.
+///
+/// Args:
+///     num_games: the number of games, 1 to 4194304.
+///     seed: 0 to 4294967295; determines all maps and random numbers, game by game.
+///     observation: "compact", "planes", "compact_centred" or "planes_centred".
+///     reward: "share", "score", "rank" or "zero_sum".
+///     autoreset_mode: "NextStep", "SameStep" or "Disabled": when the next game of a slot starts.
+///     threads: the number of threads that play a step, 1 to 1024.
+///     maps: how many maps are generated (1024 if None), "fresh" for a new one each game, or a list of seeds and init data.
+///     size: a side of generated maps, 6 to 11, or (width, height). None: chosen by the seed.
+///     turns: after how many turns a game ends, 1 to 10000; 100 if None.
+///     buffers: arrays to write into, by the names of ``arrays``. The others are allocated.
+///
+/// Raises:
+///     TypeError: an argument has a wrong type.
+///     ValueError: a value is out of range, a name is unknown, a map cannot be played, or a buffer does not fit.
+///
+/// Examples:
+///     >>> engine = pacman2.VecEngine(2, seed=1)
+///     >>> observations, rewards, terminations, truncations, infos = engine.step(engine.random_actions())
+///     >>> observations.shape, rewards.shape, infos["action_mask"].shape
+///     ((8, 150), (8,), (8, 9))
 #[pyclass(module = "pacman2._engine")]
 pub(crate) struct VecEngine {
     world: VecState,
@@ -154,6 +176,13 @@ impl VecEngine {
 
     /// Plays one turn of all games and returns ``(observations, rewards, terminations, truncations, infos)``: the same tuple
     /// of the same arrays each time.
+    ///
+    /// Args:
+    ///     actions: an array of whole numbers 0 to 8, ``(4 * num_games,)`` or ``(num_games, 4)``, of any integer dtype.
+    ///
+    /// Raises:
+    ///     TypeError: it is not an array of integers.
+    ///     ValueError: it has a wrong shape or contains another number. Nothing is played.
     #[expect(unsafe_code, reason = "lends the arrays while the interpreter is released")]
     fn step(slf: &Bound<'_, Self>, actions: &Bound<'_, PyAny>) -> PyResult<Py<PyTuple>> {
         let py = slf.py();
@@ -262,7 +291,8 @@ impl VecEngine {
         Ok(out)
     }
 
-    /// Returns the position of a game as a ``Game`` that is independent of this engine.
+    /// Returns the position of the game ``index`` as a ``Game`` that is independent of this engine. A negative index counts from
+    /// the end; raises ``IndexError`` if there is no such game.
     fn game(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>) -> PyResult<Game> {
         let engine = borrow_engine(slf)?;
         let game = arguments::game(index, engine.world.games.count())?;
@@ -270,7 +300,8 @@ impl VecEngine {
         Ok(Game::of_position(Arc::clone(maze), state))
     }
 
-    /// Replaces a game by the position of a ``Game``. The random state of the slot and the games that follow do not change.
+    /// Replaces the game ``index`` by the position of ``game``. The random state of the slot and the games that follow do not
+    /// change.
     fn put(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>, game: &Bound<'_, PyAny>) -> PyResult<()> {
         let Ok(game) = game.cast::<Game>() else { return Err(convert::wrong_type("game", "a pacman2.Game", game)) };
         let game = game.try_borrow()?;
@@ -287,7 +318,8 @@ impl VecEngine {
         Ok(PyBytes::new(slf.py(), &saved_state::write(&engine.world)))
     }
 
-    /// Restores the bytes of :meth:`get_state` from an engine with the same number of games.
+    /// Continues from ``state``, the bytes of :meth:`get_state` of an engine with the same number of games. Raises ``ValueError``
+    /// for other bytes; the games are then unchanged.
     fn set_state(slf: &Bound<'_, Self>, state: &Bound<'_, PyAny>) -> PyResult<()> {
         let state = convert::bytes("state", state)?;
         let mut engine = borrow_engine(slf)?;
