@@ -26,7 +26,8 @@ from pacman2._engine import (
     option_names,
 )
 from pacman2._rendered import rendered
-from pacman2.typing import RenderMode, Reward, View
+from pacman2._spaces import observation_box
+from pacman2.typing import Dtype, RenderMode, Reward, View
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 gymnasium.register(id="Pacman2-v0", entry_point="pacman2.solo:SoloEnv")
 
 
-class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
+class SoloEnv(gymnasium.Env[NDArray[Any], np.int64]):
     """Pacman2 for Gymnasium: a learner on one seat, built-in bots on the other three.
 
     ``gymnasium.make("pacman2.solo:Pacman2-v0", ...)`` creates it with the same options.
@@ -47,7 +48,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
             for all three. Each is written as on the command line: ``"greedy"``,
             ``"sage --simulations 200"``.
         seat: 0 to 3, or ``"random"`` to draw it at each reset.
-        observation: as for :func:`pacman2.parallel_env`; an array of ``uint8``.
+        observation, dtype, history, window: as for :func:`pacman2.parallel_env`.
         reward: as for :func:`pacman2.parallel_env`. With ``"score"``, ``"rank"`` and
             ``"zero_sum"`` the bots finish the game after the learner's death, so that its last
             reward is its actual result.
@@ -85,6 +86,9 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         *,
         seat: int | Literal["random"] = 0,
         observation: View = "compact",
+        dtype: Dtype | None = None,
+        history: int | None = None,
+        window: int | None = None,
         reward: Reward = "share",
         render_mode: RenderMode | None = None,
         **rules: Unpack[MapOptions],
@@ -93,24 +97,34 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
             opponents = (opponents,) * 3
         seat = _checked_seat(seat)
         checked_render_mode(render_mode)
-        self._solo = Solo(opponents, observation=observation, reward=reward, **rules)
+        self._solo = Solo(
+            opponents,
+            observation=observation,
+            dtype=dtype,
+            history=history,
+            window=window,
+            reward=reward,
+            **rules,
+        )
         self._options = {
             "opponents": tuple(opponents),
             "seat": seat,
             "observation": observation,
+            "dtype": dtype,
+            "history": history,
+            "window": window,
             "reward": reward,
             "render_mode": render_mode,
             **rules,
         }
         self._seat: int | Literal["random"] = seat
         self.render_mode = render_mode
-        shape = tuple(self._solo.observation_shape)
-        self.observation_space = gymnasium.spaces.Box(0, 255, shape, np.uint8)
+        self.observation_space = observation_box(self._solo)
         self.action_space = gymnasium.spaces.Discrete(9)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Starts a new game.
 
         Args:
@@ -136,7 +150,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
 
     def step(
         self, action: SupportsIndex
-    ) -> tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
+    ) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Plays one turn; the bots choose their actions at the same time.
 
         Args:

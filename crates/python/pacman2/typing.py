@@ -12,6 +12,7 @@ from typing import Any, Literal, SupportsIndex, TypeAlias, TypedDict
 
 __all__ = [
     "AutoresetName",
+    "Dtype",
     "MapOptions",
     "MaskPlace",
     "ParallelOptions",
@@ -23,8 +24,13 @@ __all__ = [
     "View",
 ]
 
-View: TypeAlias = Literal["compact", "planes", "compact_centred", "planes_centred"]
+View: TypeAlias = Literal[
+    "compact", "planes", "compact_centred", "planes_centred", "features", "action_features"
+]
 """What an observation contains: the option `observation`."""
+
+Dtype: TypeAlias = Literal["uint8", "float32"]
+"""The type of an observation's numbers: the option `dtype`."""
 
 Reward: TypeAlias = Literal["share", "score", "rank", "zero_sum"]
 """How players are rewarded: the option `reward`."""
@@ -76,6 +82,12 @@ class ParallelOptions(MapOptions, total=False):
 
     observation: View
     """The view; see `pacman2.zoo.ParallelEnv` for all options."""
+    dtype: Dtype | None
+    """The type of the observations' numbers."""
+    history: SupportsIndex | None
+    """How many of the last turns' actions follow in the observation."""
+    window: SupportsIndex | None
+    """The side of a centred view."""
     reward: Reward
     """The reward."""
     action_mask: MaskPlace

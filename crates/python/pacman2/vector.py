@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,8 @@ except ImportError as error:
 
 from pacman2._checks import check_flag
 from pacman2._engine import Game, VecEngine, checked_options
-from pacman2.typing import AutoresetName, Reward, View
+from pacman2._spaces import observation_box
+from pacman2.typing import AutoresetName, Dtype, Reward, View
 
 __all__ = ["VecEnv"]
 
@@ -39,7 +40,12 @@ class VecEnv(VectorEnv):
         seed: 0 to 4294967295. Determines all maps and random actions, game by game: game ``g`` is
             the same for every ``num_games`` and ``threads``. ``None`` draws a seed.
         observation: ``"compact"`` (150 numbers a row), ``"planes"`` (18 × 11 × 11),
-            ``"compact_centred"`` or ``"planes_centred"``; all of ``uint8``.
+            ``"compact_centred"``, ``"planes_centred"``, ``"features"`` (128 numbers) or
+            ``"action_features"`` (9 × 279).
+        dtype: ``"uint8"``, or ``"float32"`` for scaled numbers; compact views are then unpacked.
+            ``None`` means ``"uint8"``, and ``"float32"`` for features.
+        history: How many of the last turns' actions follow in the observation.
+        window: The side of a centred view, an odd number from 11 to 63; ``None`` means 11.
         reward: ``"share"`` (the change of the player's share of the total strength), or at the end
             of the game ``"score"`` (the official one), ``"rank"`` (1 to 4) or ``"zero_sum"`` (the
             score minus the mean of the four).
@@ -88,6 +94,9 @@ class VecEnv(VectorEnv):
         *,
         seed: int | None = None,
         observation: View = "compact",
+        dtype: Dtype | None = None,
+        history: int | None = None,
+        window: int | None = None,
         reward: Reward = "share",
         autoreset_mode: AutoresetMode | AutoresetName = AutoresetMode.NEXT_STEP,
         copy: bool = True,
@@ -102,6 +111,9 @@ class VecEnv(VectorEnv):
             num_games,
             secrets.randbits(32) if seed is None else seed,
             observation=observation,
+            dtype=dtype,
+            history=history,
+            window=window,
             reward=reward,
             autoreset_mode=(
                 autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
@@ -124,8 +136,7 @@ class VecEnv(VectorEnv):
                 for name, array in self.arrays.items()
             }
         )
-        shape = self.engine.observation_shape
-        self.single_observation_space = gymnasium.spaces.Box(0, 255, shape, np.uint8)
+        self.single_observation_space = observation_box(self.engine)
         self.single_action_space = gymnasium.spaces.Discrete(9)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -135,6 +146,9 @@ class VecEnv(VectorEnv):
         self._arguments = dict(
             num_games=self.num_games,
             observation=observation,
+            dtype=dtype,
+            history=history,
+            window=window,
             reward=reward,
             autoreset_mode=self.autoreset_mode,
             copy=copy,
@@ -156,7 +170,7 @@ class VecEnv(VectorEnv):
         *,
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
-    ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Restarts games.
 
         Args:
@@ -184,7 +198,7 @@ class VecEnv(VectorEnv):
     def step(
         self, actions: NDArray[Any]
     ) -> tuple[
-        NDArray[np.uint8],
+        NDArray[Any],
         NDArray[np.float32],
         NDArray[np.bool_],
         NDArray[np.bool_],
@@ -197,7 +211,7 @@ class VecEnv(VectorEnv):
                 illegal action kills its player.
 
         Returns:
-            Observations ``(num_envs, …)`` of ``uint8``, rewards ``(num_envs,)`` of ``float32``,
+            Observations ``(num_envs, …)``, rewards ``(num_envs,)`` of ``float32``,
             terminations and truncations ``(num_envs,)`` of ``bool``, and infos. Infos always
             contain ``action_mask`` ``(num_envs, 9)`` and ``alive`` ``(num_envs,)``. If a game ended
             in this step, they also contain ``final_score`` in points and ``rank``, 1 to 4 where 4
@@ -251,17 +265,6 @@ class VecEnv(VectorEnv):
             numbers.
         """
         return self.engine.sample(logits, out, log_prob)
-
-    def action_features(self, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
-        """Returns hand-made features of every row's actions: those of ``sage``'s policy net.
-
-        They are 1 where an action has the feature of that index in
-        :func:`pacman2.action_feature_names`, and 0 for illegal actions and dead players.
-
-        Args:
-            out: Where to write them, or ``None`` for a new array; ``(num_envs, 9, 279)``.
-        """
-        return self.engine.action_features(out)
 
     def get_state(self) -> bytes:
         """Returns all that determines the future: positions, maps, seeds and random numbers."""

@@ -1,22 +1,22 @@
 //! `pacman2.Game`: a single game, for search.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use numpy::ndarray::{Array2, Array3, ArrayD};
-use numpy::{PyArray2, PyArray3, PyArrayDyn};
+use numpy::ndarray::{Array2, Array3};
+use numpy::{PyArray2, PyArray3};
 use pacman2_batch::observe::{self, View};
-use pacman2_bots::distance_tables::DistanceTables;
 use pacman2_maps::Map;
 use pacman2_rules::{BySeat, Cell, Direction, Seat, picture};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 
-use crate::action_features::{self, ACTIONS, FEATURES};
 use crate::convert::{self, refuse};
 use crate::drawing::raster::{self, Raster};
 use crate::drawing::{layout, svg};
 use crate::game_arguments::GameArguments;
+use crate::known_mazes::KnownMaze;
+use crate::observation::{self, ObservationFormat, Position};
 use crate::options::named;
 use crate::report::{self, Report, four};
 use crate::rules::{self, RuleKeywords};
@@ -86,8 +86,8 @@ pub(crate) struct Game {
     /// The seed of the map. It is only passed on.
     seed: i32,
     game: pacman2_rules::Game,
-    /// The tables of the maze, computed when they are first used.
-    tables: Arc<OnceLock<DistanceTables>>,
+    /// Shared by all copies, which have the same maze.
+    known: Arc<KnownMaze>,
 }
 
 impl Game {
@@ -103,7 +103,7 @@ impl Game {
 
     /// Wraps a game with its history, on the map of that seed.
     pub(crate) fn with_turns(seed: i32, game: pacman2_rules::Game) -> Game {
-        Game { seed, game, tables: Arc::default() }
+        Game { seed, game, known: Arc::default() }
     }
 
     /// Returns the seed of the map.
@@ -125,11 +125,10 @@ impl Game {
         Err(refuse("expected a game from the start of its map, got one from a later position, without init data and replay"))
     }
 
-    fn seen<'py>(&self, py: Python<'py>, view: View, seat: Seat) -> Bound<'py, PyArrayDyn<u8>> {
-        let mut seen = ArrayD::zeros(view.shape());
-        let numbers = seen.as_slice_mut().expect("a fresh array is contiguous");
-        observe::observe(view, self.game.maze(), self.game.state(), seat, numbers);
-        PyArrayDyn::from_owned_array(py, seen)
+    fn seen<'py>(&self, py: Python<'py>, format: &ObservationFormat, seat: Seat) -> Bound<'py, PyAny> {
+        let past = observation::past_of(&self.game, format.history);
+        let position = Position { maze: self.game.maze(), state: self.game.state(), known: &self.known, past: &past };
+        position.array(py, format, seat)
     }
 
     fn dots<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray3<u8>> {
@@ -208,41 +207,50 @@ impl Game {
         PyArray2::from_owned_array(py, Array2::from(masks.to_vec()))
     }
 
-    /// Returns what the player at `seat`, 0 to 3, observes, dead or alive.
+    /// Returns what the player at `seat` observes, dead or alive, as an environment with these options does.
     ///
     /// Args:
-    ///     view: "compact" or "compact_centred", (150,); "planes" or "planes_centred", (18, 11, 11).
+    ///     view: "compact" or "compact_centred", (150,); "planes" or "planes_centred", (18, 11, 11); "features", (128,); or
+    ///         "action_features", (9, 279).
     ///     seat: 0 to 3.
+    ///     dtype: "uint8", or "float32" for scaled numbers; compact views are then unpacked. None means "uint8", and "float32"
+    ///         for "features".
+    ///     history: how many of the last turns' actions follow in the observation, 0 to 64; None means 0.
+    ///     window: the side of a centred view, an odd number from 11 to 63; None means 11.
     ///
     /// Returns:
-    ///     A new array of uint8. The documentation lists the numbers; they are clamped to 0 to 255.
+    ///     A new array of the dtype. The documentation lists the numbers; those of uint8 are clamped to 0 to 255.
+    ///
+    /// Raises:
+    ///     TypeError: an argument has a wrong type.
+    ///     ValueError: a name is unknown, a number is out of range, or the options do not fit the view.
     ///
     /// Examples:
     ///     >>> pacman2.Game(seed=42).observe("planes", 1).shape
     ///     (18, 11, 11)
+    #[pyo3(signature = (view, seat, *, dtype = None, history = None, window = None))]
     fn observe<'py>(
         &self,
         py: Python<'py>,
         view: &Bound<'_, PyAny>,
         seat: &Bound<'_, PyAny>,
-    ) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
-        let view = named("view", view)?;
-        Ok(self.seen(py, view, convert::seat(seat)?))
+        dtype: Option<&Bound<'_, PyAny>>,
+        history: Option<&Bound<'_, PyAny>>,
+        window: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let format = ObservationFormat::from_python(named("view", view)?, dtype, history, window)?;
+        Ok(self.seen(py, &format, convert::seat(seat)?))
     }
 
-    /// Returns the features of the actions of the player at `seat`, uint8 (9, 279): 1 where an action has the feature of that index in
-    /// `action_feature_names()`. They are 0 for illegal actions and for dead players.
-    fn action_features<'py>(&self, py: Python<'py>, seat: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyArray2<u8>>> {
-        let (maze, state) = (self.game.maze(), self.game.state());
-        let mut features = [[0; FEATURES]; ACTIONS];
-        let tables = self.tables.get_or_init(|| DistanceTables::new(maze));
-        action_features::write(tables, maze, state, convert::seat(seat)?, &mut features);
-        Ok(PyArray2::from_owned_array(py, Array2::from(features.to_vec())))
+    /// Returns the features of each player, float32 (4, 32): the inputs of the net of `sage`, in the same order.
+    fn features<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f32>> {
+        let inputs = self.known.inputs(self.game.maze(), self.game.state());
+        PyArray2::from_owned_array(py, Array2::from(inputs.seats.to_vec()))
     }
 
     /// Returns the whole position, uint8 (150,): the "compact" observation of seat 0.
-    fn state<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDyn<u8>> {
-        self.seen(py, View::Compact, Seat::S0)
+    fn state<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        self.seen(py, &ObservationFormat::of_view(View::Compact), Seat::S0)
     }
 
     /// Returns an independent copy with its history.

@@ -2,13 +2,13 @@
 //!
 //! An argument is converted to one of the names, not to its value, so that its default can be a name, which `help()` shows.
 
-use pacman2_batch::observe::View;
 use pacman2_rules::ForfeitRuling;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::convert::{flag, shown, whole_number, wrong_type, wrong_value};
 use crate::game::Picture;
+use crate::observation::{Content, Dtype};
 use crate::parallel_env::MaskPlace;
 use crate::vec::reward::Reward;
 use crate::vec::state::Autoreset;
@@ -45,7 +45,7 @@ macro_rules! named {
     };
 }
 
-named!(View, Reward, Autoreset, ForfeitRuling, MaskPlace, Picture, RenderMode);
+named!(Content, Dtype, Reward, Autoreset, ForfeitRuling, MaskPlace, Picture, RenderMode);
 
 /// What an environment renders: a picture, or `None` to print one.
 #[derive(Clone, Copy)]
@@ -70,7 +70,7 @@ pub(crate) fn named<T: Named>(option: &str, given: &Bound<'_, PyAny>) -> PyResul
 }
 
 pub(crate) fn observation(given: &Bound<'_, PyAny>) -> PyResult<&'static str> {
-    named::<View>("observation", given).map(View::name)
+    named::<Content>("observation", given).map(Content::name)
 }
 
 pub(crate) fn reward(given: &Bound<'_, PyAny>) -> PyResult<&'static str> {
@@ -124,7 +124,8 @@ pub(crate) fn option_names(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         PyTuple::new(py, T::ALL.iter().map(|value| value.name()))
     }
     let options = PyDict::new(py);
-    options.set_item("observation", names::<View>(py)?)?;
+    options.set_item("observation", names::<Content>(py)?)?;
+    options.set_item("dtype", names::<Dtype>(py)?)?;
     options.set_item("reward", names::<Reward>(py)?)?;
     options.set_item("autoreset_mode", names::<Autoreset>(py)?)?;
     options.set_item("action_mask", names::<MaskPlace>(py)?)?;

@@ -11,9 +11,7 @@ pub(crate) mod threads;
 
 use std::sync::Arc;
 
-use numpy::{PyArray1, PyArray3};
-use pacman2_batch::observe::View;
-use pacman2_rules::Seat;
+use numpy::PyArray1;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
@@ -22,9 +20,9 @@ use self::buffers::Buffers;
 use self::reward::Reward;
 use self::state::{Autoreset, VecConfig, VecState};
 use self::threads::Threads;
-use crate::action_features::{self, ACTIONS, FEATURES, TablesOfMazes};
 use crate::convert::{self, refuse};
 use crate::game::Game;
+use crate::observation::{self, Content, ObservationFormat};
 use crate::options::{self, Named};
 
 /// A batch of games that writes its results into NumPy arrays: the engine of :class:`pacman2.VecEnv`, without Gymnasium.
@@ -37,7 +35,10 @@ use crate::options::{self, Named};
 /// Args:
 ///     num_games: the number of games, 1 to 4194304.
 ///     seed: 0 to 4294967295; determines all maps and random numbers, game by game.
-///     observation: "compact", "planes", "compact_centred" or "planes_centred".
+///     observation: "compact", "planes", "compact_centred", "planes_centred", "features" or "action_features".
+///     dtype: "uint8", or "float32" for scaled numbers; None means "uint8", and "float32" for "features".
+///     history: how many of the last turns' actions follow in the observation, 0 to 64; None means 0.
+///     window: the side of a centred view, an odd number from 11 to 63; None means 11.
 ///     reward: "share", "score", "rank" or "zero_sum".
 ///     autoreset_mode: "NextStep", "SameStep" or "Disabled": when the next game of a slot starts.
 ///     threads: the number of threads that play a step, 1 to 1024.
@@ -61,7 +62,6 @@ pub(crate) struct VecEngine {
     buffers: Buffers,
     threads: Threads,
     actions: Vec<[u8; 4]>,
-    tables: TablesOfMazes,
     step_output: Py<PyTuple>,
     reset_output: Py<PyTuple>,
 }
@@ -70,8 +70,8 @@ pub(crate) struct VecEngine {
 impl VecEngine {
     #[new]
     #[pyo3(signature = (
-        num_games, seed, *, observation = "compact", reward = "share", autoreset_mode = "NextStep", threads = 1,
-        maps = None, size = None, turns = None, buffers = None,
+        num_games, seed, *, observation = "compact", dtype = None, history = None, window = None, reward = "share", 
+        autoreset_mode = "NextStep", threads = 1, maps = None, size = None, turns = None, buffers = None,
     ))]
     #[allow(clippy::too_many_arguments, reason = "these are Python's keywords")]
     fn new(
@@ -79,6 +79,9 @@ impl VecEngine {
         num_games: &Bound<'_, PyAny>,
         seed: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = options::observation)] observation: &str,
+        dtype: Option<&Bound<'_, PyAny>>,
+        history: Option<&Bound<'_, PyAny>>,
+        window: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = options::reward)] reward: &str,
         #[pyo3(from_py_with = options::autoreset_mode)] autoreset_mode: &str,
         #[pyo3(from_py_with = options::threads)] threads: i64,
@@ -89,22 +92,17 @@ impl VecEngine {
     ) -> PyResult<VecEngine> {
         let num_games = convert::whole_number("num_games", num_games, 1..=MOST_GAMES)? as usize;
         let seed = convert::seed("seed", seed)?.into();
-        let (view, reward) = (View::of(observation), Reward::of(reward));
-        let config = VecConfig { view, reward, autoreset: Autoreset::of(autoreset_mode) };
+        let config = VecConfig {
+            format: ObservationFormat::from_python(Content::of(observation), dtype, history, window)?,
+            reward: Reward::of(reward),
+            autoreset: Autoreset::of(autoreset_mode),
+        };
         let maps = arguments::maps(py, maps, size, turns, seed)?;
         let threads = Threads::new(threads as usize).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-        let buffers = Buffers::new(py, num_games, config.view, config.autoreset, buffers)?;
+        let buffers = Buffers::new(py, num_games, &config.format, config.autoreset, buffers)?;
         let (step_output, reset_output) = tuples(py, &buffers)?;
         let world = py.detach(|| VecState::new(config, num_games, seed, maps));
-        let mut engine = VecEngine {
-            world,
-            buffers,
-            threads,
-            actions: vec![[0; 4]; num_games],
-            tables: TablesOfMazes::default(),
-            step_output,
-            reset_output,
-        };
+        let mut engine = VecEngine { world, buffers, threads, actions: vec![[0; 4]; num_games], step_output, reset_output };
         engine.write_outputs(py)?;
         Ok(engine)
     }
@@ -118,13 +116,37 @@ impl VecEngine {
     /// The name of the observation.
     #[getter]
     fn observation(&self) -> &'static str {
-        self.world.config.view.name()
+        self.world.config.format.content.name()
     }
 
     /// The shape of the observation of one row.
     #[getter]
     fn observation_shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.world.config.view.shape())
+        PyTuple::new(py, self.world.config.format.shape())
+    }
+
+    /// The type of the numbers of observations.
+    #[getter]
+    fn observation_dtype(&self) -> &'static str {
+        self.world.config.format.dtype.name()
+    }
+
+    /// The least and the greatest numbers of the observation of one row: two arrays of its shape.
+    #[getter]
+    fn observation_bounds<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, Bound<'py, PyAny>) {
+        observation::bounds(py, &self.world.config.format)
+    }
+
+    /// The number of turns whose actions are part of an observation.
+    #[getter]
+    fn history(&self) -> usize {
+        self.world.config.format.history
+    }
+
+    /// The rows and columns of cells of an observation.
+    #[getter]
+    fn window(&self) -> usize {
+        self.world.config.format.window
     }
 
     /// The name of the reward.
@@ -263,34 +285,6 @@ impl VecEngine {
         Ok((to_array(py, actions, out)?, log_prob))
     }
 
-    /// Returns the features of all rows' actions, uint8 (4 * num_games, 9, 279): 1 where an action has the feature of that index in
-    /// ``action_feature_names()``. They are 0 for illegal actions and for dead players. Writes into ``out`` if given.
-    #[pyo3(signature = (out = None))]
-    fn action_features<'py>(slf: &Bound<'py, Self>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
-        let py = slf.py();
-        let mut engine = borrow_engine(slf)?;
-        let VecEngine { world, tables, .. } = &mut *engine;
-        let games = world.games.count();
-        let out = match out {
-            Some(out) => out,
-            None => PyArray3::<u8>::zeros(py, (4 * games, ACTIONS, FEATURES), false).into_any(),
-        };
-        let mut features = arguments::action_features(&out, games)?;
-        let (rows, _) = features.as_slice_mut()?.as_chunks_mut::<FEATURES>();
-        let (players, _) = rows.as_chunks_mut::<ACTIONS>();
-        py.detach(|| {
-            for (game, players) in players.chunks_exact_mut(4).enumerate() {
-                let (maze, state) = world.position(game);
-                let tables = tables.of(maze);
-                for (&seat, player) in Seat::ALL.iter().zip(players) {
-                    action_features::write(tables, maze, &state, seat, player);
-                }
-            }
-        });
-        drop(features);
-        Ok(out)
-    }
-
     /// Returns the position of the game ``index`` as a ``Game`` that is independent of this engine. A negative index counts from
     /// the end; raises ``IndexError`` if there is no such game.
     fn game(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>) -> PyResult<Game> {
@@ -308,7 +302,7 @@ impl VecEngine {
         let mut engine = borrow_engine(slf)?;
         let place = arguments::game(index, engine.world.games.count())?;
         let game = game.rules();
-        engine.world.put(place, pacman2_batch::StartPosition::new(Arc::clone(game.maze()), *game.state()));
+        engine.world.put(place, game);
         engine.write_outputs(slf.py())
     }
 

@@ -108,13 +108,14 @@ def rows() -> Iterator[Row]:
         "ruling": [],
     }
     maps = {"size": ["None", "(7, 8)"], "init_data": ["None", "{'x': 1}", "{1: 2}"]}
+    seen = {"observation": [], "dtype": OPTIONAL, "history": ["None", *NUMBERS], "window": OPTIONAL}
     yield from make("Game", pacman2.Game, {"seed": SEEDS, **maps, **rules})
     yield from make("Bot", pacman2.Bot, {"name": []})
     bot = {"seed": SEEDS, "simulations": ["None", "5"], "time_ms": ["None", "5"]}
     yield from make("Bot", pacman2.Bot, bot, name="sage")
     yield from make("parallel_env", pacman2.parallel_env, {**maps, **rules})
     parallel_options = {
-        "observation": [],
+        **seen,
         "reward": [],
         "action_mask": [],
         "max_cycles": ["None", "5", "2**40"][:2],
@@ -127,13 +128,13 @@ def rows() -> Iterator[Row]:
     solo_options = {
         "opponents": [],
         "seat": ["False"],
-        "observation": [],
+        **seen,
         "reward": [],
         "render_mode": OPTIONAL,
     }
     yield from make("SoloEnv", pacman2.SoloEnv, {**solo_options, **maps, **rules})
     vec_options = {
-        "observation": [],
+        **seen,
         "reward": [],
         "autoreset_mode": [],
         "threads": ["5"],
@@ -168,8 +169,9 @@ def rows() -> Iterator[Row]:
             ["None", "bool array"],
         ),
         ("VecEnv.step", vec, lambda e, value: e.step(value), []),
-        ("Game.action_features", game, lambda g, value: g.action_features(value), ["False"]),
-        ("VecEnv.action_features", vec, lambda e, value: e.action_features(value), OPTIONAL),
+        ("Game.observe(dtype)", game, lambda g, value: g.observe("planes", 0, dtype=value), OPTIONAL),
+        ("Game.observe(history)", game, lambda g, value: g.observe("planes", 0, history=value), ["None", *NUMBERS]),
+        ("Game.observe(window)", game, lambda g, value: g.observe("planes", 0, window=value), OPTIONAL),
         ("VecEnv.random_actions", vec, lambda e, value: e.random_actions(value), OPTIONAL),
         ("VecEnv.sample(logits)", vec, lambda e, value: e.sample(value), []),
         ("VecEnv.sample(out)", vec, lambda e, value: e.sample(LOGITS, value), OPTIONAL),
