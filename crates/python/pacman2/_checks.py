@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from inspect import signature
 from typing import Any
+
+from pacman2.typing import Rules
 
 
 def wrong(kind: type[Exception], name: str, expected: str, got: Any) -> Exception:
@@ -15,6 +19,16 @@ def check_flag(name: str, value: Any) -> None:
     """Raises ``TypeError`` if the value is not a bool."""
     if not isinstance(value, bool):
         raise wrong(TypeError, name, "a bool", value)
+
+
+def check_rules(name: str, callee: Callable[..., Any], rules: Mapping[str, Any]) -> None:
+    """Raises ``TypeError`` if a keyword is neither a parameter of ``callee`` nor a rule."""
+    for keyword in rules:
+        if keyword not in Rules.__annotations__:
+            own = [one for one in signature(callee).parameters if one not in ("self", "rules")]
+            expected = f"the keywords {', '.join([*own, *Rules.__annotations__])}"
+            got = f"got an unexpected keyword argument '{keyword}'"
+            raise TypeError(f"{name}: expected {expected}, {got}")
 
 
 def lacks(what: str, requirement: str) -> ImportError:

@@ -1,18 +1,32 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
 from typing import Any, Literal, SupportsIndex, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import Self, Unpack, disjoint_base
 
-from pacman2.typing import AutoresetName, Dtype, MaskPlace, RenderMode, Reward, Rules, View
+from pacman2.typing import (
+    AutoresetName,
+    Component,
+    Dtype,
+    MaskPlace,
+    OpponentsMode,
+    RenderMode,
+    Reward,
+    Rules,
+    SeatChoice,
+    View,
+)
 
 _Four: TypeAlias = tuple[int, int, int, int]
 
 __all__ = [
     "Bot",
     "Game",
+    "LearnerEngine",
     "Report",
+    "SearchResult",
     "Solo",
     "Table",
     "VecEngine",
@@ -141,11 +155,31 @@ class Bot:
         *,
         simulations: SupportsIndex | None = None,
         time_ms: SupportsIndex | None = None,
+        threads: SupportsIndex | None = None,
+        without: Component | Sequence[Component] | None = None,
+        net: str | PathLike[str] | None = None,
     ) -> Bot: ...
     def act(self, game: Game, seat: SupportsIndex) -> int: ...
-    def __getnewargs_ex__(self) -> tuple[tuple[str, int], dict[str, Any]]: ...
+    def act_all(
+        self,
+        games: Sequence[Game],
+        seats: SupportsIndex | Iterable[SupportsIndex],
+        *,
+        threads: int = 1,
+    ) -> NDArray[np.uint8]: ...
+    def search(self, game: Game, seat: SupportsIndex | None = None) -> SearchResult: ...
+    def search_all(
+        self,
+        games: Sequence[Game],
+        seats: SupportsIndex | Iterable[SupportsIndex] | None = None,
+        *,
+        threads: int = 1,
+    ) -> list[SearchResult]: ...
+    def __getnewargs__(self) -> tuple[str, int]: ...
     @property
     def name(self) -> str: ...
+    @property
+    def spec(self) -> str: ...
     @property
     def description(self) -> str: ...
     @property
@@ -154,6 +188,28 @@ class Bot:
     def simulations(self) -> int | None: ...
     @property
     def time_ms(self) -> int | None: ...
+
+@final
+class SearchResult:
+    @property
+    def simulations(self) -> int: ...
+    @property
+    def seat(self) -> int | None: ...
+    @property
+    def action(self) -> int | None: ...
+    @property
+    def actions(self) -> _Four: ...
+    @property
+    def points(self) -> tuple[float, float, float, float]: ...
+    @property
+    def visits(self) -> NDArray[np.uint32]: ...
+    @property
+    def values(self) -> NDArray[np.float32]: ...
+    @property
+    def errors(self) -> NDArray[np.float32]: ...
+    def pv(
+        self, seat: SupportsIndex | None = None, action: SupportsIndex | None = None
+    ) -> NDArray[np.uint8]: ...
 
 @disjoint_base
 class Table:
@@ -261,8 +317,8 @@ class VecEngine:
         threads: int = 1,
         maps: SupportsIndex | str | Sequence[SupportsIndex | str | Mapping[str, Any]] | None = None,
         size: SupportsIndex | Sequence[SupportsIndex] | None = None,
-        turns: SupportsIndex | None = None,
         buffers: dict[str, NDArray[Any]] | None = None,
+        **rules: Unpack[Rules],
     ) -> VecEngine: ...
     def step(self, actions: NDArray[np.integer[Any]]) -> _Told: ...
     def reset(
@@ -309,5 +365,65 @@ class VecEngine:
     def infos(self) -> dict[str, Any]: ...
     @property
     def num_over(self) -> int: ...
+    @property
+    def num_ended(self) -> int: ...
+
+_Opponent: TypeAlias = str | Callable[[NDArray[Any], NDArray[np.bool_]], Any] | None
+
+@final
+class LearnerEngine:
+    def __new__(
+        cls,
+        engine: VecEngine,
+        opponents: Sequence[_Opponent],
+        *,
+        opponents_mode: OpponentsMode = "seats",
+        opponent_weights: Sequence[float] | None = None,
+        seat: SupportsIndex | SeatChoice | None = None,
+        autoreset_mode: AutoresetName = "NextStep",
+        buffers: dict[str, NDArray[Any]] | None = None,
+    ) -> LearnerEngine: ...
+    def step(self, actions: NDArray[np.integer[Any]]) -> _Told: ...
+    def reset(
+        self,
+        seed: SupportsIndex | Sequence[SupportsIndex | None] | None = None,
+        mask: NDArray[np.bool_] | None = None,
+    ) -> tuple[NDArray[np.uint8], dict[str, Any]]: ...
+    def set_opponents(
+        self,
+        opponents: Sequence[_Opponent],
+        *,
+        opponents_mode: OpponentsMode = "seats",
+        opponent_weights: Sequence[float] | None = None,
+    ) -> None: ...
+    def random_actions(
+        self, out: NDArray[np.integer[Any]] | None = None
+    ) -> NDArray[np.integer[Any]]: ...
+    def sample(
+        self,
+        logits: NDArray[np.float32],
+        out: NDArray[np.integer[Any]] | None = None,
+        log_prob: NDArray[np.float32] | None = None,
+    ) -> tuple[NDArray[np.integer[Any]], NDArray[np.float32]]: ...
+    def game(self, index: SupportsIndex) -> Game: ...
+    def put(self, index: SupportsIndex, game: Game) -> None: ...
+    def get_state(self) -> bytes: ...
+    def set_state(
+        self,
+        state: bytes,
+        policies: Sequence[Callable[[NDArray[Any], NDArray[np.bool_]], Any]] | None = None,
+    ) -> None: ...
+    @property
+    def num_games(self) -> int: ...
+    @property
+    def num_learners(self) -> int: ...
+    @property
+    def seats(self) -> NDArray[np.uint8]: ...
+    @property
+    def policies(self) -> list[Callable[[NDArray[Any], NDArray[np.bool_]], Any]]: ...
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]: ...
+    @property
+    def infos(self) -> dict[str, Any]: ...
     @property
     def num_ended(self) -> int: ...

@@ -12,15 +12,18 @@ from typing import Any, Literal, SupportsIndex, TypeAlias, TypedDict
 
 __all__ = [
     "AutoresetName",
+    "Component",
     "Dtype",
     "MapOptions",
     "MaskPlace",
     "ParallelOptions",
+    "OpponentsMode",
     "Picture",
     "RenderMode",
     "Reward",
     "Rules",
     "Ruling",
+    "SeatChoice",
     "View",
 ]
 
@@ -37,6 +40,15 @@ Reward: TypeAlias = Literal["share", "score", "rank", "zero_sum"]
 
 Ruling: TypeAlias = Literal["sample", "judge", "prose"]
 """The source of the rules to follow where they disagree: the option `ruling`."""
+
+OpponentsMode: TypeAlias = Literal["seats", "drawn"]
+"""How the opponents of a `pacman2.VecEnv` are chosen: the option `opponents_mode`."""
+
+SeatChoice: TypeAlias = Literal["random", "rotate"]
+"""How the learner's seat in a `pacman2.VecEnv` is chosen, if it is not a number."""
+
+Component: TypeAlias = Literal["net", "others", "last-turn", "pruning", "promise"]
+"""A part of the search of `sage` that it can do without: the option `without` of `pacman2.Bot`."""
 
 MaskPlace: TypeAlias = Literal["observation", "info"]
 """Where PettingZoo's environments put the mask of legal actions: the option `action_mask`."""

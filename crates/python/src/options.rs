@@ -2,6 +2,7 @@
 //!
 //! An argument is converted to one of the names, not to its value, so that its default can be a name, which `help()` shows.
 
+use pacman2_bots::sage::Component;
 use pacman2_rules::ForfeitRuling;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -10,6 +11,7 @@ use crate::convert::{flag, shown, whole_number, wrong_type, wrong_value};
 use crate::game::Picture;
 use crate::observation::{Content, Dtype};
 use crate::parallel_env::MaskPlace;
+use crate::vec::opponents::OpponentsMode;
 use crate::vec::reward::Reward;
 use crate::vec::state::Autoreset;
 use crate::vec::threads::MOST_THREADS;
@@ -45,7 +47,7 @@ macro_rules! named {
     };
 }
 
-named!(Content, Dtype, Reward, Autoreset, ForfeitRuling, MaskPlace, Picture, RenderMode);
+named!(Component, Content, Dtype, OpponentsMode, Reward, Autoreset, ForfeitRuling, MaskPlace, Picture, RenderMode);
 
 /// What an environment renders: a picture, or `None` to print one.
 #[derive(Clone, Copy)]
@@ -89,8 +91,12 @@ pub(crate) fn copy(given: &Bound<'_, PyAny>) -> PyResult<bool> {
     flag("copy", given)
 }
 
-pub(crate) fn threads(given: &Bound<'_, PyAny>) -> PyResult<i64> {
-    whole_number("threads", given, 1..=MOST_THREADS)
+pub(crate) fn threads(given: &Bound<'_, PyAny>) -> PyResult<usize> {
+    Ok(whole_number("threads", given, 1..=MOST_THREADS)? as usize)
+}
+
+pub(crate) fn opponents_mode(given: &Bound<'_, PyAny>) -> PyResult<&'static str> {
+    named::<OpponentsMode>("opponents_mode", given).map(OpponentsMode::name)
 }
 
 /// Checks the options of a reset for environments that are written in Python: `None` or a dict. `known` is the only key that it may
@@ -129,6 +135,8 @@ pub(crate) fn option_names(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     options.set_item("reward", names::<Reward>(py)?)?;
     options.set_item("autoreset_mode", names::<Autoreset>(py)?)?;
     options.set_item("action_mask", names::<MaskPlace>(py)?)?;
+    options.set_item("opponents_mode", names::<OpponentsMode>(py)?)?;
+    options.set_item("without", names::<Component>(py)?)?;
     options.set_item("ruling", names::<ForfeitRuling>(py)?)?;
     options.set_item("mode", names::<Picture>(py)?)?;
     options.set_item("render_mode", names::<RenderMode>(py)?)?;

@@ -68,6 +68,14 @@ def vec() -> pacman2.VecEnv:
     return pacman2.VecEnv(2, seed=1, maps=1)
 
 
+def sage() -> pacman2.Bot:
+    return pacman2.Bot("sage", simulations=5)
+
+
+def against() -> pacman2.VecEnv:
+    return pacman2.VecEnv(2, seed=1, maps=1, opponents="random")
+
+
 def solo() -> pacman2.SoloEnv:
     env = pacman2.SoloEnv("random")
     env.reset(seed=1)
@@ -111,7 +119,14 @@ def rows() -> Iterator[Row]:
     seen = {"observation": [], "dtype": OPTIONAL, "history": ["None", *NUMBERS], "window": OPTIONAL}
     yield from make("Game", pacman2.Game, {"seed": SEEDS, **maps, **rules})
     yield from make("Bot", pacman2.Bot, {"name": []})
-    bot = {"seed": SEEDS, "simulations": ["None", "5"], "time_ms": ["None", "5"]}
+    bot = {
+        "seed": SEEDS,
+        "simulations": ["None", "5"],
+        "time_ms": ["None", "5"],
+        "threads": ["None", "5"],
+        "without": ["None", "()", "[]", "empty array"],
+        "net": OPTIONAL,
+    }
     yield from make("Bot", pacman2.Bot, bot, name="sage")
     yield from make("parallel_env", pacman2.parallel_env, {**maps, **rules})
     parallel_options = {
@@ -140,9 +155,16 @@ def rows() -> Iterator[Row]:
         "threads": ["5"],
         "maps": ["None", "5", "(7,)", "(7, 8)", "set", "iterator"],
         "size": maps["size"],
-        "turns": rules["turns"],
+        **rules,
         "buffers": ["None", "{}"],
     }
+    opponents = {
+        "opponents": ["None", "type", "function"],
+        "opponents_mode": [],
+        "opponent_weights": OPTIONAL,
+        "seat": ["None", "False"],
+    }
+    yield from make("VecEnv", pacman2.VecEnv, opponents, num_games=1, opponents="random")
     yield from make("VecEngine", pacman2.VecEngine, {"num_games": ["5"]}, seed=1)
     yield from make("VecEngine", pacman2.VecEngine, {"seed": NUMBERS}, num_games=1)
     yield from make("VecEngine", pacman2.VecEngine, vec_options, num_games=1, seed=1)
@@ -160,6 +182,23 @@ def rows() -> Iterator[Row]:
         ("Game.render", game, lambda g, value: g.render(value), []),
         ("Bot.act(game)", game, lambda g, value: pacman2.Bot("random").act(value, 0), ["a game"]),
         ("Bot.act(seat)", game, lambda g, value: pacman2.Bot("random").act(g, value), ["False"]),
+        ("Bot.act_all(games)", game, lambda g, value: pacman2.Bot("random").act_all(value, 0), ["()", "[]", "empty array"]),
+        ("Bot.act_all(seats)", game, lambda g, value: pacman2.Bot("random").act_all([g], value), ["False"]),
+        ("Bot.act_all(threads)", game, lambda g, value: pacman2.Bot("random").act_all([g], 0, threads=value), ["5"]),
+        ("Bot.search(game)", game, lambda g, value: sage().search(value), ["a game"]),
+        ("Bot.search(seat)", game, lambda g, value: sage().search(g, value), ["None", "False"]),
+        ("Bot.search_all(games)", game, lambda g, value: sage().search_all(value), ["()", "[]", "empty array"]),
+        ("Bot.search_all(seats)", game, lambda g, value: sage().search_all([g], value), ["None", "False"]),
+        ("SearchResult.pv(seat)", game, lambda g, value: sage().search(g).pv(value), ["None", "False"]),
+        ("SearchResult.pv(action)", game, lambda g, value: sage().search(g).pv(0, value), ["None", "False"]),
+        ("VecEnv.set_opponents", against, lambda e, value: e.set_opponents(value), ["type", "function"]),
+        ("VecEnv.set_opponents(mode)", against, lambda e, value: e.set_opponents("random", opponents_mode=value), []),
+        (
+            "VecEnv.set_opponents(weights)",
+            against,
+            lambda e, value: e.set_opponents("random", opponents_mode="drawn", opponent_weights=value),
+            ["None", "(7,)"],
+        ),
         ("VecEnv.reset(seed)", vec, lambda e, value: e.reset(seed=value), [*SEEDS, "(7, 8)"]),
         ("VecEnv.reset(options)", vec, lambda e, value: e.reset(options=value), ["None", "{}"]),
         (
@@ -254,6 +293,9 @@ def test_a_value_is_taken_or_refused(row: Row) -> None:
         (pacman2.parallel_env, "parallel_env"),
         (pacman2.env, "parallel_env"),
         (pacman2.SoloEnv, "SoloEnv"),
+        (lambda **rules: pacman2.VecEnv(1, **rules), "VecEnv"),
+        (lambda **rules: pacman2.VecEnv(1, opponents="random", **rules), "VecEnv"),
+        (lambda **rules: pacman2.VecEngine(1, 1, **rules), "VecEngine"),
     ],
 )
 def test_a_misspelt_option_is_answered_with_those_that_exist(make: Any, name: str) -> None:
@@ -265,7 +307,7 @@ def test_every_public_name_is_probed() -> None:
     """A new public class or method needs a row above, unless it takes no argument."""
     probed = {re.split(r"[(\[]", row[0])[0] for row in ROWS}
     assert probed >= {"Game", "Bot", "VecEnv", "VecEngine", "SoloEnv", "parallel_env", "env"}
-    for kind in (pacman2.Game, pacman2.Bot, pacman2.VecEnv):
+    for kind in (pacman2.Game, pacman2.Bot, pacman2.SearchResult, pacman2.VecEnv):
         for name in vars(kind):
             method = getattr(kind, name)
             if not name.startswith("_") and callable(method):

@@ -342,18 +342,18 @@ SAVED_POSITION = 0xCD8153F085D867CF
         (
             lambda: pacman2.Bot("gredy"),
             ValueError,
-            'name: expected one of random, sample, greedy.*, got "gredy"',
+            'name: expected a built-in bot .*, got "gredy": unknown built-in bot "gredy"; expected random, sample, greedy',
         ),
-        (lambda: pacman2.Bot("greedy", simulations=5), ValueError, "greedy, which does not simulate, got"),
+        (lambda: pacman2.Bot("greedy", simulations=5), ValueError, "greedy does not simulate"),
         (
             lambda: pacman2.Bot("sage", simulations=5, time_ms=5),
             ValueError,
-            "expected simulations or time_ms, got both",
+            "name: expected .*--simulations cannot be combined with --time",
         ),
         (
             lambda: pacman2.Bot("sage", simulations=0),
             ValueError,
-            "simulations: expected a whole number from 1.*, got 0",
+            "simulations: expected a whole number from 1 to 4294967295, got 0",
         ),
         (lambda: pacman2.Bot("greedy").act(pacman2.Game(1), 4), ValueError, "seat: expected .*, got 4"),
         (lambda: pacman2.Bot("greedy").act("game", 0), TypeError, "Game"),

@@ -83,6 +83,8 @@ def test_the_names_of_the_types_are_those_of_the_engine() -> None:
         "reward": pacman2.typing.Reward,
         "autoreset_mode": pacman2.typing.AutoresetName,
         "action_mask": pacman2.typing.MaskPlace,
+        "opponents_mode": pacman2.typing.OpponentsMode,
+        "without": pacman2.typing.Component,
         "ruling": pacman2.typing.Ruling,
         "mode": pacman2.typing.Picture,
         "render_mode": pacman2.typing.RenderMode,

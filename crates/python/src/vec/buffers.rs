@@ -99,14 +99,13 @@ impl Buffers {
     /// Takes the arrays that the caller passed in, and creates the others.
     pub(super) fn new(
         py: Python<'_>,
-        games: usize,
+        rows: usize,
         format: &ObservationFormat,
         autoreset: Autoreset,
         given: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Buffers> {
         let no_dict = |given| wrong_type("buffers", "a dict of arrays by name or None", given);
         let given = given.map(|given| given.cast::<PyDict>().map_err(|_| no_dict(given))).transpose()?;
-        let rows = 4 * games;
         let shape: Vec<usize> = [rows].into_iter().chain(format.shape()).collect();
         let has_final = autoreset == Autoreset::SameStep;
         check_names(given, has_final)?;
