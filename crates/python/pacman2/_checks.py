@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from inspect import signature
+from numbers import Real
 from typing import Any
 
 from pacman2.typing import Rules
@@ -19,6 +20,14 @@ def check_flag(name: str, value: Any) -> None:
     """Raises ``TypeError`` if the value is not a bool."""
     if not isinstance(value, bool):
         raise wrong(TypeError, name, "a bool", value)
+
+
+def check_number(name: str, value: Any, expected: str, is_fine: Callable[[Any], bool]) -> None:
+    """Raises ``TypeError`` if the value is not a number, and ``ValueError`` if it is not fine."""
+    if not isinstance(value, Real):
+        raise wrong(TypeError, name, expected, value)
+    if not is_fine(value):
+        raise wrong(ValueError, name, expected, value)
 
 
 def check_rules(name: str, callee: Callable[..., Any], rules: Mapping[str, Any]) -> None:

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 try:
     import pettingzoo  # type: ignore[import-untyped]
     from gymnasium import spaces
-    from pettingzoo.utils.conversions import (  # type: ignore[import-untyped]
-        parallel_to_aec_wrapper,
-    )
-    from pettingzoo.utils.wrappers import OrderEnforcingWrapper  # type: ignore[import-untyped]
+
+    from pacman2.zoo_aec import AgentCycleEnv
 except ImportError as error:
     from pacman2._checks import lacks
 
@@ -76,7 +74,7 @@ def env(**options: Unpack[ParallelOptions]) -> AECEnv:
         >>> env.agent_selection
         'player_0'
     """
-    return OrderEnforcingWrapper(parallel_to_aec_wrapper(ParallelEnv(**options)))
+    return AgentCycleEnv(ParallelEnv(**options))
 
 
 class LegalActions(spaces.Discrete):

@@ -315,6 +315,15 @@ fn decision(game: &Bound<'_, Game>, seat: Option<Seat>) -> Result<Decision, Stri
     }
 }
 
+/// Converts a list of games.
+pub(crate) fn games<'py>(given: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, Game>>> {
+    let is_sequence = given.len().is_ok() && !given.is_instance_of::<PyString>() && !given.is_instance_of::<PyDict>();
+    let Some(each) = given.try_iter().ok().filter(|_| is_sequence) else {
+        return Err(convert::wrong_type("games", "a list of pacman2.Game", given));
+    };
+    each.enumerate().map(|(place, game)| a_game(&format!("games[{place}]"), &game?)).collect()
+}
+
 /// Converts a game.
 fn a_game<'py>(name: &str, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Game>> {
     given.cast::<Game>().cloned().map_err(|_| convert::wrong_type(name, "a pacman2.Game", given))
@@ -322,11 +331,7 @@ fn a_game<'py>(name: &str, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Gam
 
 /// Copies games with a seat for all of them, a seat for each, or none.
 fn decisions(games: &Bound<'_, PyAny>, seats: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Decision>> {
-    let is_sequence = games.len().is_ok() && !games.is_instance_of::<PyString>() && !games.is_instance_of::<PyDict>();
-    let Some(each) = games.try_iter().ok().filter(|_| is_sequence) else {
-        return Err(convert::wrong_type("games", "a list of pacman2.Game", games));
-    };
-    let games = each.enumerate().map(|(place, game)| a_game(&format!("games[{place}]"), &game?)).collect::<PyResult<Vec<_>>>()?;
+    let games = self::games(games)?;
     let seats = match seats {
         None => vec![None; games.len()],
         Some(one) if one.call_method0("__index__").is_ok() => vec![Some(convert::seat(one)?); games.len()],

@@ -2,6 +2,7 @@
 //!
 //! An argument is converted to one of the names, not to its value, so that its default can be a name, which `help()` shows.
 
+use pacman2_batch::observe::View;
 use pacman2_bots::sage::Component;
 use pacman2_rules::ForfeitRuling;
 use pyo3::prelude::*;
@@ -47,7 +48,7 @@ macro_rules! named {
     };
 }
 
-named!(Component, Content, Dtype, OpponentsMode, Reward, Autoreset, ForfeitRuling, MaskPlace, Picture, RenderMode);
+named!(View, Component, Content, Dtype, OpponentsMode, Reward, Autoreset, ForfeitRuling, MaskPlace, Picture, RenderMode);
 
 /// What an environment renders: a picture, or `None` to print one.
 #[derive(Clone, Copy)]
@@ -73,6 +74,20 @@ pub(crate) fn named<T: Named>(option: &str, given: &Bound<'_, PyAny>) -> PyResul
 
 pub(crate) fn observation(given: &Bound<'_, PyAny>) -> PyResult<&'static str> {
     named::<Content>("observation", given).map(Content::name)
+}
+
+/// Converts the name of a view that is not a net's inputs.
+pub(crate) fn view(given: &Bound<'_, PyAny>) -> PyResult<&'static str> {
+    named::<View>("observation", given).map(View::name)
+}
+
+/// Converts what the values of a search are, which is called like a reward.
+pub(crate) fn value(given: &Bound<'_, PyAny>) -> PyResult<&'static str> {
+    named::<Reward>("value", given).map(Reward::name)
+}
+
+pub(crate) fn per_seat(given: &Bound<'_, PyAny>) -> PyResult<bool> {
+    flag("per_seat", given)
 }
 
 pub(crate) fn reward(given: &Bound<'_, PyAny>) -> PyResult<&'static str> {
@@ -131,6 +146,7 @@ pub(crate) fn option_names(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     }
     let options = PyDict::new(py);
     options.set_item("observation", names::<Content>(py)?)?;
+    options.set_item("observation of Search", names::<View>(py)?)?;
     options.set_item("dtype", names::<Dtype>(py)?)?;
     options.set_item("reward", names::<Reward>(py)?)?;
     options.set_item("autoreset_mode", names::<Autoreset>(py)?)?;

@@ -261,6 +261,15 @@ impl Table {
         Ok(PyArray1::from_slice(py, &mask.map(|allowed| allowed as i8)))
     }
 
+    /// Raises `TypeError` or `ValueError` unless `action` is a whole number from 0 to 8.
+    #[staticmethod]
+    fn check_action(agent: &str, action: &Bound<'_, PyAny>) -> PyResult<()> {
+        match action.extract::<i64>() {
+            Ok(0..9) => Ok(()),
+            _ => Err(convert::refused_action(&format!("action of {agent}"), action)),
+        }
+    }
+
     /// Returns the complete state of the environment as bytes for `restore`.
     fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let mut bytes = vec![VERSION];

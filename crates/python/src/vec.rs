@@ -54,6 +54,7 @@ use crate::rules::RuleKeywords;
 ///     maps: how many maps are generated (1024 if None), "fresh" for a new one each game, or a list of seeds and init data.
 ///     size: a side of generated maps, 6 to 11, or (width, height). None: chosen by the seed.
 ///     buffers: arrays to write into, by the names of ``arrays``. The others are allocated.
+///     instruction_set: the instructions to use, such as "avx2", for comparisons; None: the fastest that this CPU has.
 ///     turns, generator_interval, large_fruit_duration, large_fruit_enhancement, skill_cost, ruling: as for ``Game``.
 ///
 /// Raises:
@@ -79,8 +80,9 @@ pub(crate) struct VecEngine {
 impl VecEngine {
     #[new]
     #[pyo3(signature = (
-        num_games, seed, *, observation = "compact", dtype = None, history = None, window = None, reward = "share", 
-        autoreset_mode = "NextStep", threads = 1, maps = None, size = None, buffers = None, **rules,
+        num_games, seed, *, observation = "compact", dtype = None, history = None, window = None, reward = "share",
+        autoreset_mode = "NextStep", threads = 1, maps = None, size = None, buffers = None,
+        instruction_set = None, **rules,
     ))]
     #[allow(clippy::too_many_arguments, reason = "these are Python's keywords")]
     fn new(
@@ -97,6 +99,7 @@ impl VecEngine {
         maps: Option<&Bound<'_, PyAny>>,
         size: Option<&Bound<'_, PyAny>>,
         buffers: Option<&Bound<'_, PyAny>>,
+        instruction_set: Option<&Bound<'_, PyAny>>,
         rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<VecEngine> {
         let num_games = convert::whole_number("num_games", num_games, 1..=MOST_GAMES)? as usize;
@@ -105,6 +108,7 @@ impl VecEngine {
             format: ObservationFormat::from_python(Content::of(observation), dtype, history, window)?,
             reward: Reward::of(reward),
             autoreset: Autoreset::of(autoreset_mode),
+            instruction_set: arguments::instruction_set(instruction_set)?,
         };
         let maps = arguments::maps(py, maps, size, &RuleKeywords::read("VecEngine", &OPTIONS, rules)?, seed)?;
         let threads = Threads::new(threads).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
@@ -174,6 +178,12 @@ impl VecEngine {
     #[getter]
     fn threads(&self) -> usize {
         self.threads.count()
+    }
+
+    /// The name of the instruction set.
+    #[getter]
+    fn instruction_set(&self) -> &'static str {
+        self.world.config.instruction_set.name()
     }
 
     /// The arrays by name: a new dict of the same arrays each time.
@@ -358,7 +368,7 @@ impl VecEngine {
 /// The limit of games. Their observations already exceed the memory of any machine in use.
 const MOST_GAMES: i64 = 1 << 22;
 /// The options besides the rules.
-const OPTIONS: [&str; 12] = [
+const OPTIONS: [&str; 13] = [
     "num_games",
     "seed",
     "observation",
@@ -371,6 +381,7 @@ const OPTIONS: [&str; 12] = [
     "maps",
     "size",
     "buffers",
+    "instruction_set",
 ];
 /// The number of games from which steps release the interpreter. For fewer games, releasing it takes longer than the step.
 const DETACH_FROM: usize = 64;

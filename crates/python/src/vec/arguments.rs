@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use numpy::prelude::*;
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArray};
-use pacman2_batch::StartPosition;
+use pacman2_batch::{InstructionSet, StartPosition};
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyString};
@@ -16,6 +16,17 @@ use super::state::Seeds;
 use crate::convert::{self, refuse, shown, wrong_type, wrong_value};
 use crate::game_arguments::GameArguments;
 use crate::rules::RuleKeywords;
+
+/// Converts the name of an instruction set of this CPU; `None` is the fastest.
+pub(super) fn instruction_set(given: Option<&Bound<'_, PyAny>>) -> PyResult<InstructionSet> {
+    let Some(given) = given else { return Ok(InstructionSet::best()) };
+    let name = convert::text("instruction_set", given)?;
+    let mut available = InstructionSet::available();
+    available.find(|set| set.name() == name).ok_or_else(|| {
+        let names = InstructionSet::available().map(InstructionSet::name).collect::<Vec<_>>().join(", ");
+        wrong_value("instruction_set", format!("one that this CPU has: {names}"), shown(given))
+    })
+}
 
 /// Converts a seed, a list of seeds, or `None`.
 pub(super) fn seeds(given: Option<&Bound<'_, PyAny>>, games: usize) -> PyResult<Seeds> {
