@@ -73,7 +73,7 @@ class VecEnv(VectorEnv):
             game, which takes about ten times as long as playing it. A list of seeds of Botzone's
             generator and of init data (``dict`` or JSON) gives the maps directly.
         size: A side of Botzone's maps, or ``(width, height)``; each 6 to 11. ``None`` draws it.
-        opponents: Who plays the seats that are not the learner's; ``None`` makes all four seats
+        opponents: The players of the seats that are not the learner's; ``None`` makes all four seats
             rows. Each opponent is a built-in bot as on the command line, such as ``"hunter"``,
             ``"style sniper"`` or ``"sage --simulations 64 --net FILE"``, or a ``Policy``, which
             is called once per turn for all rows it plays. A single one plays all three seats; a

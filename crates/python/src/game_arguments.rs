@@ -49,7 +49,7 @@ impl GameArguments<'_, '_> {
         let (map, warnings) = init_data::read(&value, otherwise, base)
             .map_err(|error| wrong_value("init_data", "a map that can be played", format!("one with errors: {error}")))?;
         for warning in warnings {
-            let text = std::ffi::CString::new(warning.replace('\0', " ")).unwrap_or_default();
+            let text = std::ffi::CString::new(warning.to_string().replace('\0', " ")).unwrap_or_default();
             PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
         }
         Ok(map)

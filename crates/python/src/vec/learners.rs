@@ -481,7 +481,7 @@ impl LearnerEngine {
         copy_rows(py, &self.of_position, &self.places)
     }
 
-    /// Writes who plays each game, and the rows of learners.
+    /// Writes the players of each game, and the rows of learners.
     fn write_players(&mut self, py: Python<'_>) -> PyResult<()> {
         self.write_places(py)?;
         let players = self.games_mut().iter().flat_map(|LearnerGame { players, .. }| {

@@ -88,7 +88,7 @@ pub(super) struct Chosen {
     pub(super) opponent: Arc<Opponent>,
 }
 
-/// Who plays a game.
+/// The players of a game.
 #[derive(Clone)]
 pub(super) struct Players {
     /// The seed of the bots.
