@@ -2,9 +2,19 @@
 
 from typing import TYPE_CHECKING, Any
 
-from pacman2._engine import Bot, Game, Report, VecEngine, __version__, bot_names
+from pacman2._engine import (
+    Bot,
+    Game,
+    Report,
+    SearchResult,
+    VecEngine,
+    __version__,
+    action_feature_names,
+    bot_names,
+)
 
 if TYPE_CHECKING:
+    from pacman2.search import Search
     from pacman2.solo import SoloEnv
     from pacman2.vector import VecEnv
     from pacman2.zoo import env, parallel_env
@@ -13,17 +23,21 @@ __all__ = [
     "Bot",
     "Game",
     "Report",
+    "Search",
+    "SearchResult",
     "SoloEnv",
     "VecEngine",
     "VecEnv",
     "__version__",
+    "action_feature_names",
     "bot_names",
     "env",
     "parallel_env",
 ]
 
-# These need packages other than NumPy, so they are imported on first use.
+# Most of these need packages other than NumPy, so they are imported on first use.
 _LAZY = {
+    "Search": "pacman2.search",
     "SoloEnv": "pacman2.solo",
     "VecEnv": "pacman2.vector",
     "env": "pacman2.zoo",

@@ -1,4 +1,5 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
 from typing import Any, Literal, SupportsIndex, TypeAlias, final, overload
 
 import numpy as np
@@ -8,7 +9,10 @@ from typing_extensions import Self, TypedDict, Unpack, disjoint_base
 _Four: TypeAlias = tuple[int, int, int, int]
 _Ruling: TypeAlias = Literal["sample", "judge", "prose"]
 _Reward: TypeAlias = Literal["share", "score", "rank", "zero_sum"]
-_View: TypeAlias = Literal["compact", "planes", "compact_centred", "planes_centred"]
+_View: TypeAlias = Literal[
+    "compact", "planes", "compact_centred", "planes_centred", "features", "action_features"
+]
+_Dtype: TypeAlias = Literal["uint8", "float32"]
 
 class _Rules(TypedDict, total=False):
     turns: SupportsIndex | None
@@ -21,16 +25,21 @@ class _Rules(TypedDict, total=False):
 __all__ = [
     "Bot",
     "Game",
+    "LearnerEngine",
     "Report",
+    "SearchCore",
+    "SearchResult",
     "Solo",
     "Table",
     "VecEngine",
     "__version__",
+    "action_feature_names",
     "bot_names",
 ]
 
 __version__: str
 
+def action_feature_names() -> tuple[str, ...]: ...
 def bot_names() -> tuple[str, ...]: ...
 
 @final
@@ -49,7 +58,16 @@ class Game:
     def undo(self) -> bool: ...
     def legal_actions(self, seat: SupportsIndex) -> list[int]: ...
     def action_mask(self) -> NDArray[np.bool_]: ...
-    def observe(self, view: _View, seat: SupportsIndex) -> NDArray[np.uint8]: ...
+    def observe(
+        self,
+        view: _View,
+        seat: SupportsIndex,
+        *,
+        dtype: _Dtype | None = None,
+        history: SupportsIndex | None = None,
+        window: SupportsIndex | None = None,
+    ) -> NDArray[Any]: ...
+    def features(self) -> NDArray[np.float32]: ...
     def state(self) -> NDArray[np.uint8]: ...
     def clone(self) -> Game: ...
     def __copy__(self) -> Game: ...
@@ -122,6 +140,8 @@ class Report:
     @property
     def strength_delta(self) -> _Four: ...
 
+_Component: TypeAlias = Literal["net", "others", "last-turn", "pruning", "promise"]
+
 @final
 class Bot:
     def __new__(
@@ -131,11 +151,31 @@ class Bot:
         *,
         simulations: SupportsIndex | None = None,
         time_ms: SupportsIndex | None = None,
+        threads: SupportsIndex | None = None,
+        without: _Component | Sequence[_Component] | None = None,
+        net: str | PathLike[str] | None = None,
     ) -> Bot: ...
     def act(self, game: Game, seat: SupportsIndex) -> int: ...
-    def __getnewargs_ex__(self) -> tuple[tuple[str, int], dict[str, Any]]: ...
+    def act_all(
+        self,
+        games: Sequence[Game],
+        seats: SupportsIndex | Iterable[SupportsIndex],
+        *,
+        threads: int = 1,
+    ) -> NDArray[np.uint8]: ...
+    def search(self, game: Game, seat: SupportsIndex | None = None) -> SearchResult: ...
+    def search_all(
+        self,
+        games: Sequence[Game],
+        seats: SupportsIndex | Iterable[SupportsIndex] | None = None,
+        *,
+        threads: int = 1,
+    ) -> list[SearchResult]: ...
+    def __getnewargs__(self) -> tuple[str, int]: ...
     @property
     def name(self) -> str: ...
+    @property
+    def spec(self) -> str: ...
     @property
     def description(self) -> str: ...
     @property
@@ -145,12 +185,62 @@ class Bot:
     @property
     def time_ms(self) -> int | None: ...
 
+@final
+class SearchResult:
+    @property
+    def simulations(self) -> int: ...
+    @property
+    def seat(self) -> int | None: ...
+    @property
+    def action(self) -> int | None: ...
+    @property
+    def actions(self) -> _Four: ...
+    @property
+    def points(self) -> tuple[float, float, float, float]: ...
+    @property
+    def visits(self) -> NDArray[np.uint32]: ...
+    @property
+    def values(self) -> NDArray[np.float32]: ...
+    @property
+    def errors(self) -> NDArray[np.float32]: ...
+    def pv(
+        self, seat: SupportsIndex | None = None, action: SupportsIndex | None = None
+    ) -> NDArray[np.uint8]: ...
+
+@final
+class SearchCore:
+    def __new__(
+        cls,
+        simulations: SupportsIndex,
+        leaves: SupportsIndex,
+        *,
+        observation: _View = "compact",
+        per_seat: bool = True,
+        value: _Reward = "zero_sum",
+        exploration: float | None = None,
+        threads: int = 1,
+    ) -> SearchCore: ...
+    def begin(
+        self,
+        games: Sequence[Game],
+        part: float = 0.0,
+        noise: NDArray[np.float32] | None = None,
+    ) -> None: ...
+    def select(self) -> tuple[NDArray[np.uint8], NDArray[np.bool_]] | None: ...
+    def evaluate(self, logits: Any, values: Any) -> None: ...
+    def results(self) -> list[SearchResult]: ...
+    @property
+    def exploration(self) -> float: ...
+
 @disjoint_base
 class Table:
     def __new__(
         cls,
         *,
         observation: _View = "compact",
+        dtype: _Dtype | None = None,
+        history: SupportsIndex | None = None,
+        window: SupportsIndex | None = None,
         reward: _Reward = "share",
         action_mask: Literal["observation", "info"] = "observation",
         max_cycles: SupportsIndex | None = None,
@@ -175,6 +265,8 @@ class Table:
     ]: ...
     def state(self) -> NDArray[np.uint8]: ...
     def action_mask(self, agent: str) -> NDArray[np.int8]: ...
+    @staticmethod
+    def check_action(agent: str, action: object) -> None: ...
     def save(self) -> bytes: ...
     def restore(self, data: bytes, /) -> None: ...
     game: Game
@@ -186,6 +278,10 @@ class Table:
     @property
     def observation_shape(self) -> list[int]: ...
     @property
+    def observation_dtype(self) -> _Dtype: ...
+    @property
+    def observation_bounds(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
+    @property
     def render_mode(self) -> str | None: ...
 
 @final
@@ -195,6 +291,9 @@ class Solo:
         opponents: Sequence[str],
         *,
         observation: _View = "compact",
+        dtype: _Dtype | None = None,
+        history: SupportsIndex | None = None,
+        window: SupportsIndex | None = None,
         reward: _Reward = "share",
         size: SupportsIndex | Sequence[SupportsIndex] | None = None,
         init_data: dict[str, Any] | str | None = None,
@@ -202,7 +301,7 @@ class Solo:
     ) -> Solo: ...
     def begin(self, seed: SupportsIndex, seat: SupportsIndex) -> None: ...
     def step(self, action: SupportsIndex) -> tuple[float, bool, tuple[float, int] | None]: ...
-    def observation(self) -> NDArray[np.uint8]: ...
+    def observation(self) -> NDArray[Any]: ...
     def action_mask(self) -> NDArray[np.int8]: ...
     def save(self) -> bytes: ...
     def restore(self, data: bytes, /) -> None: ...
@@ -211,10 +310,14 @@ class Solo:
     @property
     def observation_shape(self) -> list[int]: ...
     @property
+    def observation_dtype(self) -> _Dtype: ...
+    @property
+    def observation_bounds(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
+    @property
     def seat(self) -> int: ...
 
 _Told: TypeAlias = tuple[
-    NDArray[np.uint8],
+    NDArray[Any],
     NDArray[np.float32],
     NDArray[np.bool_],
     NDArray[np.bool_],
@@ -228,21 +331,25 @@ class VecEngine:
         num_games: SupportsIndex,
         seed: SupportsIndex,
         *,
-        observation: str = "compact",
-        reward: str = "share",
+        observation: _View = "compact",
+        dtype: _Dtype | None = None,
+        history: SupportsIndex | None = None,
+        window: SupportsIndex | None = None,
+        reward: _Reward = "share",
         autoreset_mode: str = "NextStep",
         threads: int = 1,
         maps: SupportsIndex | str | Sequence[SupportsIndex | str | Mapping[str, Any]] | None = None,
         size: SupportsIndex | Sequence[SupportsIndex] | None = None,
-        turns: SupportsIndex | None = None,
         buffers: dict[str, NDArray[Any]] | None = None,
+        instruction_set: str | None = None,
+        **rules: Unpack[_Rules],
     ) -> VecEngine: ...
     def step(self, actions: NDArray[np.integer[Any]]) -> _Told: ...
     def reset(
         self,
         seed: SupportsIndex | Sequence[SupportsIndex | None] | None = None,
         mask: NDArray[np.bool_] | None = None,
-    ) -> tuple[NDArray[np.uint8], dict[str, Any]]: ...
+    ) -> tuple[NDArray[Any], dict[str, Any]]: ...
     def random_actions(
         self, out: NDArray[np.integer[Any]] | None = None
     ) -> NDArray[np.integer[Any]]: ...
@@ -263,16 +370,87 @@ class VecEngine:
     @property
     def observation_shape(self) -> tuple[int, ...]: ...
     @property
+    def observation_dtype(self) -> _Dtype: ...
+    @property
+    def observation_bounds(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
+    @property
+    def history(self) -> int: ...
+    @property
+    def window(self) -> int: ...
+    @property
     def reward(self) -> str: ...
     @property
     def autoreset_mode(self) -> str: ...
     @property
     def threads(self) -> int: ...
     @property
+    def instruction_set(self) -> str: ...
+    @property
     def arrays(self) -> dict[str, NDArray[Any]]: ...
     @property
     def infos(self) -> dict[str, Any]: ...
     @property
     def num_over(self) -> int: ...
+    @property
+    def num_ended(self) -> int: ...
+
+_Opponent: TypeAlias = str | Callable[[NDArray[Any], NDArray[np.bool_]], Any] | None
+
+@final
+class LearnerEngine:
+    def __new__(
+        cls,
+        engine: VecEngine,
+        opponents: Sequence[_Opponent],
+        *,
+        opponents_mode: Literal["seats", "drawn"] = "seats",
+        opponent_weights: Sequence[float] | None = None,
+        seat: SupportsIndex | Literal["random", "rotate"] | None = None,
+        autoreset_mode: str = "NextStep",
+        buffers: dict[str, NDArray[Any]] | None = None,
+    ) -> LearnerEngine: ...
+    def step(self, actions: NDArray[np.integer[Any]]) -> _Told: ...
+    def reset(
+        self,
+        seed: SupportsIndex | Sequence[SupportsIndex | None] | None = None,
+        mask: NDArray[np.bool_] | None = None,
+    ) -> tuple[NDArray[np.uint8], dict[str, Any]]: ...
+    def set_opponents(
+        self,
+        opponents: Sequence[_Opponent],
+        *,
+        opponents_mode: Literal["seats", "drawn"] = "seats",
+        opponent_weights: Sequence[float] | None = None,
+    ) -> None: ...
+    def random_actions(
+        self, out: NDArray[np.integer[Any]] | None = None
+    ) -> NDArray[np.integer[Any]]: ...
+    def sample(
+        self,
+        logits: NDArray[np.float32],
+        out: NDArray[np.integer[Any]] | None = None,
+        log_prob: NDArray[np.float32] | None = None,
+    ) -> tuple[NDArray[np.integer[Any]], NDArray[np.float32]]: ...
+    def action_features(self, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]: ...
+    def game(self, index: SupportsIndex) -> Game: ...
+    def put(self, index: SupportsIndex, game: Game) -> None: ...
+    def get_state(self) -> bytes: ...
+    def set_state(
+        self,
+        state: bytes,
+        policies: Sequence[Callable[[NDArray[Any], NDArray[np.bool_]], Any]] | None = None,
+    ) -> None: ...
+    @property
+    def num_games(self) -> int: ...
+    @property
+    def num_learners(self) -> int: ...
+    @property
+    def seats(self) -> NDArray[np.uint8]: ...
+    @property
+    def policies(self) -> list[Callable[[NDArray[Any], NDArray[np.bool_]], Any]]: ...
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]: ...
+    @property
+    def infos(self) -> dict[str, Any]: ...
     @property
     def num_ended(self) -> int: ...

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,23 @@ except ImportError as error:
         "pacman2.VecEngine works without it"
     ) from error
 
-from pacman2._engine import Game, VecEngine
+from pacman2._engine import Game, LearnerEngine, VecEngine
+from pacman2._spaces import observation_box
 
-__all__ = ["VecEnv"]
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from pacman2._engine import _Rules
+    from pacman2.solo import Dtype, Reward, View
+
+__all__ = ["Opponent", "Policy", "VecEnv"]
+
+#: A function that plays opponents. It takes the observations ``(n, …)`` and the action masks
+#: ``(n, 9)`` of all rows that it plays in this turn, and returns their actions, whole numbers
+#: ``(n,)``, or logits, floats ``(n, 9)``, from which the environment draws legal actions.
+Policy: TypeAlias = Callable[[NDArray[Any], NDArray[np.bool_]], Any]
+#: A built-in bot as on the command line, a :data:`Policy`, or ``None`` for another learner.
+Opponent: TypeAlias = str | Policy | None
 
 
 class VecEnv(VectorEnv):
@@ -38,7 +52,12 @@ class VecEnv(VectorEnv):
         seed: Determines all maps and random actions, game by game: game ``g`` is the same for every
             ``num_games`` and ``threads``. ``None`` draws a seed.
         observation: ``"compact"`` (150 numbers a row), ``"planes"`` (18 × 11 × 11),
-            ``"compact_centred"`` or ``"planes_centred"``; all of ``uint8``.
+            ``"compact_centred"``, ``"planes_centred"``, ``"features"`` (128 numbers) or
+            ``"action_features"`` (9 × 279).
+        dtype: ``"uint8"``, or ``"float32"`` for scaled numbers; compact views are then unpacked.
+            ``None`` means ``"uint8"``, and ``"float32"`` for features.
+        history: How many of the last turns' actions follow in the observation.
+        window: The side of a centred view, an odd number from 11 to 63; ``None`` means 11.
         reward: ``"share"`` (the change of the player's share of the total strength), or at the end
             of the game ``"score"`` (the official one), ``"rank"`` (1 to 4) or ``"zero_sum"`` (the
             score minus the mean of the four).
@@ -56,11 +75,36 @@ class VecEnv(VectorEnv):
             game, which takes about ten times as long as playing it. A list of seeds of Botzone's
             generator and of init data (``dict`` or JSON) gives the maps directly.
         size: A side of Botzone's maps, or ``(width, height)``; each 6 to 11. ``None`` draws it.
-        turns: The number of turns after which a game ends; ``None`` means 100.
+        opponents: The players of the seats that are not the learner's; ``None`` makes all four seats
+            rows. Each opponent is a built-in bot as on the command line, such as ``"hunter"``,
+            ``"style sniper"`` or ``"sage --simulations 64 --net FILE"``, or a :data:`Policy`, which
+            is called once per turn for all rows it plays. A single one plays all three seats; a
+            list of three names the opponents of the three seats after the learner's, where ``None``
+            is another learner.
+        opponents_mode: With ``"drawn"``, ``opponents`` is a list of any length, and each seat of
+            each game draws one of them.
+        opponent_weights: How likely each opponent is to be drawn; by default all are equally
+            likely.
+        seat: The learner's seat: 0 to 3, ``"random"`` to draw it for each game, or ``"rotate"`` for
+            the next seat with each game of a slot. Only with opponents.
+        **rules: ``turns``, ``generator_interval``, ``large_fruit_duration``,
+            ``large_fruit_enhancement``, ``skill_cost`` and ``ruling``, as for
+            :class:`pacman2.Game`.
         buffers: Arrays to write in place, by the names of :attr:`arrays`: for example shared
             memory, or ``tensor.numpy()`` of a pinned tensor. Each must have the expected shape and
             dtype, be C-contiguous and writeable, and not overlap the others; missing ones are
             allocated. Use an array in one environment only.
+        instruction_set: ``"portable"``, ``"avx2"`` or ``"avx512"``, for comparisons of speed; the
+            games are the same. ``None`` is the fastest that this CPU has.
+
+    **Opponents.** With ``opponents``, rows are learners only: ``num_envs`` is ``num_games`` times the
+    number of learners in a game. A row terminates when its game is over or all learners in it are
+    dead; with the rewards ``"score"``, ``"rank"`` and ``"zero_sum"`` the opponents then finish the
+    game within the same step. ``ended``, ``final_score`` and ``rank`` are set if the game itself is
+    over. ``infos["seat"]`` and ``infos["opponents"]`` show the learner's seat and the opponents of
+    the three seats after it, as indices in ``opponents``, in the game whose turn was played.
+    Everything follows from the seed, independent of ``num_games`` and ``threads``, unless a policy
+    draws random numbers of its own or a bot has ``--time``. Bots of one game need some 100 KB each.
 
     An environment may be used by one thread at a time; a second thread gets ``RuntimeError``. Other
     threads may run while it steps. They may read its arrays, and may then see a mix of old and new
@@ -72,42 +116,76 @@ class VecEnv(VectorEnv):
         num_games: int,
         *,
         seed: int | None = None,
-        observation: str = "compact",
-        reward: str = "share",
+        observation: View = "compact",
+        dtype: Dtype | None = None,
+        history: int | None = None,
+        window: int | None = None,
+        reward: Reward = "share",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         threads: int = 1,
         maps: int | str | Sequence[int | str | Mapping[str, Any]] | None = None,
         size: int | tuple[int, int] | None = None,
-        turns: int | None = None,
+        opponents: Opponent | Sequence[Opponent] = None,
+        opponents_mode: Literal["seats", "drawn"] = "seats",
+        opponent_weights: Sequence[float] | None = None,
+        seat: SupportsIndex | Literal["random", "rotate"] | None = None,
         buffers: Mapping[str, NDArray[Any]] | None = None,
+        instruction_set: str | None = None,
+        **rules: Unpack[_Rules],
     ) -> None:
         self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.engine = VecEngine(
+        arrays = None if buffers is None else dict(buffers)
+        if opponents is None and (
+            seat is not None or opponent_weights is not None or opponents_mode != "seats"
+        ):
+            raise ValueError(
+                "seat, opponents_mode and opponent_weights require opponents, got opponents=None"
+            )
+        engine = VecEngine(
             num_games,
             secrets.randbits(64) if seed is None else seed,
             observation=observation,
+            dtype=dtype,
+            history=history,
+            window=window,
             reward=reward,
-            autoreset_mode=self.autoreset_mode.value,
+            # With opponents, a game can be over for the learner alone, so that another engine
+            # decides about resets.
+            autoreset_mode=self.autoreset_mode.value if opponents is None else "Disabled",
             threads=threads,
             maps=maps,
             size=size,
-            turns=turns,
-            buffers=None if buffers is None else dict(buffers),
+            buffers=arrays if opponents is None else None,
+            instruction_set=instruction_set,
+            **rules,
         )
+        self.engine: VecEngine | LearnerEngine = engine
+        #: The number of rows of each game.
+        self.num_learners = 4
+        if opponents is not None:
+            self.engine = LearnerEngine(
+                engine,
+                _opponents(opponents, opponents_mode),
+                opponents_mode=opponents_mode,
+                opponent_weights=opponent_weights,
+                seat=seat,
+                autoreset_mode=self.autoreset_mode.value,
+                buffers=arrays,
+            )
+            self.num_learners = self.engine.num_learners
         self.copy = copy
         self.num_games = self.engine.num_games
-        self.num_envs = 4 * self.num_games
+        self.num_envs = self.num_learners * self.num_games
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
         self.arrays = self.engine.arrays
         self.by_game = SimpleNamespace(
             **{
-                name: array.reshape(self.num_games, 4, *array.shape[1:])
+                name: array.reshape(self.num_games, self.num_learners, *array.shape[1:])
                 for name, array in self.arrays.items()
             }
         )
-        shape = self.engine.observation_shape
-        self.single_observation_space = gymnasium.spaces.Box(0, 255, shape, np.uint8)
+        self.single_observation_space = observation_box(engine)
         self.single_action_space = gymnasium.spaces.Discrete(9)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -117,11 +195,16 @@ class VecEnv(VectorEnv):
         self._arguments = dict(
             num_games=self.num_games,
             observation=observation,
+            dtype=dtype,
+            history=history,
+            window=window,
             reward=reward,
             autoreset_mode=self.autoreset_mode,
             copy=copy,
             threads=threads,
         )
+        if opponents is not None:
+            self._arguments.update(seat=seat)
 
     @property
     def action_mask(self) -> NDArray[np.bool_]:
@@ -133,12 +216,19 @@ class VecEnv(VectorEnv):
         """Which players are alive, ``(num_envs,)``; always the same array."""
         return self.arrays["alive"]
 
+    @property
+    def seats(self) -> NDArray[np.uint8]:
+        """The seat of each row in its current game, ``(num_envs,)``."""
+        if isinstance(self.engine, LearnerEngine):
+            return self.engine.seats
+        return np.tile(np.arange(4, dtype=np.uint8), self.num_games)
+
     def reset(
         self,
         *,
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
-    ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Restarts games.
 
         Args:
@@ -161,7 +251,7 @@ class VecEnv(VectorEnv):
     def step(
         self, actions: NDArray[Any]
     ) -> tuple[
-        NDArray[np.uint8],
+        NDArray[Any],
         NDArray[np.float32],
         NDArray[np.bool_],
         NDArray[np.bool_],
@@ -174,7 +264,7 @@ class VecEnv(VectorEnv):
                 illegal action kills its player.
 
         Returns:
-            Observations ``(num_envs, …)`` of ``uint8``, rewards ``(num_envs,)`` of ``float32``,
+            Observations ``(num_envs, …)``, rewards ``(num_envs,)`` of ``float32``,
             terminations and truncations ``(num_envs,)`` of ``bool``, and infos. Infos always
             contain ``action_mask`` ``(num_envs, 9)`` and ``alive`` ``(num_envs,)``. If a game ended
             in this step, they also contain ``final_score`` in points and ``rank``, 1 to 4 where 4
@@ -229,15 +319,44 @@ class VecEnv(VectorEnv):
         """
         return self.engine.sample(logits, out, log_prob)
 
+    def set_opponents(
+        self,
+        opponents: Opponent | Sequence[Opponent],
+        *,
+        opponents_mode: Literal["seats", "drawn"] = "seats",
+        opponent_weights: Sequence[float] | None = None,
+    ) -> None:
+        """Replaces the opponents of games that begin from now on, as a league grows.
+
+        Games that are played keep theirs. Append new opponents to the list, so that the indices in
+        ``infos["opponents"]`` keep their meaning.
+
+        Raises:
+            RuntimeError: The environment was made without opponents.
+            ValueError: There are other numbers of learners than before, or an opponent is unknown.
+        """
+        if not isinstance(self.engine, LearnerEngine):
+            raise RuntimeError("this environment has no opponents; create it with opponents=…")
+        self.engine.set_opponents(
+            _opponents(opponents, opponents_mode),
+            opponents_mode=opponents_mode,
+            opponent_weights=opponent_weights,
+        )
+
     def get_state(self) -> bytes:
-        """Returns all that determines the future: positions, maps, seeds and random numbers."""
+        """Returns all that determines the future: positions, maps, seeds and random numbers.
+
+        Built-in bots are part of it, since what they learn follows from their games; policies are
+        not.
+        """
         return self.engine.get_state()
 
     def set_state(self, state: bytes) -> None:
         """Continues from a state of :meth:`get_state`, which may come from another process.
 
-        The environment takes over the maps of the state; observation, reward, autoreset mode,
-        threads and arrays stay as they are.
+        The environment takes over the maps and opponents of the state; observation, reward,
+        autoreset mode, threads, seat and arrays stay as they are. Policies of this environment
+        stand for those of the state, in the same order.
 
         Raises:
             ValueError: The bytes are damaged, are not a state, or have a different number of games.
@@ -256,6 +375,10 @@ class VecEnv(VectorEnv):
         self.engine.put(index, game)
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if isinstance(self.engine, LearnerEngine):
+            policies = self.engine.policies
+            arguments = self._arguments | {"learners": self.num_learners}
+            return _restored_with_opponents, (type(self), arguments, self.get_state(), policies)
         return _restored, (type(self), self._arguments, self.get_state())
 
     def _copied_infos(self) -> dict[str, Any]:
@@ -266,6 +389,10 @@ class VecEnv(VectorEnv):
             "alive": arrays["alive"].copy(),
             "_alive": self._all,
         }
+        if isinstance(self.engine, LearnerEngine):
+            for name in ("seat", "opponents"):
+                infos[name] = self.engine.infos[name].copy()
+                infos[f"_{name}"] = self._all
         if not self.engine.num_ended:
             return infos
         ended = arrays["ended"].copy()
@@ -278,7 +405,9 @@ class VecEnv(VectorEnv):
         infos.update(final)
         if "final_observations" in arrays:
             infos["final_obs"] = arrays["final_observations"].copy()
-            infos["_final_obs"] = ended
+            infos["_final_obs"] = (
+                ended if isinstance(self.engine, VecEngine) else arrays["terminations"].copy()
+            )
             infos["final_info"] = final
             infos["_final_info"] = ended
         return infos
@@ -289,3 +418,21 @@ def _restored(kind: type[VecEnv], arguments: dict[str, Any], state: bytes) -> Ve
     env = kind(seed=0, maps=1, **arguments)
     env.set_state(state)
     return env
+
+
+def _restored_with_opponents(
+    kind: type[VecEnv], arguments: dict[str, Any], state: bytes, policies: list[Policy]
+) -> VecEnv:
+    # These opponents are replaced by those of the state; only the number of learners is kept.
+    opponents = [None] * (arguments.pop("learners") - 1) + ["random"] * 3
+    env = kind(seed=0, maps=1, opponents=opponents[:3], **arguments)
+    assert isinstance(env.engine, LearnerEngine)
+    env.engine.set_state(state, policies)
+    return env
+
+
+def _opponents(given: Opponent | Sequence[Opponent], mode: str) -> list[Opponent]:
+    """Returns a list; a single opponent plays all seats."""
+    if isinstance(given, str) or callable(given):
+        return [given] * (3 if mode == "seats" else 1)
+    return list(given or [])

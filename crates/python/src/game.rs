@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use numpy::ndarray::{Array2, Array3, ArrayD};
-use numpy::{PyArray2, PyArray3, PyArrayDyn};
+use numpy::ndarray::{Array2, Array3};
+use numpy::{PyArray2, PyArray3};
 use pacman2_batch::observe::{self, View};
 use pacman2_maps::Map;
 use pacman2_rules::{BySeat, Cell, Direction, Seat, picture};
@@ -15,6 +15,8 @@ use crate::convert::{self, refuse};
 use crate::drawing::raster::{self, Raster};
 use crate::drawing::{layout, svg};
 use crate::game_arguments::GameArguments;
+use crate::known_mazes::KnownMaze;
+use crate::observation::{self, ObservationFormat, Position};
 use crate::report::{self, Report, four};
 use crate::rules::{self, RuleKeywords};
 use crate::{saved_game, terminal, viewer_page};
@@ -42,6 +44,8 @@ pub(crate) struct Game {
     /// The seed of the map. It is only passed on.
     seed: i32,
     game: pacman2_rules::Game,
+    /// Shared by all copies, which have the same maze.
+    known: Arc<KnownMaze>,
 }
 
 impl Game {
@@ -52,12 +56,12 @@ impl Game {
 
     /// Creates a game that starts from a position.
     pub(crate) fn of_position(maze: Arc<pacman2_rules::Maze>, state: pacman2_rules::State) -> Game {
-        Game { seed: 0, game: pacman2_rules::Game::new(maze, state) }
+        Game::with_turns(0, pacman2_rules::Game::new(maze, state))
     }
 
     /// Wraps a game with its history, on the map of that seed.
     pub(crate) fn with_turns(seed: i32, game: pacman2_rules::Game) -> Game {
-        Game { seed, game }
+        Game { seed, game, known: Arc::default() }
     }
 
     /// Returns the seed of the map.
@@ -79,11 +83,10 @@ impl Game {
         Err(refuse("this game does not start at the start of its map; it has no init data and no replay"))
     }
 
-    fn seen<'py>(&self, py: Python<'py>, view: View, seat: Seat) -> Bound<'py, PyArrayDyn<u8>> {
-        let mut seen = ArrayD::zeros(view.shape());
-        let numbers = seen.as_slice_mut().expect("a fresh array is contiguous");
-        observe::observe(view, self.game.maze(), self.game.state(), seat, numbers);
-        PyArrayDyn::from_owned_array(py, seen)
+    fn seen<'py>(&self, py: Python<'py>, format: &ObservationFormat, seat: Seat) -> Bound<'py, PyAny> {
+        let past = observation::past_of(&self.game, format.history);
+        let position = Position { maze: self.game.maze(), state: self.game.state(), known: &self.known, past: &past };
+        position.array(py, format, seat)
     }
 
     fn dots<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray3<u8>> {
@@ -115,7 +118,7 @@ impl Game {
     ) -> PyResult<Game> {
         let rules = RuleKeywords::read("Game", rules)?;
         let Map { seed, maze, start } = GameArguments { seed, size, init_data, rules }.map(py)?;
-        Ok(Game { seed, game: pacman2_rules::Game::new(maze, start) })
+        Ok(Game::with_turns(seed, pacman2_rules::Game::new(maze, start)))
     }
 
     /// Plays one turn and returns whether the game continues.
@@ -153,15 +156,34 @@ impl Game {
         PyArray2::from_owned_array(py, Array2::from(masks.to_vec()))
     }
 
-    /// Returns the observation of a seat, uint8: "compact" or "compact_centred", (150,); "planes" or "planes_centred", (18, 11, 11).
-    fn observe<'py>(&self, py: Python<'py>, view: &str, seat: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
-        let view: View = view.parse().map_err(refuse)?;
-        Ok(self.seen(py, view, convert::seat(seat)?))
+    /// Returns the observation of a seat, as an environment with these options does.
+    ///
+    /// `view` is "compact", "planes", "compact_centred", "planes_centred", "features" or "action_features". `dtype` is "uint8" or "float32"; None is
+    /// "uint8", and "float32" for features. `history` is a number of turns whose actions follow. `window` is the side of a
+    /// centred view, an odd number from 11 to 63.
+    #[pyo3(signature = (view, seat, *, dtype = None, history = None, window = None))]
+    fn observe<'py>(
+        &self,
+        py: Python<'py>,
+        view: &str,
+        seat: &Bound<'_, PyAny>,
+        dtype: Option<&str>,
+        history: Option<&Bound<'_, PyAny>>,
+        window: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let format = ObservationFormat::from_python(view, dtype, history, window)?;
+        Ok(self.seen(py, &format, convert::seat(seat)?))
+    }
+
+    /// Returns the features of each player, float32 (4, 32): the inputs of the net of `sage`, in the same order.
+    fn features<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f32>> {
+        let inputs = self.known.inputs(self.game.maze(), self.game.state());
+        PyArray2::from_owned_array(py, Array2::from(inputs.seats.to_vec()))
     }
 
     /// Returns the whole position, uint8 (150,): the "compact" observation of seat 0.
-    fn state<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDyn<u8>> {
-        self.seen(py, View::Compact, Seat::S0)
+    fn state<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        self.seen(py, &ObservationFormat::of_view(View::Compact), Seat::S0)
     }
 
     /// Returns an independent copy with its history.
@@ -187,7 +209,7 @@ impl Game {
     #[pyo3(signature = (data, /))]
     fn from_bytes(_class: &Bound<'_, PyType>, data: &[u8]) -> PyResult<Game> {
         let (seed, game) = saved_game::read(data).map_err(refuse)?;
-        Ok(Game { seed, game })
+        Ok(Game::with_turns(seed, game))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {

@@ -4,18 +4,24 @@
 
 #![deny(unsafe_code)]
 
+mod action_features;
 mod bot;
+mod bot_spec;
 mod convert;
 mod dict_pool;
 mod drawing;
 mod game;
 mod game_arguments;
+mod known_mazes;
 mod maze_source;
+mod observation;
 mod parallel_env;
 mod position;
 mod report;
 mod rules;
 mod saved_game;
+mod search;
+mod search_result;
 mod solo;
 mod terminal;
 mod vec;
@@ -27,6 +33,8 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _engine {
     #[pymodule_export]
+    use crate::action_features::action_feature_names;
+    #[pymodule_export]
     use crate::bot::{Bot, bot_names};
     #[pymodule_export]
     use crate::game::Game;
@@ -35,9 +43,13 @@ mod _engine {
     #[pymodule_export]
     use crate::report::Report;
     #[pymodule_export]
+    use crate::search::SearchCore;
+    #[pymodule_export]
+    use crate::search_result::SearchResult;
+    #[pymodule_export]
     use crate::solo::Solo;
     #[pymodule_export]
-    use crate::vec::VecEngine;
+    use crate::vec::{LearnerEngine, VecEngine};
 
     use super::*;
 
