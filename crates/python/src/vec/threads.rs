@@ -8,6 +8,9 @@ use pacman2_batch::{Games, PlayerRows};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
+/// The limit of threads.
+pub(crate) const MOST_THREADS: i64 = 1024;
+
 /// The calling thread, or a pool, which only works where that saves more time than it costs.
 pub(crate) struct Threads {
     count: usize,
