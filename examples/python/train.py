@@ -353,9 +353,9 @@ def arena(run):
 
     if not Path(place).exists():
         call("init")
-        call("add", "--trust", "--name", "net", bot)
+        call("add", bot, "--name", "net", "--trust", bot)
         call("add", "greedy", "hunter")
-    call("run", "--schedule", "gauntlet", "--bot", "net", "--maps", "10")
+    call("run", "--schedule", "gauntlet", "--bot", "net", "--maps", "10", "--trust", "net@1")
     call("table")
 
 

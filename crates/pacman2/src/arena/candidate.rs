@@ -284,18 +284,35 @@ fn absolute(text: &str) -> anyhow::Result<String> {
         let here = env::current_dir().context("cannot find the current folder")?;
         return Ok(built_in::from_folder(text, &here));
     }
-    let canonical = |path: &Path| -> anyhow::Result<String> {
-        let path: PathBuf = fs::canonicalize(path).with_context(|| format!("cannot find {}", path.display()))?;
-        Ok(path.to_string_lossy().into_owned())
-    };
+    let not_found = |path: &Path| format!("cannot find {}", path.display());
     if Path::new(text).exists() {
-        return canonical(Path::new(text));
+        let path = fs::canonicalize(text).with_context(|| not_found(Path::new(text)))?;
+        return Ok(path.to_string_lossy().into_owned());
     }
+    // Links are kept: Python finds the packages of a virtual environment by the link as which it is started.
+    let absolute = |path: &Path| -> anyhow::Result<String> {
+        fs::metadata(path).with_context(|| not_found(path))?;
+        Ok(std::path::absolute(path).with_context(|| not_found(path))?.to_string_lossy().into_owned())
+    };
     let words = shlex::split(text).unwrap_or_default();
     let words = words.iter().enumerate().map(|(number, word)| {
         let is_path = if number == 0 { Path::new(word).components().count() > 1 } else { Path::new(word).exists() };
-        if is_path { canonical(Path::new(word)) } else { Ok(word.clone()) }
+        if is_path { absolute(Path::new(word)) } else { Ok(word.clone()) }
     });
     let words = words.collect::<anyhow::Result<Vec<_>>>()?;
     shlex::try_join(words.iter().map(String::as_str)).context("a command line cannot contain a zero byte")
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_python_of_a_virtual_environment_stays_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let python = folder.path().join("python");
+        std::os::unix::fs::symlink("/bin/sh", &python).unwrap();
+        let typed = format!("{} -c true", python.display());
+        assert_eq!(absolute(&typed).unwrap(), typed);
+    }
 }
