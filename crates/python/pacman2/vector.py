@@ -66,8 +66,8 @@ class VecEnv(VectorEnv):
             reward 0, until ``reset(options={"reset_mask": …})``.
         copy: With ``True``, what :meth:`reset` and :meth:`step` return never changes afterwards.
             With ``False``, they return the same arrays each time.
-        threads: The number of threads that play a step. More than one pays off from about ten
-            thousand games on.
+        threads: The most threads that play a step. Several work only where they save more time
+            than they cost: from about ten thousand games on, with planes from about a thousand.
         maps: An integer generates this many Botzone maps from the seed and plays each game on one
             of them, chosen uniformly; the default is 1024. ``"fresh"`` generates a new map for each
             game, which takes about ten times as long as playing it. A list of seeds of Botzone's

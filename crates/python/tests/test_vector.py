@@ -187,6 +187,33 @@ def test_games_do_not_depend_on_their_number_or_on_threads(maps) -> None:
     assert any((a != b).any() for a, b in zip(small, other))
 
 
+@pytest.mark.parametrize(
+    ("games", "form"),
+    [
+        (16384, {"observation": "compact"}),
+        (2048, {"observation": "planes"}),
+        (1024, {"observation": "compact", "dtype": "float32"}),
+    ],
+)
+def test_threads_that_have_enough_work_change_nothing(games, form) -> None:
+    """With fewer games than these, one thread does all the work of at least one kind."""
+    one, several = (
+        played(pacman2.VecEnv(games, seed=7, maps=3, turns=2, threads=threads, **form), 3)
+        for threads in (1, 3)
+    )
+    assert_same(one, several)
+
+
+@pytest.mark.parametrize("games", [1, 2, 3, 8, 9, 20, 21, 70])
+def test_instruction_sets_change_nothing(games) -> None:
+    expected = played(pacman2.VecEnv(games, seed=7, turns=20), 60)
+    sets = ["portable", "avx2", "avx512"]
+    for name in sets[: sets.index(pacman2.VecEngine(1, 1).instruction_set) + 1]:
+        assert pacman2.VecEngine(1, 1, instruction_set=name).instruction_set == name
+        env = pacman2.VecEnv(games, seed=7, turns=20, instruction_set=name)
+        assert_same(played(env, 60), expected)
+
+
 def test_seeds() -> None:
     made = played(pacman2.VecEnv(3, seed=7), 20)
     env = pacman2.VecEnv(3, seed=1)
@@ -511,6 +538,7 @@ def test_invalid_arguments_are_rejected() -> None:
         ({"num_games": 1.5}, TypeError),
         ({"threads": 0}, ValueError),
         ({"threads": 10**6}, ValueError),
+        ({"instruction_set": "sse"}, ValueError),
         ({"observation": "pixels"}, ValueError),
         ({"reward": "fame"}, ValueError),
         ({"seed": -1}, ValueError),

@@ -187,7 +187,8 @@ def test_concurrent_threads_are_rejected_or_wait() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="fork is not available")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_threads_after_a_fork() -> None:
-    env = pacman2.VecEnv(200, seed=1, threads=2)
+    # So many planes that threads work.
+    env = pacman2.VecEnv(2048, seed=1, maps=3, observation="planes", threads=2)
     state = env.get_state()
     expected = played(env, 5)
     env.set_state(state)
