@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, get_args
 
 try:
     import gymnasium
@@ -23,7 +23,6 @@ from pacman2._engine import (
     checked_options,
     checked_render_mode,
     checked_seed,
-    option_names,
 )
 from pacman2._rendered import rendered
 from pacman2._spaces import observation_box
@@ -78,7 +77,7 @@ class SoloEnv(gymnasium.Env[NDArray[Any], np.int64]):
     numbers and the maps of later resets without a seed. Bots with ``--time`` depend on the clock.
     """
 
-    metadata = {"render_modes": list(option_names()["render_mode"]), "render_fps": 4}
+    metadata = {"render_modes": list(get_args(RenderMode)), "render_fps": 4}
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 try:
     import pettingzoo  # type: ignore[import-untyped]
@@ -17,9 +17,10 @@ except ImportError as error:
 import numpy as np
 
 from pacman2._checks import wrong
-from pacman2._engine import Table, option_names
+from pacman2._engine import Table
 from pacman2._rendered import rendered
 from pacman2._spaces import observation_box
+from pacman2.typing import RenderMode
 
 Space = TypeVar("Space", bound=spaces.Space[Any])
 
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 AGENTS = ("player_0", "player_1", "player_2", "player_3")
 METADATA = {
     "name": "pacman2_v0",
-    "render_modes": list(option_names()["render_mode"]),
+    "render_modes": list(get_args(RenderMode)),
     "is_parallelizable": True,
     "render_fps": 4,
 }

@@ -15,7 +15,6 @@ use rayon::ThreadPoolBuildError;
 use crate::bot_spec::LoadedBot;
 use crate::convert::{self, refuse, shown};
 use crate::game::Game;
-use crate::options;
 use crate::search_result::SearchResult;
 use crate::vec::threads::Threads;
 
@@ -182,7 +181,7 @@ impl Bot {
         py: Python<'py>,
         games: &Bound<'py, PyAny>,
         seats: &Bound<'py, PyAny>,
-        #[pyo3(from_py_with = options::threads)] threads: usize,
+        #[pyo3(from_py_with = crate::vec::threads::threads)] threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let mut all = decisions(games, Some(seats))?;
         let actions = self.think(py, &mut all, Some(threads), |player, decision, seed| player.act(decision, seed))?;
@@ -218,7 +217,7 @@ impl Bot {
         py: Python<'_>,
         games: &Bound<'_, PyAny>,
         seats: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = options::threads)] threads: usize,
+        #[pyo3(from_py_with = crate::vec::threads::threads)] threads: usize,
     ) -> PyResult<Vec<SearchResult>> {
         self.check_searches()?;
         let mut all = decisions(games, seats)?;

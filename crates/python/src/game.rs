@@ -18,6 +18,7 @@ use crate::game_arguments::GameArguments;
 use crate::known_mazes::KnownMaze;
 use crate::observation::{self, ObservationFormat, Position};
 use crate::options::named;
+use crate::render_mode::Picture;
 use crate::report::{self, Report, four};
 use crate::rules::{self, RuleKeywords};
 use crate::{saved_game, terminal, viewer_page};
@@ -28,27 +29,6 @@ const SVG_SCALE: f32 = 0.4;
 const RASTER_SCALE: f32 = 0.4;
 
 type Four<T> = (T, T, T, T);
-
-/// A form of pictures.
-#[derive(Clone, Copy)]
-pub(crate) enum Picture {
-    Ansi,
-    RgbArray,
-    Html,
-}
-
-impl Picture {
-    pub(crate) const ALL: [Picture; 3] = [Picture::Ansi, Picture::RgbArray, Picture::Html];
-
-    /// Returns the name in Python.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Picture::Ansi => "ansi",
-            Picture::RgbArray => "rgb_array",
-            Picture::Html => "html",
-        }
-    }
-}
 
 /// A game that is played forward and back, for search.
 ///

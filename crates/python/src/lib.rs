@@ -15,9 +15,11 @@ mod game_arguments;
 mod known_mazes;
 mod maze_source;
 mod observation;
+mod option_names;
 mod options;
 mod parallel_env;
 mod position;
+mod render_mode;
 mod report;
 mod rules;
 mod saved_game;
@@ -42,9 +44,13 @@ mod _engine {
     #[pymodule_export]
     use crate::game::Game;
     #[pymodule_export]
-    use crate::options::{checked_options, checked_render_mode, option_names};
+    use crate::option_names::option_names;
+    #[pymodule_export]
+    use crate::options::checked_options;
     #[pymodule_export]
     use crate::parallel_env::Table;
+    #[pymodule_export]
+    use crate::render_mode::checked_render_mode;
     #[pymodule_export]
     use crate::report::Report;
     #[pymodule_export]

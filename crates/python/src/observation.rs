@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use crate::action_features::{self, FEATURES};
 use crate::convert::{self, NO_ACTION, wrong_value};
 use crate::known_mazes::KnownMaze;
-use crate::options::named;
+use crate::options::{impl_named, named};
 
 /// What the numbers of a player in a compact view are divided by to become floats. Powers of two, so that nothing is rounded.
 const PLAYER_DIVISORS: [f32; PLAYER] = [16.0, 16.0, 1.0, 32.0, 16.0];
@@ -472,4 +472,11 @@ impl fmt::Display for Content {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
+}
+
+impl_named!(Content, Dtype);
+
+/// Converts the argument `observation`.
+pub(crate) fn observation(given: &Bound<'_, PyAny>) -> PyResult<&'static str> {
+    named::<Content>("observation", given).map(Content::name)
 }

@@ -19,6 +19,7 @@ use crate::known_mazes::KnownMaze;
 use crate::maze_source::MazeSource;
 use crate::observation::{self, Content, ObservationFormat, Position};
 use crate::options::{self, Named};
+use crate::render_mode;
 use crate::rules::RuleKeywords;
 use crate::saved_game;
 use crate::vec::reward::{GameEnd, Reward, shares};
@@ -106,15 +107,15 @@ impl Table {
     #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
         py: Python<'_>,
-        #[pyo3(from_py_with = options::observation)] observation: &str,
+        #[pyo3(from_py_with = observation::observation)] observation: &str,
         dtype: Option<&Bound<'_, PyAny>>,
         history: Option<&Bound<'_, PyAny>>,
         window: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = options::reward)] reward: &str,
-        #[pyo3(from_py_with = options::action_mask)] action_mask: &str,
+        #[pyo3(from_py_with = crate::vec::reward::reward)] reward: &str,
+        #[pyo3(from_py_with = action_mask)] action_mask: &str,
         max_cycles: Option<&Bound<'_, PyAny>>,
         black_death: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = options::copy)] copy: bool,
+        #[pyo3(from_py_with = copy)] copy: bool,
         render_mode: Option<&Bound<'_, PyAny>>,
         size: Option<&Bound<'_, PyAny>>,
         init_data: Option<&Bound<'_, PyAny>>,
@@ -131,7 +132,7 @@ impl Table {
         let names = Names::new(py);
         Ok(Table {
             config: Config { form, reward, black_death, copy },
-            render_mode: options::checked_render_mode(render_mode)?,
+            render_mode: render_mode::checked_render_mode(render_mode)?,
             max_cycles: max_cycles.map(cycles).transpose()?,
             source: MazeSource::from_python(py, size, init_data, rules)?,
             seeds: Seeds { given: convert::random_seed()?.into(), drawn: 0 },
@@ -565,4 +566,16 @@ fn empty_output<'py>(py: Python<'py>, actions: &Bound<'py, PyDict>) -> PyResult<
 
 fn cycles(given: &Bound<'_, PyAny>) -> PyResult<u32> {
     Ok(convert::whole_number("max_cycles", given, 1..=u32::MAX.into())? as u32)
+}
+
+options::impl_named!(MaskPlace);
+
+/// Converts the argument `action_mask`.
+fn action_mask(given: &Bound<'_, PyAny>) -> PyResult<&'static str> {
+    options::named::<MaskPlace>("action_mask", given).map(MaskPlace::name)
+}
+
+/// Converts the argument `copy`.
+fn copy(given: &Bound<'_, PyAny>) -> PyResult<bool> {
+    convert::flag("copy", given)
 }

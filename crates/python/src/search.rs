@@ -94,11 +94,11 @@ impl SearchCore {
     fn new(
         simulations: &Bound<'_, PyAny>,
         leaves: &Bound<'_, PyAny>,
-        #[pyo3(from_py_with = options::view)] observation: &str,
-        #[pyo3(from_py_with = options::per_seat)] per_seat: bool,
-        #[pyo3(from_py_with = options::value)] value: &str,
+        #[pyo3(from_py_with = view)] observation: &str,
+        #[pyo3(from_py_with = per_seat)] per_seat: bool,
+        #[pyo3(from_py_with = crate::vec::reward::value)] value: &str,
         exploration: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = options::threads)] threads: usize,
+        #[pyo3(from_py_with = crate::vec::threads::threads)] threads: usize,
     ) -> PyResult<SearchCore> {
         let value = ValueKind::of(Reward::of(value));
         let exploration = exploration.map(|given| {
@@ -258,4 +258,14 @@ fn floats<'py>(name: &str, given: &Bound<'py, PyAny>, shape: &[usize]) -> PyResu
     }
     let array = numpy.call_method1("ascontiguousarray", (array, "float32"))?;
     Ok(array.cast::<PyArrayDyn<f32>>()?.try_readonly()?)
+}
+
+/// Converts the argument `observation`: a view that is not the inputs of a net.
+fn view(given: &Bound<'_, PyAny>) -> PyResult<&'static str> {
+    options::named::<View>("observation", given).map(View::name)
+}
+
+/// Converts the argument `per_seat`.
+fn per_seat(given: &Bound<'_, PyAny>) -> PyResult<bool> {
+    convert::flag("per_seat", given)
 }

@@ -16,7 +16,7 @@ use crate::game::Game;
 use crate::known_mazes::KnownMaze;
 use crate::maze_source::MazeSource;
 use crate::observation::{self, Content, ObservationFormat, Position};
-use crate::options::{self, Named};
+use crate::options::Named;
 use crate::rules::RuleKeywords;
 use crate::saved_game;
 use crate::vec::reward::{GameEnd, Reward, shares};
@@ -60,11 +60,11 @@ impl Solo {
     fn new(
         py: Python<'_>,
         opponents: &Bound<'_, PyAny>,
-        #[pyo3(from_py_with = options::observation)] observation: &str,
+        #[pyo3(from_py_with = observation::observation)] observation: &str,
         dtype: Option<&Bound<'_, PyAny>>,
         history: Option<&Bound<'_, PyAny>>,
         window: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = options::reward)] reward: &str,
+        #[pyo3(from_py_with = crate::vec::reward::reward)] reward: &str,
         size: Option<&Bound<'_, PyAny>>,
         init_data: Option<&Bound<'_, PyAny>>,
         rules: Option<&Bound<'_, PyDict>>,

@@ -31,7 +31,7 @@ use self::threads::Threads;
 use crate::convert::{self, refuse};
 use crate::game::Game;
 use crate::observation::{self, Content, ObservationFormat};
-use crate::options::{self, Named};
+use crate::options::Named;
 use crate::rules::RuleKeywords;
 
 /// A batch of games that writes its results into NumPy arrays: the engine of :class:`pacman2.VecEnv`, without Gymnasium.
@@ -89,13 +89,13 @@ impl VecEngine {
         py: Python<'_>,
         num_games: &Bound<'_, PyAny>,
         seed: &Bound<'_, PyAny>,
-        #[pyo3(from_py_with = options::observation)] observation: &str,
+        #[pyo3(from_py_with = observation::observation)] observation: &str,
         dtype: Option<&Bound<'_, PyAny>>,
         history: Option<&Bound<'_, PyAny>>,
         window: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = options::reward)] reward: &str,
-        #[pyo3(from_py_with = options::autoreset_mode)] autoreset_mode: &str,
-        #[pyo3(from_py_with = options::threads)] threads: usize,
+        #[pyo3(from_py_with = reward::reward)] reward: &str,
+        #[pyo3(from_py_with = state::autoreset_mode)] autoreset_mode: &str,
+        #[pyo3(from_py_with = threads::threads)] threads: usize,
         maps: Option<&Bound<'_, PyAny>>,
         size: Option<&Bound<'_, PyAny>>,
         buffers: Option<&Bound<'_, PyAny>>,

@@ -22,7 +22,7 @@ use super::{VecEngine, actions, arguments, borrow_engine, follow_fork, saved_lea
 use crate::convert::{self, refuse, wrong_type, wrong_value};
 use crate::game::Game;
 use crate::observation::{self, Position};
-use crate::options::{self, Named};
+use crate::options::Named;
 
 /// The arrays about the turn that was played, which is possibly the last one of a game.
 const OF_TURN: [&str; 6] = ["rewards", "terminations", "truncations", "ended", "final_score", "rank"];
@@ -73,10 +73,10 @@ impl LearnerEngine {
         py: Python<'_>,
         engine: Py<VecEngine>,
         opponents: &Bound<'_, PyAny>,
-        #[pyo3(from_py_with = options::opponents_mode)] opponents_mode: &str,
+        #[pyo3(from_py_with = crate::vec::opponents::opponents_mode)] opponents_mode: &str,
         opponent_weights: Option<&Bound<'_, PyAny>>,
         seat: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = options::autoreset_mode)] autoreset_mode: &str,
+        #[pyo3(from_py_with = crate::vec::state::autoreset_mode)] autoreset_mode: &str,
         buffers: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<LearnerEngine> {
         let lineup = Lineup::from_python(opponents, opponents_mode, opponent_weights)?;
@@ -255,7 +255,7 @@ impl LearnerEngine {
     fn set_opponents(
         &mut self,
         opponents: &Bound<'_, PyAny>,
-        #[pyo3(from_py_with = options::opponents_mode)] opponents_mode: &str,
+        #[pyo3(from_py_with = crate::vec::opponents::opponents_mode)] opponents_mode: &str,
         opponent_weights: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let mut lineup = Lineup::from_python(opponents, opponents_mode, opponent_weights)?;

@@ -16,7 +16,7 @@ use super::buffers::shape_text;
 use crate::bot_spec::LoadedBot;
 use crate::convert::{self, shown, wrong_type, wrong_value};
 use crate::known_mazes::KnownMaze;
-use crate::options::Named;
+use crate::options::{Named, impl_named, named};
 
 /// A player that can be chosen for a seat.
 pub(super) enum Opponent {
@@ -407,4 +407,11 @@ fn draw(game: &LearnerGame, seat: Seat, logits: &[f32; 9]) -> Action {
         rest < 0.0
     });
     drawn.or(legal.last()).copied().unwrap_or(Action::Stay)
+}
+
+impl_named!(OpponentsMode);
+
+/// Converts the argument `opponents_mode`.
+pub(crate) fn opponents_mode(given: &Bound<'_, PyAny>) -> PyResult<&'static str> {
+    named::<OpponentsMode>("opponents_mode", given).map(OpponentsMode::name)
 }

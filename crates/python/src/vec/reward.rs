@@ -1,6 +1,9 @@
 //! Rewards.
 
 use pacman2_rules::{BySeat, Seat};
+use pyo3::prelude::*;
+
+use crate::options::{impl_named, named};
 
 /// How players are rewarded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,4 +75,16 @@ impl GameEnd {
             hundredths,
         }
     }
+}
+
+impl_named!(Reward);
+
+/// Converts the argument `reward`.
+pub(crate) fn reward(given: &Bound<'_, PyAny>) -> PyResult<&'static str> {
+    named::<Reward>("reward", given).map(Reward::name)
+}
+
+/// Converts what the values of a search are, which is called like a reward.
+pub(crate) fn value(given: &Bound<'_, PyAny>) -> PyResult<&'static str> {
+    named::<Reward>("value", given).map(Reward::name)
 }

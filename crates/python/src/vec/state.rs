@@ -6,6 +6,7 @@ use pacman2_batch::{Games, InstructionSet, PlayerRows, SlotState, StartPosition,
 use pacman2_bots::distance_tables::DistanceTables;
 use pacman2_bots::net::NetInputs;
 use pacman2_rules::{Maze, Seat, State};
+use pyo3::prelude::*;
 
 use super::maps::MapSource;
 use super::reward::{GameEnd, Reward, shares};
@@ -14,6 +15,7 @@ use crate::action_features;
 use crate::convert::NO_ACTION;
 use crate::known_mazes::{KnownMaze, TablesOfMazes};
 use crate::observation::{self, Content, Numbers, ObservationFormat, Past, Position, Shown};
+use crate::options::{impl_named, named};
 
 /// When the next game of a slot starts: the modes of Gymnasium's `AutoresetMode`, with its values as names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -445,4 +447,11 @@ impl VecState {
 /// Returns the four rows of a game.
 fn rows_mut<T>(of_all: &mut [T], game: usize) -> &mut [T] {
     &mut of_all[4 * game..][..4]
+}
+
+impl_named!(Autoreset);
+
+/// Converts the argument `autoreset_mode`.
+pub(crate) fn autoreset_mode(given: &Bound<'_, PyAny>) -> PyResult<&'static str> {
+    named::<Autoreset>("autoreset_mode", given).map(Autoreset::name)
 }

@@ -5,8 +5,11 @@ use std::time::Instant;
 
 use pacman2_batch::observe::View;
 use pacman2_batch::{Games, PlayerRows};
+use pyo3::prelude::*;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+
+use crate::convert;
 
 /// The limit of threads.
 pub(crate) const MOST_THREADS: i64 = 1024;
@@ -118,4 +121,9 @@ impl OwnedPool {
         let threads = ThreadPoolBuilder::new().num_threads(count).thread_name(|n| format!("pacman2-{n}")).build()?;
         Ok(OwnedPool { threads, process: process::id() })
     }
+}
+
+/// Converts the argument `threads`.
+pub(crate) fn threads(given: &Bound<'_, PyAny>) -> PyResult<usize> {
+    Ok(convert::whole_number("threads", given, 1..=MOST_THREADS)? as usize)
 }
