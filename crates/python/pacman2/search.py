@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike, fspath
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pacman2._engine import Game, SearchCore, SearchResult
 
+if TYPE_CHECKING:
+    from pacman2.solo import Dtype, View
+
 __all__ = ["PolicyValue", "Search", "SearchResults"]
 
-View: TypeAlias = Literal["compact", "planes", "compact_centred", "planes_centred"]
 Value: TypeAlias = Literal["share", "score", "rank", "zero_sum"]
 #: A function that evaluates positions. It takes the observations of ``n`` leaves, ``(n, 4, …)``, or
 #: ``(n, …)`` with ``per_seat=False``, and their action masks ``(n, 4, 9)``. It returns the logits
@@ -31,7 +33,7 @@ class Search:
     Args:
         policy_value: The :data:`PolicyValue` function. Logits of illegal actions have no effect.
         simulations: The number of simulations for each game.
-        observation: As for :class:`pacman2.VecEnv`.
+        observation, dtype, history, window: As for :class:`pacman2.VecEnv`.
         per_seat: Whether leaves are observed from all four seats, or with ``False`` from seat 0
             alone. The function returns logits and values of all seats in both cases.
         value: What the values are: what a seat can expect at the end of the game as ``"share"`` of
@@ -56,6 +58,9 @@ class Search:
         simulations: int = 128,
         *,
         observation: View = "compact",
+        dtype: Dtype | None = None,
+        history: int | None = None,
+        window: int | None = None,
         per_seat: bool = True,
         value: Value = "zero_sum",
         exploration: float | None = None,
@@ -79,6 +84,9 @@ class Search:
             simulations,
             leaves,
             observation=observation,
+            dtype=dtype,
+            history=history,
+            window=window,
             per_seat=per_seat,
             value=value,
             exploration=exploration,
@@ -177,15 +185,15 @@ class SearchResults(Sequence[SearchResult]):
             weights = (np.arange(9) == visits.argmax(axis=-1)[..., None]).astype(np.float64)
         else:
             weights = (visits / most) ** (1 / temperature)
-        return (weights / weights.sum(axis=-1, keepdims=True)).astype(np.float32)
+        probabilities: NDArray[np.float32] = weights / weights.sum(axis=-1, keepdims=True)
+        return probabilities.astype(np.float32)
 
     def actions(self, temperature: float = 0.0) -> NDArray[np.uint8]:
         """Draws an action for each seat, ``uint8`` ``(n, 4)``; with temperature 0 the most visited."""
         chances = self.policy(temperature).astype(np.float64).cumsum(axis=-1)
-        if temperature == 0:
-            return chances.argmax(axis=-1).astype(np.uint8)
         drawn = self._rng.random((*chances.shape[:-1], 1)) * chances[..., -1:]
-        return (drawn >= chances).sum(axis=-1).astype(np.uint8)
+        actions: NDArray[np.intp] = (drawn >= chances).sum(axis=-1)
+        return actions.astype(np.uint8)
 
     def pv(self, index: int, seat: int = 0, action: int | None = None) -> NDArray[np.uint8]:
         """Returns the principal variation of a game, ``uint8`` ``(turns, 4)``."""
@@ -195,7 +203,7 @@ class SearchResults(Sequence[SearchResult]):
 
 def _onnx_function(model: str | PathLike[str] | bytes, providers: Sequence[Any]) -> PolicyValue:
     try:
-        import onnxruntime
+        import onnxruntime  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except ImportError as error:
         raise ImportError(
             "pacman2.Search.from_onnx requires onnxruntime: pip install 'pacman2[onnx]'"
@@ -216,7 +224,7 @@ def _onnx_function(model: str | PathLike[str] | bytes, providers: Sequence[Any])
         dtypes.append(kinds[each.type])
 
     def policy_value(observations: NDArray[Any], masks: NDArray[np.bool_]) -> tuple[Any, Any]:
-        given = {}
+        given: dict[str, NDArray[Any]] = {}
         for each, dtype, array in zip(inputs, dtypes, (observations, masks)):
             if len(each.shape) < array.ndim:
                 array = array.reshape(-1, *array.shape[2:])

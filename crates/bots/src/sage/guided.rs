@@ -151,6 +151,12 @@ impl GuidedSearch {
         &self.leaves
     }
 
+    /// Returns the actions that lead from the root to a leaf that [`GuidedSearch::select`] returned, by its index.
+    pub fn line(&self, leaf: usize) -> impl Iterator<Item = BySeat<Action>> {
+        let way = self.waiting.get(leaf).into_iter().flatten();
+        way.map(|turn| BySeat::from_fn(|seat| self.tree.action(turn[seat.index()].0)))
+    }
+
     /// Backs up the evaluations of the leaves that [`GuidedSearch::select`] returned, in the same order.
     ///
     /// # Panics
