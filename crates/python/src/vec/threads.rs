@@ -47,8 +47,11 @@ impl Threads {
     pub(crate) fn for_each<T: Send>(&self, items: &mut [T], call: impl Fn(&mut T) + Send + Sync) {
         match &self.pool {
             None => items.iter_mut().for_each(call),
-            // The items take different times, so each is a task of its own.
-            Some(pool) => pool.threads.install(|| items.par_iter_mut().with_max_len(1).for_each(call)),
+            Some(pool) => {
+                // The items take different times, so there are more tasks than threads; but a task per item costs more than many items.
+                let most = (items.len() / (8 * self.count)).clamp(1, 64);
+                pool.threads.install(|| items.par_iter_mut().with_max_len(most).for_each(call));
+            }
         }
     }
 
