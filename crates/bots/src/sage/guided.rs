@@ -9,9 +9,9 @@ use pacman2_rules::{Action, BySeat, Maze, Seat, State};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
+use super::result::SearchResult;
 use super::root::{Root, RootSums};
-use super::tree::{self, PickMode, Tree};
-use super::{MAX_DEPTH, SearchResult};
+use super::tree::{self, MAX_DEPTH, PickMode, Tree};
 use crate::arithmetic::softmax;
 use crate::choice::unit;
 use crate::joint::Candidates;
