@@ -9,7 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::state::{Autoreset, StepBuffers};
-use crate::observation::{Dtype, Numbers, ObservationFormat};
+use crate::numbers::Numbers;
+use crate::observation::{Dtype, ObservationFormat};
 
 /// The names of the arrays, in the order of [`Buffers`].
 pub(super) const NAMES: [&str; 10] = [
