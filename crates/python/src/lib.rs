@@ -16,6 +16,7 @@ mod known_mazes;
 mod maze_source;
 mod numbers;
 mod observation;
+mod options;
 mod parallel_env;
 mod position;
 mod report;
@@ -38,7 +39,11 @@ mod _engine {
     #[pymodule_export]
     use crate::bot::{Bot, bot_names};
     #[pymodule_export]
+    use crate::convert::checked_seed;
+    #[pymodule_export]
     use crate::game::Game;
+    #[pymodule_export]
+    use crate::options::{checked_options, checked_render_mode, option_names};
     #[pymodule_export]
     use crate::parallel_env::Table;
     #[pymodule_export]
