@@ -6,6 +6,7 @@
 
 mod guided;
 mod opponent_model;
+mod result;
 mod root;
 mod tree;
 
@@ -28,8 +29,9 @@ use crate::net::Net;
 use crate::policy_net::{FittedPlayer, OWN_STYLE, PolicyNet, PolicyPosition};
 pub use guided::{GuidedSearch, Leaf, LeafEvaluation};
 use opponent_model::OpponentModel;
+pub use result::{RootAction, SearchResult};
 use root::{Root, RootSums};
-use tree::{PickMode, Tree};
+use tree::{MAX_DEPTH, PickMode, Tree};
 
 /// The default time per turn. It leaves a fifth of Botzone's second for everything else.
 pub const DEFAULT_TIME: Duration = Duration::from_millis(800);
@@ -57,8 +59,6 @@ const CLOCK_INTERVAL: u32 = 32;
 /// In one of this many simulations, the first action is the least tried one: of the searching seat, or of each seat in turn. The
 /// estimate from a few visits can be far off, and selection alone would not return to such an action.
 const LEAST_TRIED_INTERVAL: u32 = 16;
-/// The maximum depth of a simulation in the tree, in turns.
-const MAX_DEPTH: usize = 60;
 
 /// A component of the search that can be turned off to measure what it is worth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,64 +96,6 @@ impl Component {
 impl fmt::Display for Component {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-/// The result of a search.
-#[derive(Clone, PartialEq, Debug)]
-pub struct SearchResult {
-    /// The number of simulations.
-    pub simulations: u32,
-    /// The expected official points of each seat.
-    pub points: BySeat<f32>,
-    /// The searched actions of each seat; empty for dead players.
-    pub options: BySeat<Vec<RootAction>>,
-}
-
-/// An action at the root of a search, with its statistics.
-#[derive(Clone, PartialEq, Debug)]
-pub struct RootAction {
-    /// The action.
-    pub action: Action,
-    /// The number of simulations that began with it.
-    pub visits: u32,
-    /// The seat's expected official points after it: the mean of these simulations.
-    pub points: f32,
-    /// The standard error of that mean.
-    pub error: f32,
-    /// The principal variation: the expected actions of all seats from this turn on.
-    pub pv: Vec<BySeat<Action>>,
-}
-
-impl SearchResult {
-    /// Adds what another search of the same position found.
-    fn and(self, other: SearchResult) -> SearchResult {
-        let simulations = self.simulations + other.simulations;
-        let mean = |one: f32, other_one: f32, parts: [u32; 2]| {
-            let [part, rest] = parts.map(f64::from);
-            ((f64::from(one) * part + f64::from(other_one) * rest) / (part + rest).max(1.0)) as f32
-        };
-        let points = BySeat::from_fn(|seat| mean(self.points[seat], other.points[seat], [self.simulations, other.simulations]));
-        let options = BySeat::from_fn(|seat| {
-            let pairs = self.options[seat].iter().zip(&other.options[seat]);
-            pairs.map(|(one, two)| one.and(two, mean(one.points, two.points, [one.visits, two.visits]))).collect()
-        });
-        SearchResult { simulations, points, options }
-    }
-}
-
-impl RootAction {
-    /// Adds what another search found about the same action. `points` is the mean of both.
-    fn and(&self, other: &RootAction, points: f32) -> RootAction {
-        let visits = self.visits + other.visits;
-        // The sum of squared distances from the common mean.
-        let squares = |of: &RootAction| {
-            let count = f64::from(of.visits);
-            count * (count * f64::from(of.error).powi(2) + f64::from(of.points - points).powi(2))
-        };
-        let error = ((squares(self) + squares(other)).sqrt() / f64::from(visits.max(1))) as f32;
-        let pv = if other.visits > self.visits { &other.pv } else { &self.pv };
-        RootAction { action: self.action, visits, points, error, pv: pv.clone() }
     }
 }
 

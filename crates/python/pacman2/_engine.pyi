@@ -8,7 +8,6 @@ from typing_extensions import Self, Unpack, disjoint_base
 
 from pacman2.typing import (
     AutoresetName,
-    BoardView,
     Component,
     Dtype,
     MaskPlace,
@@ -220,7 +219,10 @@ class SearchCore:
         simulations: SupportsIndex,
         leaves: SupportsIndex,
         *,
-        observation: BoardView = "compact",
+        observation: View = "compact",
+        dtype: Dtype | None = None,
+        history: SupportsIndex | None = None,
+        window: SupportsIndex | None = None,
         per_seat: bool = True,
         value: Reward = "zero_sum",
         exploration: float | None = None,
@@ -232,7 +234,7 @@ class SearchCore:
         part: float = 0.0,
         noise: NDArray[np.float32] | None = None,
     ) -> None: ...
-    def select(self) -> tuple[NDArray[np.uint8], NDArray[np.bool_]] | None: ...
+    def select(self) -> tuple[NDArray[Any], NDArray[np.bool_]] | None: ...
     def evaluate(self, logits: Any, values: Any) -> None: ...
     def results(self) -> list[SearchResult]: ...
     @property

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pacman2._checks import check_number, lacks, wrong
 from pacman2._engine import Game, SearchCore, SearchResult, checked_seed
-from pacman2.typing import BoardView, Reward
+from pacman2.typing import Dtype, Reward, View
 
 __all__ = ["PolicyValue", "Search", "SearchResults"]
 
@@ -31,7 +31,7 @@ class Search:
     Args:
         policy_value: The ``PolicyValue`` function. Logits of illegal actions have no effect.
         simulations: The number of simulations for each game.
-        observation: As for :class:`pacman2.VecEnv`.
+        observation, dtype, history, window: As for :class:`pacman2.VecEnv`.
         per_seat: Whether leaves are observed from all four seats, or with ``False`` from seat 0
             alone. The function returns logits and values of all seats in both cases.
         value: What the values are: what a seat can expect at the end of the game as ``"share"`` of
@@ -68,7 +68,10 @@ class Search:
         policy_value: PolicyValue,
         simulations: int = 128,
         *,
-        observation: BoardView = "compact",
+        observation: View = "compact",
+        dtype: Dtype | None = None,
+        history: int | None = None,
+        window: int | None = None,
         per_seat: bool = True,
         value: Reward = "zero_sum",
         exploration: float | None = None,
@@ -90,6 +93,9 @@ class Search:
             simulations,
             leaves,
             observation=observation,
+            dtype=dtype,
+            history=history,
+            window=window,
             per_seat=per_seat,
             value=value,
             exploration=exploration,

@@ -12,7 +12,6 @@ from typing import Any, Literal, SupportsIndex, TypeAlias, TypedDict
 
 __all__ = [
     "AutoresetName",
-    "BoardView",
     "Component",
     "Dtype",
     "MapOptions",
@@ -32,9 +31,6 @@ View: TypeAlias = Literal[
     "compact", "planes", "compact_centred", "planes_centred", "features", "action_features"
 ]
 """What an observation contains: the option `observation`."""
-
-BoardView: TypeAlias = Literal["compact", "planes", "compact_centred", "planes_centred"]
-"""The views of the board: the option `observation` of `pacman2.Search`."""
 
 Dtype: TypeAlias = Literal["uint8", "float32"]
 """The type of an observation's numbers: the option `dtype`."""

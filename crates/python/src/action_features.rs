@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::convert;
-use crate::observation::{Number, Numbers};
+use crate::numbers::{Number, Numbers};
 
 /// The number of features of an action.
 pub(crate) const FEATURES: usize = ROWS;

@@ -16,7 +16,8 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use crate::observation::{Dtype, Numbers, ObservationFormat};
+use crate::numbers::Numbers;
+use crate::observation::{Dtype, ObservationFormat};
 
 /// The keys of all dicts, interned.
 pub(crate) struct Names {

@@ -14,6 +14,7 @@ mod game;
 mod game_arguments;
 mod known_mazes;
 mod maze_source;
+mod numbers;
 mod observation;
 mod option_names;
 mod options;

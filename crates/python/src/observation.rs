@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use crate::action_features::{self, FEATURES};
 use crate::convert::{self, NO_ACTION, wrong_value};
 use crate::known_mazes::KnownMaze;
+use crate::numbers::{Number, Numbers};
 use crate::options::{impl_named, named};
 
 /// What the numbers of a player in a compact view are divided by to become floats. Powers of two, so that nothing is rounded.
@@ -70,12 +71,6 @@ pub(crate) enum Content {
 pub(crate) enum Dtype {
     Uint8,
     Float32,
-}
-
-/// The numbers of one or more observations.
-pub(crate) enum Numbers<'a> {
-    Bytes(&'a mut [u8]),
-    Floats(&'a mut [f32]),
 }
 
 /// What a game shows to one player, before it is formatted.
@@ -281,46 +276,6 @@ fn write_one_hot<N: Number>(past: &Past, seat: Seat, into: &mut [N]) {
     for (into, action) in into.chunks_mut(ACTIONS).zip(from_seat(past, seat)) {
         if let Some(into) = into.get_mut(usize::from(action)) {
             *into = N::divided(1, 1.0);
-        }
-    }
-}
-
-/// A number of an observation.
-pub(crate) trait Number: Copy + Default {
-    /// Returns the number that stands for a byte. Bytes are not divided.
-    fn divided(byte: u8, divisor: f32) -> Self;
-}
-
-impl Number for u8 {
-    #[inline(always)]
-    fn divided(byte: u8, _divisor: f32) -> u8 {
-        byte
-    }
-}
-
-impl Number for f32 {
-    #[inline(always)]
-    fn divided(byte: u8, divisor: f32) -> f32 {
-        // Exact, since divisors are powers of two.
-        f32::from(byte) * (1.0 / divisor)
-    }
-}
-
-impl<'a> Numbers<'a> {
-    /// Splits the numbers into parts of `len`.
-    pub(crate) fn into_chunks(self, len: usize) -> impl Iterator<Item = Numbers<'a>> {
-        let (bytes, floats) = match self {
-            Numbers::Bytes(bytes) => (bytes, &mut [][..]),
-            Numbers::Floats(floats) => (&mut [][..], floats),
-        };
-        bytes.chunks_mut(len).map(Numbers::Bytes).chain(floats.chunks_mut(len).map(Numbers::Floats))
-    }
-
-    /// Returns the part that begins at `first` and has `len` numbers.
-    pub(crate) fn part(&mut self, first: usize, len: usize) -> Numbers<'_> {
-        match self {
-            Numbers::Bytes(bytes) => Numbers::Bytes(&mut bytes[first..][..len]),
-            Numbers::Floats(floats) => Numbers::Floats(&mut floats[first..][..len]),
         }
     }
 }

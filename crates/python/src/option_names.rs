@@ -1,6 +1,5 @@
 //! The names of all options, for the tests of the stub.
 
-use pacman2_batch::observe::View;
 use pacman2_bots::sage::Component;
 use pacman2_rules::ForfeitRuling;
 use pyo3::prelude::*;
@@ -22,7 +21,6 @@ pub(crate) fn option_names(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     }
     let options = PyDict::new(py);
     options.set_item("observation", names::<Content>(py)?)?;
-    options.set_item("observation of Search", names::<View>(py)?)?;
     options.set_item("dtype", names::<Dtype>(py)?)?;
     options.set_item("reward", names::<Reward>(py)?)?;
     options.set_item("autoreset_mode", names::<Autoreset>(py)?)?;

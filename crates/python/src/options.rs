@@ -2,7 +2,6 @@
 //!
 //! An argument is converted to one of the names, not to its value, so that its default can be a name, which `help()` shows.
 
-use pacman2_batch::observe::View;
 use pacman2_bots::sage::Component;
 use pacman2_rules::ForfeitRuling;
 use pyo3::prelude::*;
@@ -43,7 +42,7 @@ macro_rules! impl_named {
 
 pub(crate) use impl_named;
 
-impl_named!(View, Component, ForfeitRuling);
+impl_named!(Component, ForfeitRuling);
 
 /// Converts the name of a value.
 pub(crate) fn named<T: Named>(option: &str, given: &Bound<'_, PyAny>) -> PyResult<T> {

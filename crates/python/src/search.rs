@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use numpy::ndarray::{Array3, ArrayD, IxDyn};
 use numpy::prelude::*;
 use numpy::{PyArray3, PyArrayDyn, PyReadonlyArrayDyn};
-use pacman2_batch::observe::{self, View};
+use pacman2_batch::observe::{self, ObservationTables};
 use pacman2_bots::sage::{GuidedSearch, LeafEvaluation};
 use pacman2_rules::{Action, Seat, State};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
@@ -15,7 +15,10 @@ use pyo3::types::PyTuple;
 use crate::bot;
 use crate::convert::{self, refuse, shown, wrong_value};
 use crate::game::Game;
-use crate::options::{self, Named};
+use crate::known_mazes::KnownMaze;
+use crate::numbers::Numbers;
+use crate::observation::{self, Content, Dtype, ObservationFormat, Position};
+use crate::options::Named;
 use crate::search_result::SearchResult;
 use crate::vec::reward::{GameEnd, Reward, shares};
 use crate::vec::threads::Threads;
@@ -64,7 +67,7 @@ impl ValueKind {
 #[pyclass(module = "pacman2._engine")]
 pub(crate) struct SearchCore {
     simulations: u32,
-    view: View,
+    format: ObservationFormat,
     per_seat: bool,
     value: ValueKind,
     exploration: f32,
@@ -78,8 +81,15 @@ pub(crate) struct SearchCore {
 /// The search of one game, and the leaves that wait for their evaluation.
 struct GameSearch {
     search: GuidedSearch,
+    root: State,
+    /// The last actions before the root.
+    past: Vec<[u8; 4]>,
+    known: KnownMaze,
+    tables: ObservationTables,
     leaves: Vec<State>,
-    observations: Vec<u8>,
+    /// The observations of the leaves; those that are not of the dtype stay empty.
+    bytes: Vec<u8>,
+    floats: Vec<f32>,
     masks: Vec<bool>,
     evaluations: Vec<LeafEvaluation>,
 }
@@ -88,13 +98,17 @@ struct GameSearch {
 impl SearchCore {
     #[new]
     #[pyo3(signature = (
-        simulations, leaves, *, observation = "compact", per_seat = true, value = "zero_sum", exploration = None, threads = 1,
+        simulations, leaves, *, observation = "compact", dtype = None, history = None, window = None, per_seat = true,
+        value = "zero_sum", exploration = None, threads = 1,
     ))]
     #[allow(clippy::too_many_arguments, reason = "these are Python's keywords")]
     fn new(
         simulations: &Bound<'_, PyAny>,
         leaves: &Bound<'_, PyAny>,
-        #[pyo3(from_py_with = view)] observation: &str,
+        #[pyo3(from_py_with = observation::observation)] observation: &str,
+        dtype: Option<&Bound<'_, PyAny>>,
+        history: Option<&Bound<'_, PyAny>>,
+        window: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = per_seat)] per_seat: bool,
         #[pyo3(from_py_with = crate::vec::reward::value)] value: &str,
         exploration: Option<&Bound<'_, PyAny>>,
@@ -110,7 +124,7 @@ impl SearchCore {
         let exploration = exploration.transpose()?;
         Ok(SearchCore {
             simulations: convert::whole_number("simulations", simulations, 1..=u32::MAX.into())? as u32,
-            view: View::of(observation),
+            format: ObservationFormat::from_python(Content::of(observation), dtype, history, window)?,
             per_seat,
             value,
             exploration: exploration.unwrap_or(value.exploration()),
@@ -151,7 +165,18 @@ impl SearchCore {
                     )
                 }
             };
-            Ok(GameSearch { search, leaves: Vec::new(), observations: Vec::new(), masks: Vec::new(), evaluations: Vec::new() })
+            Ok(GameSearch {
+                search,
+                root: *state,
+                past: observation::past_of(game.rules(), self.format.history),
+                known: KnownMaze::default(),
+                tables: ObservationTables::new(maze),
+                leaves: Vec::new(),
+                bytes: Vec::new(),
+                floats: Vec::new(),
+                masks: Vec::new(),
+                evaluations: Vec::new(),
+            })
         };
         let games = games.iter().enumerate().map(search).collect::<PyResult<Vec<_>>>()?;
         (self.games, self.waiting) = (Mutex::new(games), 0);
@@ -160,27 +185,32 @@ impl SearchCore {
 
     /// Returns the observations of leaves and their action masks, or None when all searches are over.
     fn select<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
-        let (view, per_seat, most) = (self.view, self.per_seat, self.leaves);
+        let (format, per_seat, most) = (self.format, self.per_seat, self.leaves);
         self.threads.follow_fork().map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
         let SearchCore { games, threads, .. } = self;
         let games = games.get_mut().unwrap_or_else(PoisonError::into_inner);
-        py.detach(|| threads.for_each(games, |game| game.select(most, view, per_seat)));
+        py.detach(|| threads.for_each(games, |game| game.select(most, &format, per_seat)));
         let count: usize = games.iter().map(|game| game.leaves.len()).sum();
         self.waiting = count;
         if count == 0 {
             return Ok(None);
         }
         let seats: &[usize] = if per_seat { &[SEATS] } else { &[] };
-        let shape = [&[count], seats, view.shape()].concat();
-        let (mut seen, mut masks) = (Vec::with_capacity(shape.iter().product()), Vec::with_capacity(count * SEATS * ACTIONS));
+        let shape = [&[count], seats, &format.shape()].concat();
+        let (mut bytes, mut floats, mut masks) = (Vec::new(), Vec::new(), Vec::with_capacity(count * SEATS * ACTIONS));
         for game in games {
-            seen.append(&mut game.observations);
+            bytes.append(&mut game.bytes);
+            floats.append(&mut game.floats);
             masks.append(&mut game.masks);
         }
-        let seen = ArrayD::from_shape_vec(IxDyn(&shape), seen).expect("every leaf has its observations");
+        let shape = IxDyn(&shape);
+        let complete = "every leaf has its observations";
+        let seen = match format.dtype {
+            Dtype::Uint8 => PyArrayDyn::from_owned_array(py, ArrayD::from_shape_vec(shape, bytes).expect(complete)).into_any(),
+            Dtype::Float32 => PyArrayDyn::from_owned_array(py, ArrayD::from_shape_vec(shape, floats).expect(complete)).into_any(),
+        };
         let masks = Array3::from_shape_vec((count, SEATS, ACTIONS), masks).expect("every leaf has its masks");
-        let arrays = (PyArrayDyn::from_owned_array(py, seen), PyArray3::from_owned_array(py, masks));
-        arrays.into_pyobject(py).map(Some)
+        (seen, PyArray3::from_owned_array(py, masks)).into_pyobject(py).map(Some)
     }
 
     /// Backs up the evaluations of the leaves: logits (leaves, 4, 9) and values (leaves, 4).
@@ -215,15 +245,36 @@ impl SearchCore {
 }
 
 impl GameSearch {
-    fn select(&mut self, most: usize, view: View, per_seat: bool) {
+    fn select(&mut self, most: usize, format: &ObservationFormat, per_seat: bool) {
         self.leaves.clear();
         self.leaves.extend(self.search.select(most).iter().map(|leaf| leaf.state));
         let maze = self.search.maze();
-        for state in &self.leaves {
-            for seat in Seat::ALL.into_iter().take(if per_seat { SEATS } else { 1 }) {
-                let first = self.observations.len();
-                self.observations.resize(first + view.len(), 0);
-                observe::observe(view, maze, state, seat, &mut self.observations[first..]);
+        let each = if per_seat { SEATS * format.len() } else { format.len() };
+        let (bytes, floats) = match format.dtype {
+            Dtype::Uint8 => (each * self.leaves.len(), 0),
+            Dtype::Float32 => (0, each * self.leaves.len()),
+        };
+        self.bytes.resize(bytes, 0);
+        self.floats.resize(floats, 0.0);
+        for (index, state) in self.leaves.iter().enumerate() {
+            let mut past = self.past.clone();
+            if !past.is_empty() {
+                let mut before = self.root;
+                for actions in self.search.line(index) {
+                    observation::record(&mut past, before.alive, &actions);
+                    before.play(maze, &actions, &mut ());
+                }
+            }
+            let mut into = match format.dtype {
+                Dtype::Uint8 => Numbers::Bytes(&mut self.bytes),
+                Dtype::Float32 => Numbers::Floats(&mut self.floats),
+            };
+            let into = into.part(index * each, each);
+            let position = Position { maze, state, known: &self.known, past: &past };
+            if per_seat {
+                position.observe_all(format, &self.tables, into);
+            } else {
+                position.observe(format, Seat::S0, into);
             }
             for seat in Seat::ALL {
                 self.masks.extend(observe::action_mask(maze, state, seat).map(|legal| legal != 0));
@@ -258,11 +309,6 @@ fn floats<'py>(name: &str, given: &Bound<'py, PyAny>, shape: &[usize]) -> PyResu
     }
     let array = numpy.call_method1("ascontiguousarray", (array, "float32"))?;
     Ok(array.cast::<PyArrayDyn<f32>>()?.try_readonly()?)
-}
-
-/// Converts the argument `observation`: a view that is not the inputs of a net.
-fn view(given: &Bound<'_, PyAny>) -> PyResult<&'static str> {
-    options::named::<View>("observation", given).map(View::name)
 }
 
 /// Converts the argument `per_seat`.

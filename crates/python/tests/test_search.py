@@ -153,6 +153,36 @@ def test_leaves_are_observed_like_games(view: str) -> None:
         np.testing.assert_array_equal(one, all_seats[:, 0])
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"observation": "compact_centred", "history": 3},
+        {"observation": "planes_centred", "dtype": "float32", "window": 13, "history": 2},
+        {"observation": "features", "history": 1},
+        {"observation": "action_features", "dtype": "float32"},
+    ],
+)
+def test_leaves_have_all_forms_of_observations(options: dict[str, Any]) -> None:
+    """The leaves of a search that makes one simulation at a time are positions of the game."""
+    game = some_games(1)[0]
+    batches: list[Any] = []
+
+    def keep(observations: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        batches.append(observations.copy())
+        # Each seat's last legal action leads on.
+        logits = np.where(np.arange(9) == 8 - np.argmax(masks[..., ::-1], axis=-1)[..., None], 30.0, 0)
+        return logits, np.zeros((len(masks), 4))
+
+    pacman2.Search(keep, 5, leaves=1, **options)(game)
+    first = options["observation"]
+    rest = {name: value for name, value in options.items() if name != "observation"}
+    for seen in batches:
+        for seat in range(4):
+            np.testing.assert_array_equal(seen[0, seat], game.observe(first, seat, **rest))
+        game.step([8 - int(np.argmax(mask[::-1])) for mask in game.action_mask()])
+    assert len(batches) == 6
+
+
 def test_leaves_of_many_games_form_batches() -> None:
     games, sizes = some_games(6), []
 

@@ -79,7 +79,6 @@ def test_the_names_of_the_types_are_those_of_the_engine() -> None:
     """One list of names for the engine and the types; the stub and the environments use the types."""
     types = {
         "observation": pacman2.typing.View,
-        "observation of Search": pacman2.typing.BoardView,
         "dtype": pacman2.typing.Dtype,
         "reward": pacman2.typing.Reward,
         "autoreset_mode": pacman2.typing.AutoresetName,

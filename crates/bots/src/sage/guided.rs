@@ -9,9 +9,9 @@ use pacman2_rules::{Action, BySeat, Maze, Seat, State};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
+use super::result::SearchResult;
 use super::root::{Root, RootSums};
-use super::tree::{self, PickMode, Tree};
-use super::{MAX_DEPTH, SearchResult};
+use super::tree::{self, MAX_DEPTH, PickMode, Tree};
 use crate::arithmetic::softmax;
 use crate::choice::unit;
 use crate::joint::Candidates;
@@ -149,6 +149,12 @@ impl GuidedSearch {
             self.simulations += 1;
         }
         &self.leaves
+    }
+
+    /// Returns the actions that lead from the root to a leaf that [`GuidedSearch::select`] returned, by its index.
+    pub fn line(&self, leaf: usize) -> impl Iterator<Item = BySeat<Action>> {
+        let way = self.waiting.get(leaf).into_iter().flatten();
+        way.map(|turn| BySeat::from_fn(|seat| self.tree.action(turn[seat.index()].0)))
     }
 
     /// Backs up the evaluations of the leaves that [`GuidedSearch::select`] returned, in the same order.

@@ -2,8 +2,8 @@
 
 use pacman2_rules::{Action, BySeat, Maze, Seat, State};
 
-use super::tree::{self, Tree};
-use super::{MAX_DEPTH, RootAction, SearchResult};
+use super::result::{RootAction, SearchResult};
+use super::tree::{self, MAX_DEPTH, Tree};
 
 /// Sums over all simulations.
 #[derive(Default)]

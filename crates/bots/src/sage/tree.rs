@@ -5,6 +5,9 @@
 
 use pacman2_rules::{Action, Seat, State};
 
+/// The maximum depth of a simulation in the tree, in turns.
+pub(super) const MAX_DEPTH: usize = 60;
+
 /// All nodes of a search.
 // Trees of several threads lie side by side, and must not share a cache line.
 #[repr(align(128))]

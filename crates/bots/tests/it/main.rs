@@ -2,5 +2,6 @@
 
 mod bots;
 mod distance;
+mod guided;
 mod hunter;
 mod sage;

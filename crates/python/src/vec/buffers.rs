@@ -10,7 +10,8 @@ use pyo3::types::PyDict;
 
 use super::state::{Autoreset, StepBuffers};
 use crate::convert::{shown, wrong_type, wrong_value};
-use crate::observation::{Dtype, Numbers, ObservationFormat};
+use crate::numbers::Numbers;
+use crate::observation::{Dtype, ObservationFormat};
 
 /// The names of the arrays, in the order of [`Buffers`].
 pub(super) const NAMES: [&str; 10] = [

@@ -14,7 +14,8 @@ use super::threads::Threads;
 use crate::action_features;
 use crate::convert::NO_ACTION;
 use crate::known_mazes::{KnownMaze, TablesOfMazes};
-use crate::observation::{self, Content, Numbers, ObservationFormat, Past, Position, Shown};
+use crate::numbers::Numbers;
+use crate::observation::{self, Content, ObservationFormat, Past, Position, Shown};
 use crate::options::{impl_named, named};
 
 /// When the next game of a slot starts: the modes of Gymnasium's `AutoresetMode`, with its values as names.
