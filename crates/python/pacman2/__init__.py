@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from pacman2 import _gymnasium
 from pacman2._engine import Bot, Game, Report, VecEngine, __version__, bot_names
 
 if TYPE_CHECKING:
@@ -39,3 +40,6 @@ def __getattr__(name: str) -> Any:
     value = getattr(import_module(_LAZY[name]), name)
     globals()[name] = value
     return value
+
+
+_gymnasium.register()

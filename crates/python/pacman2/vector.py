@@ -21,6 +21,7 @@ except ImportError as error:
     ) from error
 
 from pacman2._engine import Game, VecEngine
+from pacman2._rendered import RENDER_MODES, Frames, check_render_mode, rendered
 
 __all__ = ["VecEnv"]
 
@@ -61,6 +62,8 @@ class VecEnv(VectorEnv):
             memory, or ``tensor.numpy()`` of a pinned tensor. Each must have the expected shape and
             dtype, be C-contiguous and writeable, and not overlap the others; missing ones are
             allocated. Use an array in one environment only.
+        render_mode: what :meth:`render` returns: ``"rgb_array"``, ``"human"`` (prints), ``"ansi"``
+            or ``"html"``.
 
     An environment may be used by one thread at a time; a second thread gets ``RuntimeError``. Other
     threads may run while it steps. They may read its arrays, and may then see a mix of old and new
@@ -81,7 +84,10 @@ class VecEnv(VectorEnv):
         size: int | tuple[int, int] | None = None,
         turns: int | None = None,
         buffers: Mapping[str, NDArray[Any]] | None = None,
+        render_mode: str | None = None,
     ) -> None:
+        check_render_mode(render_mode)
+        self.render_mode = render_mode
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.engine = VecEngine(
             num_games,
@@ -98,7 +104,11 @@ class VecEnv(VectorEnv):
         self.copy = copy
         self.num_games = self.engine.num_games
         self.num_envs = 4 * self.num_games
-        self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
+        self.metadata = {
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 4,
+            "autoreset_mode": self.autoreset_mode,
+        }
         self.arrays = self.engine.arrays
         self.by_game = SimpleNamespace(
             **{
@@ -121,6 +131,7 @@ class VecEnv(VectorEnv):
             autoreset_mode=self.autoreset_mode,
             copy=copy,
             threads=threads,
+            render_mode=render_mode,
         )
 
     @property
@@ -229,6 +240,22 @@ class VecEnv(VectorEnv):
         """
         return self.engine.sample(logits, out, log_prob)
 
+    def render(self) -> Any:
+        """Renders the positions in ``render_mode``.
+
+        ``"rgb_array"`` returns one picture per row, ``(height, width, 3)``, all of the same size, as
+        wrappers for videos expect; the rows of a game have the same picture. A picture is drawn
+        when it is read, so that a video of the first row draws one game only. The other modes
+        render the first game: ``"ansi"`` and ``"html"`` return its text or page, and ``"human"``
+        prints it. Without a ``render_mode``, the result is ``None``.
+        """
+        if self.render_mode is None:
+            return None
+        if self.render_mode == "rgb_array":
+            games = [self.game(index) for index in range(self.num_games)]
+            return Frames(games, self.num_envs // self.num_games)
+        return rendered(self.game(0), self.render_mode)
+
     def get_state(self) -> bytes:
         """Returns all that determines the future: positions, maps, seeds and random numbers."""
         return self.engine.get_state()
@@ -289,3 +316,12 @@ def _restored(kind: type[VecEnv], arguments: dict[str, Any], state: bytes) -> Ve
     env = kind(seed=0, maps=1, **arguments)
     env.set_state(state)
     return env
+
+
+def make_self_play(num_envs: int, **options: Any) -> VecEnv:
+    """Creates the environment of ``gymnasium.make_vec("pacman2:Pacman2SelfPlay-v0", num_envs)``."""
+    if num_envs < 4 or num_envs % 4:
+        raise ValueError(
+            f"expected num_envs to be a multiple of 4, since a row is a player, got {num_envs}"
+        )
+    return VecEnv(num_envs // 4, **options)
