@@ -1,5 +1,7 @@
 """Helpers and fixtures shared by the tests."""
 
+import importlib.util
+import os
 import pathlib
 import random
 from collections.abc import Callable, Iterator
@@ -11,6 +13,16 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[3]
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_"
+
+
+def need(*modules: str) -> None:
+    """Skips the test if a module is missing; fails instead with `PACMAN2_PYTHON=must`."""
+    missing = [name for name in modules if importlib.util.find_spec(name) is None]
+    if missing:
+        reason = f"not run: {', '.join(missing)} is not installed"
+        if os.environ.get("PACMAN2_PYTHON") == "must":
+            pytest.fail(reason)
+        pytest.skip(reason)
 
 
 @dataclass

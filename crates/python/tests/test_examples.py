@@ -1,6 +1,5 @@
 """The example programs run for a few updates, and the example bot speaks Botzone's protocol."""
 
-import importlib.util
 import json
 import os
 import re
@@ -8,24 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import pacman2
+from conftest import need
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES = ROOT / "examples" / "python"
 MARKER = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
 BOT = [sys.executable, str(EXAMPLES / "botzone_bot.py")]
-
-
-def need(*modules):
-    """Skips the test if a module is missing; fails instead with `PACMAN2_PYTHON=must`."""
-    missing = [name for name in modules if importlib.util.find_spec(name) is None]
-    if missing:
-        reason = f"not run: {', '.join(missing)} is not installed"
-        if os.environ.get("PACMAN2_PYTHON") == "must":
-            pytest.fail(reason)
-        pytest.skip(reason)
 
 
 def run(name, *arguments):
