@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,6 +26,12 @@ except ImportError as error:
     ) from error
 
 from pacman2.vector import VecEnv
+
+
+class _Observations(Batch):  # type: ignore[misc, unused-ignore]
+    def __copy__(self) -> _Observations:
+        # A collector overwrites rows of the copy, and hooks may have kept the original.
+        return copy.deepcopy(self)
 
 
 class Pacman2VectorEnv(BaseVectorEnv):  # type: ignore[misc, unused-ignore]
@@ -134,7 +141,7 @@ class Pacman2VectorEnv(BaseVectorEnv):  # type: ignore[misc, unused-ignore]
 
     def _observations(self, rows: NDArray[Any]) -> Any:
         arrays = self.env.arrays
-        return Batch(obs=arrays["observations"][rows], mask=arrays["action_mask"][rows])
+        return _Observations(obs=arrays["observations"][rows], mask=arrays["action_mask"][rows])
 
     def _infos(self, rows: NDArray[Any], ended: bool) -> NDArray[Any]:
         arrays = self.env.arrays
