@@ -6,11 +6,13 @@
 
 mod difference;
 mod inputs;
+mod properties;
 
 use std::sync::{Arc, LazyLock};
 
 pub(crate) use difference::Difference;
 pub use inputs::{ActionRows, PolicyPosition, ROWS};
+pub use properties::{PROPERTIES, Property};
 
 use crate::arithmetic::softmax;
 use crate::dispatch;

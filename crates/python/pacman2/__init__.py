@@ -3,7 +3,15 @@
 from typing import TYPE_CHECKING, Any
 
 from pacman2 import _gymnasium
-from pacman2._engine import Bot, Game, Report, VecEngine, __version__, bot_names
+from pacman2._engine import (
+    Bot,
+    Game,
+    Report,
+    VecEngine,
+    __version__,
+    action_feature_names,
+    bot_names,
+)
 
 if TYPE_CHECKING:
     from pacman2.solo import SoloEnv
@@ -18,6 +26,7 @@ __all__ = [
     "VecEngine",
     "VecEnv",
     "__version__",
+    "action_feature_names",
     "bot_names",
     "env",
     "parallel_env",

@@ -43,11 +43,10 @@ class Pacman2Env(MultiAgentEnv):  # type: ignore[misc, unused-ignore]
         self.env = ParallelEnv(**{**(config or {}), "action_mask": "info"})
         # RLlib checks that the agents of a row, of which some have just died, are among these.
         self.possible_agents = self.agents = list(AGENTS)
+        seen = self.env.observation_space(AGENTS[0])
         space = spaces.Dict(
             {
-                "observations": spaces.Box(
-                    0, 255, tuple(self.env.observation_shape), np.float32
-                ),
+                "observations": spaces.Box(seen.low, seen.high, dtype=np.float32),
                 "action_mask": spaces.Box(0, 1, (9,), np.float32),
             }
         )

@@ -61,7 +61,7 @@ class Pacman2VecEnv(BaseVecEnv):  # type: ignore[misc, unused-ignore]
         self._seeds = [super().seed(seed)[0]] * self.num_envs
         return self._seeds
 
-    def reset(self) -> NDArray[np.uint8]:
+    def reset(self) -> NDArray[Any]:
         """Starts new games and returns their observations."""
         if any(self._options):
             raise ValueError(f"expected no reset options, got {self._options[0]}")
@@ -75,7 +75,7 @@ class Pacman2VecEnv(BaseVecEnv):  # type: ignore[misc, unused-ignore]
 
     def step_wait(
         self,
-    ) -> tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+    ) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Plays one turn of every game; returns observations, rewards, dones and infos."""
         if self._actions is None:
             raise RuntimeError("expected step_async before step_wait")

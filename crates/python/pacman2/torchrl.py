@@ -83,7 +83,7 @@ class Pacman2Env(EnvBase):  # type: ignore[misc, unused-ignore]
     def _make_specs(self) -> None:
         games, device = self.batch_size[0], self.device
         players = (games, 4)
-        view = self.engine.observation_shape
+        seen = torch.from_numpy(self._arrays["observations"])
 
         def group(**specs: Any) -> Any:
             player = Composite(specs, shape=players, device=device)
@@ -96,7 +96,7 @@ class Pacman2Env(EnvBase):  # type: ignore[misc, unused-ignore]
             return Unbounded(shape=shape, dtype=dtype, device=device)
 
         self.observation_spec = group(
-            observation=numbers(*players, *view, dtype=torch.uint8),
+            observation=numbers(*seen.shape, dtype=seen.dtype),
             action_mask=Binary(shape=(*players, ACTIONS), dtype=torch.bool, device=device),
             alive=Binary(shape=players, dtype=torch.bool, device=device),
             final_score=numbers(*players, dtype=torch.float32),

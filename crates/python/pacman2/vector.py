@@ -256,6 +256,17 @@ class VecEnv(VectorEnv):
             return Frames(games, self.num_envs // self.num_games)
         return rendered(self.game(0), self.render_mode)
 
+    def action_features(self, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
+        """Returns hand-made features of every row's actions: those of ``sage``'s policy net.
+
+        They are 1 where an action has the feature of that index in
+        :func:`pacman2.action_feature_names`, and 0 for illegal actions and dead players.
+
+        Args:
+            out: Where to write them, or ``None`` for a new array; ``(num_envs, 9, 279)``.
+        """
+        return self.engine.action_features(out)
+
     def get_state(self) -> bytes:
         """Returns all that determines the future: positions, maps, seeds and random numbers."""
         return self.engine.get_state()

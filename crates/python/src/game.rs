@@ -1,16 +1,18 @@
 //! `pacman2.Game`: a single game, for search.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use numpy::ndarray::{Array2, Array3, ArrayD};
 use numpy::{PyArray2, PyArray3, PyArrayDyn};
 use pacman2_batch::observe::{self, View};
+use pacman2_bots::distance_tables::DistanceTables;
 use pacman2_maps::Map;
 use pacman2_rules::{BySeat, Cell, Direction, Seat, picture};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 
+use crate::action_features::{self, ACTIONS, FEATURES};
 use crate::convert::{self, refuse};
 use crate::drawing::raster::{self, Raster};
 use crate::drawing::{layout, svg};
@@ -42,6 +44,8 @@ pub(crate) struct Game {
     /// The seed of the map. It is only passed on.
     seed: i32,
     game: pacman2_rules::Game,
+    /// The tables of the maze, computed when they are first used.
+    tables: Arc<OnceLock<DistanceTables>>,
 }
 
 impl Game {
@@ -52,12 +56,12 @@ impl Game {
 
     /// Creates a game that starts from a position.
     pub(crate) fn of_position(maze: Arc<pacman2_rules::Maze>, state: pacman2_rules::State) -> Game {
-        Game { seed: 0, game: pacman2_rules::Game::new(maze, state) }
+        Game::with_turns(0, pacman2_rules::Game::new(maze, state))
     }
 
     /// Wraps a game with its history, on the map of that seed.
     pub(crate) fn with_turns(seed: i32, game: pacman2_rules::Game) -> Game {
-        Game { seed, game }
+        Game { seed, game, tables: Arc::default() }
     }
 
     /// Returns the seed of the map.
@@ -115,7 +119,7 @@ impl Game {
     ) -> PyResult<Game> {
         let rules = RuleKeywords::read("Game", rules)?;
         let Map { seed, maze, start } = GameArguments { seed, size, init_data, rules }.map(py)?;
-        Ok(Game { seed, game: pacman2_rules::Game::new(maze, start) })
+        Ok(Game::with_turns(seed, pacman2_rules::Game::new(maze, start)))
     }
 
     /// Plays one turn and returns whether the game continues.
@@ -159,6 +163,16 @@ impl Game {
         Ok(self.seen(py, view, convert::seat(seat)?))
     }
 
+    /// Returns the features of a player's actions, uint8 (9, 279): 1 where an action has the feature of that index in
+    /// `action_feature_names()`. They are 0 for illegal actions and for dead players.
+    fn action_features<'py>(&self, py: Python<'py>, seat: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let (maze, state) = (self.game.maze(), self.game.state());
+        let mut features = [[0; FEATURES]; ACTIONS];
+        let tables = self.tables.get_or_init(|| DistanceTables::new(maze));
+        action_features::write(tables, maze, state, convert::seat(seat)?, &mut features);
+        Ok(PyArray2::from_owned_array(py, Array2::from(features.to_vec())))
+    }
+
     /// Returns the whole position, uint8 (150,): the "compact" observation of seat 0.
     fn state<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDyn<u8>> {
         self.seen(py, View::Compact, Seat::S0)
@@ -187,7 +201,7 @@ impl Game {
     #[pyo3(signature = (data, /))]
     fn from_bytes(_class: &Bound<'_, PyType>, data: &[u8]) -> PyResult<Game> {
         let (seed, game) = saved_game::read(data).map_err(refuse)?;
-        Ok(Game { seed, game })
+        Ok(Game::with_turns(seed, game))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {

@@ -4,6 +4,7 @@
 
 #![deny(unsafe_code)]
 
+mod action_features;
 mod bot;
 mod convert;
 mod dict_pool;
@@ -26,6 +27,8 @@ use pyo3::prelude::*;
 /// The engine of the package `pacman2`.
 #[pymodule]
 mod _engine {
+    #[pymodule_export]
+    use crate::action_features::action_feature_names;
     #[pymodule_export]
     use crate::bot::{Bot, bot_names};
     #[pymodule_export]

@@ -12,7 +12,8 @@ mod threads;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use numpy::PyArray1;
+use numpy::{PyArray1, PyArray3};
+use pacman2_rules::Seat;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
@@ -20,6 +21,7 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use self::buffers::Buffers;
 use self::state::{VecConfig, VecState};
 use self::threads::Threads;
+use crate::action_features::{self, ACTIONS, FEATURES, TablesOfMazes};
 use crate::convert::{self, refuse};
 use crate::game::Game;
 
@@ -35,6 +37,7 @@ pub(crate) struct VecEngine {
     buffers: Buffers,
     threads: Threads,
     actions: Vec<[u8; 4]>,
+    tables: TablesOfMazes,
     step_output: Py<PyTuple>,
     reset_output: Py<PyTuple>,
 }
@@ -75,7 +78,15 @@ impl VecEngine {
         let buffers = Buffers::new(py, num_games, config.view, config.autoreset, buffers)?;
         let (step_output, reset_output) = tuples(py, &buffers)?;
         let world = py.detach(|| VecState::new(config, num_games, seed, maps));
-        let mut engine = VecEngine { world, buffers, threads, actions: vec![[0; 4]; num_games], step_output, reset_output };
+        let mut engine = VecEngine {
+            world,
+            buffers,
+            threads,
+            actions: vec![[0; 4]; num_games],
+            tables: TablesOfMazes::default(),
+            step_output,
+            reset_output,
+        };
         engine.write_outputs(py)?;
         Ok(engine)
     }
@@ -225,6 +236,34 @@ impl VecEngine {
         py.detach(|| world.games.sample(logits, actions, Some(log_probs)));
         drop(log_prob_view);
         Ok((to_array(py, actions, out)?, log_prob))
+    }
+
+    /// Returns the features of all rows' actions, uint8 (4 * num_games, 9, 279): 1 where an action has the feature of that index in
+    /// ``action_feature_names()``. They are 0 for illegal actions and for dead players. Writes into ``out`` if given.
+    #[pyo3(signature = (out = None))]
+    fn action_features<'py>(slf: &Bound<'py, Self>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let mut engine = borrow_engine(slf)?;
+        let VecEngine { world, tables, .. } = &mut *engine;
+        let games = world.games.count();
+        let out = match out {
+            Some(out) => out,
+            None => PyArray3::<u8>::zeros(py, (4 * games, ACTIONS, FEATURES), false).into_any(),
+        };
+        let mut features = arguments::action_features(&out, games)?;
+        let (rows, _) = features.as_slice_mut()?.as_chunks_mut::<FEATURES>();
+        let (players, _) = rows.as_chunks_mut::<ACTIONS>();
+        py.detach(|| {
+            for (game, players) in players.chunks_exact_mut(4).enumerate() {
+                let (maze, state) = world.position(game);
+                let tables = tables.of(maze);
+                for (&seat, player) in Seat::ALL.iter().zip(players) {
+                    action_features::write(tables, maze, &state, seat, player);
+                }
+            }
+        });
+        drop(features);
+        Ok(out)
     }
 
     /// Returns the position of a game as a ``Game`` that is independent of this engine.

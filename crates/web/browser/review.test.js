@@ -28,6 +28,7 @@ async function withCrash(folder, harness) {
 async function review(page, button = "Review the match") {
   await page.route("**/api/analyse", async (route) =>
     route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), simulations: 1000 }) }));
+  await waitForTurn(page, 0, 20);
   await page.keyboard.press("End");
   await page.getByRole("button", { name: button, exact: true }).click();
   await waitUntil(() => page.locator(".review-players button").allInnerTexts(), (texts) => texts.filter((text) => /\d %/.test(text)).length === 4);
@@ -39,7 +40,6 @@ const drawnInGold = (/** @type {Page} */ page) => page.locator("#board path[stro
 pageTest("the costliest turns are shown as the bot met them, and the better line is played", async (harness) => {
   const server = await withCrash("crash", harness);
   const page = await harness.open(`${server.address}&replay=game.json`, { calm: false });
-  await waitForTurn(page, 0, 20);
   await review(page);
   assert.equal(await page.locator(".review-players button[aria-pressed=true]").innerText(), await page.locator(".review-players button").nth(1).innerText());
   await page.getByText(/costliest turns? of .*crash\.js \(1\)/).waitFor();
@@ -76,7 +76,6 @@ pageTest("the costliest turns are shown as the bot met them, and the better line
 pageTest("a turn is tried in the page against strong bots, and on the server against the programs", async (harness) => {
   const server = await withCrash("tried", harness);
   const page = await harness.open(`${server.address}&replay=game.json`);
-  await waitForTurn(page, 0, 20);
   await review(page);
   await costliest(page).filter({ hasText: /^turn 4:/ }).click();
   const [here, there] = await page.locator(".review-row:visible").filter({ hasText: "you" }).all();

@@ -7,30 +7,30 @@ use std::cmp::{Ordering, Reverse};
 
 use pacman2_rules::{Action, Cell, CellSet, Direction, MAX_CELLS, Maze, Seat, State};
 
+use super::PROPERTIES;
 use crate::distance_tables::{DeadEnd, DistanceTables};
 use crate::policy::quick_action;
 
 /// The number of rows.
 pub const ROWS: usize = 279;
-/// The maximum number of properties of an action.
-const MAX_PROPERTIES: usize = 36;
 
 /// The rows of an action, one for each property that applies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ActionRows {
-    rows: [u16; MAX_PROPERTIES],
+    rows: [u16; PROPERTIES.len()],
     count: u8,
     /// The first row of the next property.
     next: u16,
 }
 
 impl ActionRows {
-    const EMPTY: ActionRows = ActionRows { rows: [0; MAX_PROPERTIES], count: 0, next: 0 };
+    const EMPTY: ActionRows = ActionRows { rows: [0; PROPERTIES.len()], count: 0, next: 0 };
 
     /// Adds a property that falls into a bin of `bins`.
     #[inline]
     fn add(&mut self, bins: u16, bin: usize) {
         debug_assert!(bin < usize::from(bins), "bin {bin} of {bins}");
+        debug_assert!(is_property(self.next, bins), "no property has the rows from {} on and {bins} bins", self.next);
         self.rows[usize::from(self.count)] = self.next + bin as u16;
         self.count += 1;
         self.next += bins;
@@ -48,6 +48,16 @@ impl ActionRows {
     pub fn as_slice(&self) -> &[u16] {
         &self.rows[..usize::from(self.count)]
     }
+}
+
+/// Whether a property has this first row and this number of bins.
+fn is_property(first: u16, bins: u16) -> bool {
+    let mut start = 0;
+    PROPERTIES.iter().any(|property| {
+        let is_here = start == usize::from(first) && property.bins.len() == usize::from(bins);
+        start += property.bins.len();
+        is_here
+    })
 }
 
 /// The number of the first bin whose upper bound is at least the value; the bin after the last bound if there is none.
