@@ -1,9 +1,7 @@
-"""The PettingZoo environment in TorchRL: masked PPO, one policy for all four players.
+"""Masked PPO in TorchRL: one policy for all four players of many games.
 
     pip install "pacman2[examples]"
     python torchrl_ppo.py --updates 50
-
-PettingZoo plays one game at a time with Python dicts; for speed, see `ppo.py`.
 """
 
 import argparse
@@ -12,13 +10,13 @@ import torch
 from tensordict.nn import TensorDictModule
 from torch import nn
 from torchrl.data import LazyTensorStorage, ReplayBuffer, SamplerWithoutReplacement
-from torchrl.envs import PettingZooWrapper, RewardSum, TransformedEnv
+from torchrl.envs import RewardSum, TransformedEnv
 from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
 from torchrl.objectives import ClipPPOLoss, ValueEstimators
 
-import pacman2
+from pacman2.torchrl import Pacman2Env
 
-SEEN = ("player", "observation", "observation")
+SEEN = ("player", "observation")
 MASK = ("player", "action_mask")
 ACTION = ("player", "action")
 REWARD = ("player", "reward")
@@ -26,10 +24,9 @@ TOTAL = ("player", "episode_reward")
 ADVANTAGE = ("player", "advantage")
 
 
-def make_env(seed):
-    """Puts all four players into one group. With `black_death`, dead players stay in it."""
-    env = pacman2.parallel_env(observation="compact_centred", black_death=True)
-    env = PettingZooWrapper(env, categorical_actions=True, done_on_any=False, seed=seed)
+def make_env(games, seed):
+    """Sums the rewards of each game besides. Dead players stay until their game ends."""
+    env = Pacman2Env(games, observation="compact_centred", seed=seed)
     return TransformedEnv(env, RewardSum(in_keys=[REWARD], out_keys=[TOTAL]))
 
 
@@ -54,13 +51,14 @@ class Net(nn.Module):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--updates", type=int, default=50)
-    parser.add_argument("--turns", type=int, default=1000, help="turns per update")
+    parser.add_argument("--games", type=int, default=16, help="games side by side")
+    parser.add_argument("--turns", type=int, default=100, help="turns per game and update")
     parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
 
     torch.manual_seed(args.seed)
-    env = make_env(args.seed)
+    env = make_env(args.games, args.seed)
     logits = TensorDictModule(Net(9), in_keys=[SEEN], out_keys=[("player", "logits")])
     actor = ProbabilisticActor(
         logits,
@@ -85,9 +83,9 @@ def main():
     loss.make_value_estimator(ValueEstimators.GAE, gamma=0.99, lmbda=0.9)
     optimiser = torch.optim.Adam(loss.parameters(), lr=3e-4)
     buffer = ReplayBuffer(
-        storage=LazyTensorStorage(args.turns),
+        storage=LazyTensorStorage(args.games * args.turns),
         sampler=SamplerWithoutReplacement(),
-        batch_size=min(250, args.turns),
+        batch_size=min(250, args.games * args.turns),
     )
     for update in range(1, args.updates + 1):
         with torch.no_grad():
@@ -96,7 +94,7 @@ def main():
             advantage = played[ADVANTAGE]
             played[ADVANTAGE] = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
         buffer.empty()
-        buffer.extend(played)
+        buffer.extend(played.reshape(-1))
         for _ in range(args.epochs):
             for batch in buffer:
                 losses = loss(batch)
@@ -108,7 +106,7 @@ def main():
         ended = played["next", "done"].squeeze(-1)
         best = played["next"][TOTAL][ended].amax(1)
         mean = f"{best.mean():.2f}" if len(best) else "none ended"
-        turns = update * args.turns
+        turns = update * args.games * args.turns
         print(f"update {update}: {turns} turns, best reward of a game: {mean}", flush=True)
 
 

@@ -19,7 +19,7 @@ def register() -> None:
     Importing Gymnasium takes longer than importing this package, so users of :class:`pacman2.Game`
     do not pay for it.
     """
-    if "gymnasium" in sys.modules:
+    if sys.modules.get("gymnasium") is not None:
         _register()
     else:
         sys.meta_path.insert(0, _GymnasiumFinder())
@@ -35,23 +35,30 @@ def _register() -> None:
 
 
 class _GymnasiumFinder(MetaPathFinder):
-    """Finds Gymnasium once, with a loader that registers the environments."""
+    """Finds Gymnasium as other finders do, with a loader that registers the environments."""
+
+    def __init__(self) -> None:
+        self._is_asking_others = False
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if fullname != "gymnasium":
+        if fullname != "gymnasium" or self._is_asking_others:
             return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(fullname)
+        self._is_asking_others = True
+        try:
+            spec = importlib.util.find_spec(fullname)
+        finally:
+            self._is_asking_others = False
         if spec is not None and spec.loader is not None:
-            spec.loader = _RegisteringLoader(spec.loader)
+            spec.loader = _RegisteringLoader(spec.loader, self)
         return spec
 
 
 class _RegisteringLoader(Loader):
-    def __init__(self, loader: Loader) -> None:
+    def __init__(self, loader: Loader, finder: MetaPathFinder) -> None:
         self._loader = loader
+        self._finder = finder
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         return self._loader.create_module(spec)
@@ -62,4 +69,6 @@ class _RegisteringLoader(Loader):
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
         self._loader.exec_module(module)
+        if self._finder in sys.meta_path:
+            sys.meta_path.remove(self._finder)
         _register()

@@ -43,7 +43,7 @@ class Pacman2Env(MultiAgentEnv):  # type: ignore[misc, unused-ignore]
         self.env = ParallelEnv(**{**(config or {}), "action_mask": "info"})
         # RLlib checks that the agents of a row, of which some have just died, are among these.
         self.possible_agents = self.agents = list(AGENTS)
-        seen = self.env.observation_space(AGENTS[0])
+        seen: Any = self.env.observation_space(AGENTS[0])
         space = spaces.Dict(
             {
                 "observations": spaces.Box(seen.low, seen.high, dtype=np.float32),

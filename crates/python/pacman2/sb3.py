@@ -23,6 +23,7 @@ except ImportError as error:
         "pacman2.sb3 requires Stable-Baselines3: pip install 'pacman2[sb3]'"
     ) from error
 
+from pacman2._rendered import Frames
 from pacman2.vector import VecEnv
 
 if TYPE_CHECKING:
@@ -96,7 +97,8 @@ class Pacman2VecEnv(BaseVecEnv):  # type: ignore[misc, unused-ignore]
         """Returns a picture of each game; requires ``render_mode="rgb_array"``."""
         if self.render_mode != "rgb_array":
             raise ValueError(f'expected render_mode "rgb_array", got {self.render_mode!r}')
-        return self.env.render().by_game()
+        frames: Frames = self.env.render()
+        return frames.by_game()
 
     def render(self, mode: str | None = None) -> Any:
         """Renders all games as one picture, or the first one as text."""

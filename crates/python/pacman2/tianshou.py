@@ -82,7 +82,7 @@ class Pacman2VectorEnv(BaseVectorEnv):  # type: ignore[misc, unused-ignore]
     ) -> tuple[Any, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], NDArray[Any]]:
         """Plays one turn of all games, or of those of the rows ``id``."""
         rows = np.arange(self.env_num) if id is None else np.atleast_1d(id)
-        waiting = np.flatnonzero(~self._games(rows))
+        waiting = np.flatnonzero(~self._games(rows)).tolist()
         actions = np.zeros(self.env_num, np.int64)
         actions[rows] = np.asarray(action)
         kept = [(index, self.env.game(index)) for index in waiting]
@@ -131,12 +131,12 @@ class Pacman2VectorEnv(BaseVectorEnv):  # type: ignore[misc, unused-ignore]
         chosen = np.zeros(self.env_num, bool)
         chosen[rows] = True
         by_game = chosen.reshape(-1, self._rows)
-        if (by_game.any(1) != by_game.all(1)).any():
+        games: NDArray[np.bool_] = by_game[:, 0]
+        if (by_game != games[:, None]).any():
             raise ValueError(
                 f"expected all {self._rows} rows of each game, got {rows.tolist()}; "
                 f"collect steps, or a multiple of {self._rows} episodes"
             )
-        games: NDArray[np.bool_] = by_game.any(1)
         return games
 
     def _observations(self, rows: NDArray[Any]) -> Any:

@@ -12,6 +12,7 @@ gymnasium = pytest.importorskip("gymnasium")
 
 SOLO, SELF_PLAY = "pacman2:Pacman2-v0", "pacman2:Pacman2SelfPlay-v0"
 FIRST = ["import pacman2, gymnasium", "import gymnasium, pacman2", "import gymnasium"]
+FIRST += ["import pacman2, importlib.util as u; u.find_spec('gymnasium'); import gymnasium"]
 FIRST += ["import pacman2.solo, gymnasium", "import pacman2; pacman2.VecEnv; import gymnasium"]
 
 
