@@ -4,7 +4,7 @@
 //! their games at once, from lanes. [`ObservationTables`] are faster for many positions on one maze.
 //!
 //! Every player sees the whole board. Views of different players differ in the order of the players, which starts with the
-//! observer, and centred views also in where the board is cut open. Numbers above 255 become 255, and those below 0 become 0.
+//! observer, and centred views also in where the cells are shown. Numbers above 255 become 255, and those below 0 become 0.
 //!
 //! A [compact](View::Compact) view of a player is [`COMPACT`] bytes:
 //!
@@ -22,8 +22,10 @@
 //! then two for each player, in the same order, with its strength and the turns left of its boost in the one cell where it
 //! stands, 0 for the dead; then [`TURNS_LEFT_PLANE`] and [`TURNS_UNTIL_SPAWN_PLANE`], with that number in all cells of the board.
 //!
-//! In a centred view the board, which wraps around, is rolled so that the observer stands, or died, in row `height / 2` and
-//! column `width / 2`. Walls, fruit, generators and the rows and columns of players move along; the board stays in the corner.
+//! In a centred view the observer stands, or died, in row and column [`MIDDLE`]. The board wraps around, so it is repeated in all
+//! directions, and the view shows 11 rows of 11 cells of that. All of them belong to the board. As planes, a player is shown in
+//! each place where its cell is. A compact view has the place nearest to the middle: if the board is `height` rows high, the one
+//! in rows `MIDDLE - height / 2` to `MIDDLE - height / 2 + height - 1`, and likewise for columns.
 
 mod reference;
 pub(crate) mod simd;
@@ -83,6 +85,9 @@ pub const GENERATOR: u8 = 1 << 6;
 /// In a cell: it belongs to the board.
 pub const FIELD: u8 = 1 << 7;
 
+/// The row and the column of the observer in a centred view.
+pub const MIDDLE: u8 = MAX_SIDE / 2;
+
 /// The number of planes.
 pub const PLANES: usize = 18;
 /// The first plane of the players. Each has one for its strength and one for the turns left of its boost.
@@ -110,9 +115,9 @@ pub enum View {
     Compact,
     /// One plane per feature.
     Planes,
-    /// Compact, with the observer in the middle.
+    /// Compact, with the observer in the middle of a tiled board.
     CompactCentred,
-    /// Planes, with the observer in the middle.
+    /// Planes, with the observer in the middle of a tiled board.
     PlanesCentred,
 }
 

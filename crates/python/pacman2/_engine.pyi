@@ -8,7 +8,10 @@ from typing_extensions import Self, TypedDict, Unpack, disjoint_base
 _Four: TypeAlias = tuple[int, int, int, int]
 _Ruling: TypeAlias = Literal["sample", "judge", "prose"]
 _Reward: TypeAlias = Literal["share", "score", "rank", "zero_sum"]
-_View: TypeAlias = Literal["compact", "planes", "compact_centred", "planes_centred"]
+_View: TypeAlias = Literal[
+    "compact", "planes", "compact_centred", "planes_centred", "features", "action_features"
+]
+_Dtype: TypeAlias = Literal["uint8", "float32"]
 
 class _Rules(TypedDict, total=False):
     turns: SupportsIndex | None
@@ -51,8 +54,16 @@ class Game:
     def undo(self) -> bool: ...
     def legal_actions(self, seat: SupportsIndex) -> list[int]: ...
     def action_mask(self) -> NDArray[np.bool_]: ...
-    def action_features(self, seat: SupportsIndex) -> NDArray[np.uint8]: ...
-    def observe(self, view: _View, seat: SupportsIndex) -> NDArray[np.uint8]: ...
+    def observe(
+        self,
+        view: _View,
+        seat: SupportsIndex,
+        *,
+        dtype: _Dtype | None = None,
+        history: SupportsIndex | None = None,
+        window: SupportsIndex | None = None,
+    ) -> NDArray[Any]: ...
+    def features(self) -> NDArray[np.float32]: ...
     def state(self) -> NDArray[np.uint8]: ...
     def clone(self) -> Game: ...
     def __copy__(self) -> Game: ...
@@ -154,6 +165,9 @@ class Table:
         cls,
         *,
         observation: _View = "compact",
+        dtype: _Dtype | None = None,
+        history: SupportsIndex | None = None,
+        window: SupportsIndex | None = None,
         reward: _Reward = "share",
         action_mask: Literal["observation", "info"] = "observation",
         max_cycles: SupportsIndex | None = None,
@@ -189,6 +203,10 @@ class Table:
     @property
     def observation_shape(self) -> list[int]: ...
     @property
+    def observation_dtype(self) -> _Dtype: ...
+    @property
+    def observation_bounds(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
+    @property
     def render_mode(self) -> str | None: ...
 
 @final
@@ -198,6 +216,9 @@ class Solo:
         opponents: Sequence[str],
         *,
         observation: _View = "compact",
+        dtype: _Dtype | None = None,
+        history: SupportsIndex | None = None,
+        window: SupportsIndex | None = None,
         reward: _Reward = "share",
         size: SupportsIndex | Sequence[SupportsIndex] | None = None,
         init_data: dict[str, Any] | str | None = None,
@@ -205,7 +226,7 @@ class Solo:
     ) -> Solo: ...
     def begin(self, seed: SupportsIndex, seat: SupportsIndex) -> None: ...
     def step(self, action: SupportsIndex) -> tuple[float, bool, tuple[float, int] | None]: ...
-    def observation(self) -> NDArray[np.uint8]: ...
+    def observation(self) -> NDArray[Any]: ...
     def action_mask(self) -> NDArray[np.int8]: ...
     def save(self) -> bytes: ...
     def restore(self, data: bytes, /) -> None: ...
@@ -214,10 +235,14 @@ class Solo:
     @property
     def observation_shape(self) -> list[int]: ...
     @property
+    def observation_dtype(self) -> _Dtype: ...
+    @property
+    def observation_bounds(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
+    @property
     def seat(self) -> int: ...
 
 _Told: TypeAlias = tuple[
-    NDArray[np.uint8],
+    NDArray[Any],
     NDArray[np.float32],
     NDArray[np.bool_],
     NDArray[np.bool_],
@@ -231,8 +256,11 @@ class VecEngine:
         num_games: SupportsIndex,
         seed: SupportsIndex,
         *,
-        observation: str = "compact",
-        reward: str = "share",
+        observation: _View = "compact",
+        dtype: _Dtype | None = None,
+        history: SupportsIndex | None = None,
+        window: SupportsIndex | None = None,
+        reward: _Reward = "share",
         autoreset_mode: str = "NextStep",
         threads: int = 1,
         maps: SupportsIndex | str | Sequence[SupportsIndex | str | Mapping[str, Any]] | None = None,
@@ -245,8 +273,7 @@ class VecEngine:
         self,
         seed: SupportsIndex | Sequence[SupportsIndex | None] | None = None,
         mask: NDArray[np.bool_] | None = None,
-    ) -> tuple[NDArray[np.uint8], dict[str, Any]]: ...
-    def action_features(self, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]: ...
+    ) -> tuple[NDArray[Any], dict[str, Any]]: ...
     def random_actions(
         self, out: NDArray[np.integer[Any]] | None = None
     ) -> NDArray[np.integer[Any]]: ...
@@ -266,6 +293,14 @@ class VecEngine:
     def observation(self) -> str: ...
     @property
     def observation_shape(self) -> tuple[int, ...]: ...
+    @property
+    def observation_dtype(self) -> _Dtype: ...
+    @property
+    def observation_bounds(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
+    @property
+    def history(self) -> int: ...
+    @property
+    def window(self) -> int: ...
     @property
     def reward(self) -> str: ...
     @property

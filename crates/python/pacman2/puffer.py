@@ -15,18 +15,22 @@ between processes; nothing is copied.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
 from pacman2._engine import VecEngine
+from pacman2._spaces import observation_box
 
 try:
     import pufferlib  # type: ignore[import-not-found, import-untyped, unused-ignore]
 except ImportError as error:
     raise ImportError("pacman2.puffer requires PufferLib 3, which is not installed") from error
+
+if TYPE_CHECKING:
+    from pacman2.solo import Dtype, Reward, View
 
 ACTIONS = 9
 
@@ -34,9 +38,9 @@ ACTIONS = 9
 class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
     """`num_games` games of four agents each; row `4 * game + seat` of every buffer is an agent.
 
-    - `observations`: `uint8`; `observation` selects the view and so the shape. With
-      `action_mask=True`, which requires a compact view, each row ends with nine more numbers: 1
-      for each legal action. PufferLib has no other channel for action masks.
+    - `observations`: `observation`, `dtype`, `history` and `window` select the view and so the
+      shape. With `action_mask=True`, which requires a view of one dimension, each row ends with
+      nine more numbers: 1 for each legal action. PufferLib has no other channel for action masks.
     - `actions`: `int32`, 0 to 8. An illegal action kills its player.
     - `rewards`: `float32`, selected by `reward`. Dead players receive rewards until their game is
       over.
@@ -57,8 +61,11 @@ class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
         self,
         num_games: int = 1,
         *,
-        observation: str = "compact",
-        reward: str = "share",
+        observation: View = "compact",
+        dtype: Dtype | None = None,
+        history: int | None = None,
+        window: int | None = None,
+        reward: Reward = "share",
         action_mask: bool = False,
         maps: int | str | Sequence[int | str | Mapping[str, Any]] | None = None,
         size: int | tuple[int, int] | None = None,
@@ -68,14 +75,25 @@ class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
         seed: int = 0,
     ) -> None:
         self.action_mask = action_mask
-        shape: tuple[int, ...] = VecEngine(1, 0, observation=observation, maps=1).observation_shape
-        if action_mask and len(shape) != 1:
+        seen: dict[str, Any] = {
+            "observation": observation,
+            "dtype": dtype,
+            "history": history,
+            "window": window,
+        }
+        space = observation_box(VecEngine(1, 0, maps=1, **seen))
+        if action_mask and len(space.shape) != 1:
             raise ValueError(
-                f'action_mask requires a compact observation, got "{observation}"'
+                f'action_mask requires a flat observation, got "{observation}"'
             )
         if action_mask:
-            shape = (shape[0] + ACTIONS,)
-        self.single_observation_space = gymnasium.spaces.Box(0, 255, shape, np.uint8)
+            bits = np.ones(ACTIONS, space.dtype)
+            space = gymnasium.spaces.Box(
+                np.concatenate([space.low, 0 * bits]),
+                np.concatenate([space.high, bits]),
+                dtype=space.dtype.type,
+            )
+        self.single_observation_space = space
         self.single_action_space = gymnasium.spaces.Discrete(ACTIONS)
         self.num_agents = 4 * num_games
         super().__init__(buf)
@@ -90,7 +108,7 @@ class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
         self.engine = VecEngine(
             num_games,
             seed,
-            observation=observation,
+            **seen,
             reward=reward,
             autoreset_mode="SameStep",
             maps=maps,
@@ -103,7 +121,7 @@ class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
         self._began = np.zeros(num_games, np.int64)
         self._steps = 0
 
-    def reset(self, seed: int | None = None) -> tuple[NDArray[np.uint8], list[dict[str, Any]]]:
+    def reset(self, seed: int | None = None) -> tuple[NDArray[Any], list[dict[str, Any]]]:
         """Restarts all games, from `seed` if given; returns observations and infos."""
         self.engine.reset(seed)
         self._began[:] = self._steps
@@ -113,7 +131,7 @@ class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
     def step(
         self, actions: NDArray[Any]
     ) -> tuple[
-        NDArray[np.uint8],
+        NDArray[Any],
         NDArray[np.float32],
         NDArray[np.bool_],
         NDArray[np.bool_],

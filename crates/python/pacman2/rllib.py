@@ -34,13 +34,13 @@ class Pacman2Env(MultiAgentEnv):  # type: ignore[misc, unused-ignore]
     """:func:`pacman2.parallel_env` for RLlib; ``config`` are its options.
 
     An observation is a dict of ``"observations"`` and ``"action_mask"``, both ``float32``, since
-    RLlib passes them to networks without conversion. A player that dies gets one more row, in which
+    RLlib passes them to networks without conversion; ``dtype`` is ``"float32"`` by default. A player that dies gets one more row, in which
     it is terminated, or with ``black_death`` stays until the end of the game.
     """
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
         super().__init__()
-        self.env = ParallelEnv(**{**(config or {}), "action_mask": "info"})
+        self.env = ParallelEnv(**{"dtype": "float32", **(config or {}), "action_mask": "info"})
         # RLlib checks that the agents of a row, of which some have just died, are among these.
         self.possible_agents = self.agents = list(AGENTS)
         seen: Any = self.env.observation_space(AGENTS[0])

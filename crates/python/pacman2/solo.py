@@ -17,12 +17,16 @@ from numpy.typing import NDArray
 
 from pacman2._engine import Game, Solo
 from pacman2._rendered import RENDER_MODES, check_render_mode, rendered
+from pacman2._spaces import observation_box
 
-View: TypeAlias = Literal["compact", "planes", "compact_centred", "planes_centred"]
+View: TypeAlias = Literal[
+    "compact", "planes", "compact_centred", "planes_centred", "features", "action_features"
+]
+Dtype: TypeAlias = Literal["uint8", "float32"]
 Reward: TypeAlias = Literal["share", "score", "rank", "zero_sum"]
 
 
-class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
+class SoloEnv(gymnasium.Env[NDArray[Any], np.int64]):
     """Pacman2 for Gymnasium: a learner on one seat, built-in bots on the other three.
 
     ``gymnasium.make("pacman2:Pacman2-v0", ...)`` creates it with the same options.
@@ -32,7 +36,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
             for all three. Each is written as on the command line: ``"greedy"``,
             ``"sage --simulations 200"``.
         seat: 0 to 3, or ``"random"`` to draw it at each reset.
-        observation: as for :func:`pacman2.parallel_env`; an array of ``uint8``.
+        observation, dtype, history, window: as for :func:`pacman2.parallel_env`.
         reward: as for :func:`pacman2.parallel_env`. With ``"score"``, ``"rank"`` and
             ``"zero_sum"`` the bots finish the game after the learner's death, so that its last
             reward is its actual result.
@@ -57,6 +61,9 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         *,
         seat: int | Literal["random"] = 0,
         observation: View = "compact",
+        dtype: Dtype | None = None,
+        history: int | None = None,
+        window: int | None = None,
         reward: Reward = "share",
         render_mode: str | None = None,
         **rules: Any,
@@ -71,20 +78,30 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
             "opponents": opponents,
             "seat": seat,
             "observation": observation,
+            "dtype": dtype,
+            "history": history,
+            "window": window,
             "reward": reward,
             "render_mode": render_mode,
             **rules,
         }
-        self._solo = Solo(opponents, observation=observation, reward=reward, **rules)
+        self._solo = Solo(
+            opponents,
+            observation=observation,
+            dtype=dtype,
+            history=history,
+            window=window,
+            reward=reward,
+            **rules,
+        )
         self._seat: int | Literal["random"] = seat
         self.render_mode = render_mode
-        shape = tuple(self._solo.observation_shape)
-        self.observation_space = gymnasium.spaces.Box(0, 255, shape, np.uint8)
+        self.observation_space = observation_box(self._solo)
         self.action_space = gymnasium.spaces.Discrete(9)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Starts a new game."""
         super().reset(seed=seed)
         if seed is None:
@@ -95,7 +112,7 @@ class SoloEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
 
     def step(
         self, action: SupportsIndex
-    ) -> tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
+    ) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Plays one turn; the bots choose their actions at the same time."""
         reward, terminated, end = self._solo.step(action)
         info: dict[str, Any] = {"action_mask": self._solo.action_mask()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,10 @@ except ImportError as error:
 
 from pacman2._engine import Game, VecEngine
 from pacman2._rendered import RENDER_MODES, Frames, check_render_mode, rendered
+from pacman2._spaces import observation_box
+
+if TYPE_CHECKING:
+    from pacman2.solo import Dtype, Reward, View
 
 __all__ = ["VecEnv"]
 
@@ -39,7 +43,12 @@ class VecEnv(VectorEnv):
         seed: Determines all maps and random actions, game by game: game ``g`` is the same for every
             ``num_games`` and ``threads``. ``None`` draws a seed.
         observation: ``"compact"`` (150 numbers a row), ``"planes"`` (18 × 11 × 11),
-            ``"compact_centred"`` or ``"planes_centred"``; all of ``uint8``.
+            ``"compact_centred"``, ``"planes_centred"``, ``"features"`` (128 numbers) or
+            ``"action_features"`` (9 × 279).
+        dtype: ``"uint8"``, or ``"float32"`` for scaled numbers; compact views are then unpacked.
+            ``None`` means ``"uint8"``, and ``"float32"`` for features.
+        history: How many of the last turns' actions follow in the observation.
+        window: The side of a centred view, an odd number from 11 to 63; ``None`` means 11.
         reward: ``"share"`` (the change of the player's share of the total strength), or at the end
             of the game ``"score"`` (the official one), ``"rank"`` (1 to 4) or ``"zero_sum"`` (the
             score minus the mean of the four).
@@ -75,8 +84,11 @@ class VecEnv(VectorEnv):
         num_games: int,
         *,
         seed: int | None = None,
-        observation: str = "compact",
-        reward: str = "share",
+        observation: View = "compact",
+        dtype: Dtype | None = None,
+        history: int | None = None,
+        window: int | None = None,
+        reward: Reward = "share",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         threads: int = 1,
@@ -93,6 +105,9 @@ class VecEnv(VectorEnv):
             num_games,
             secrets.randbits(64) if seed is None else seed,
             observation=observation,
+            dtype=dtype,
+            history=history,
+            window=window,
             reward=reward,
             autoreset_mode=self.autoreset_mode.value,
             threads=threads,
@@ -116,8 +131,7 @@ class VecEnv(VectorEnv):
                 for name, array in self.arrays.items()
             }
         )
-        shape = self.engine.observation_shape
-        self.single_observation_space = gymnasium.spaces.Box(0, 255, shape, np.uint8)
+        self.single_observation_space = observation_box(self.engine)
         self.single_action_space = gymnasium.spaces.Discrete(9)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -127,6 +141,9 @@ class VecEnv(VectorEnv):
         self._arguments = dict(
             num_games=self.num_games,
             observation=observation,
+            dtype=dtype,
+            history=history,
+            window=window,
             reward=reward,
             autoreset_mode=self.autoreset_mode,
             copy=copy,
@@ -149,7 +166,7 @@ class VecEnv(VectorEnv):
         *,
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
-    ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Restarts games.
 
         Args:
@@ -172,7 +189,7 @@ class VecEnv(VectorEnv):
     def step(
         self, actions: NDArray[Any]
     ) -> tuple[
-        NDArray[np.uint8],
+        NDArray[Any],
         NDArray[np.float32],
         NDArray[np.bool_],
         NDArray[np.bool_],
@@ -185,7 +202,7 @@ class VecEnv(VectorEnv):
                 illegal action kills its player.
 
         Returns:
-            Observations ``(num_envs, …)`` of ``uint8``, rewards ``(num_envs,)`` of ``float32``,
+            Observations ``(num_envs, …)``, rewards ``(num_envs,)`` of ``float32``,
             terminations and truncations ``(num_envs,)`` of ``bool``, and infos. Infos always
             contain ``action_mask`` ``(num_envs, 9)`` and ``alive`` ``(num_envs,)``. If a game ended
             in this step, they also contain ``final_score`` in points and ``rank``, 1 to 4 where 4
@@ -255,17 +272,6 @@ class VecEnv(VectorEnv):
             games = [self.game(index) for index in range(self.num_games)]
             return Frames(games, self.num_envs // self.num_games)
         return rendered(self.game(0), self.render_mode)
-
-    def action_features(self, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
-        """Returns hand-made features of every row's actions: those of ``sage``'s policy net.
-
-        They are 1 where an action has the feature of that index in
-        :func:`pacman2.action_feature_names`, and 0 for illegal actions and dead players.
-
-        Args:
-            out: Where to write them, or ``None`` for a new array; ``(num_envs, 9, 279)``.
-        """
-        return self.engine.action_features(out)
 
     def get_state(self) -> bytes:
         """Returns all that determines the future: positions, maps, seeds and random numbers."""

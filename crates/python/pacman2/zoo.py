@@ -20,6 +20,7 @@ import numpy as np
 
 from pacman2._engine import Table
 from pacman2._rendered import RENDER_MODES, check_render_mode, rendered
+from pacman2._spaces import observation_box
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,7 +83,12 @@ class ParallelEnv(Table, pettingzoo.ParallelEnv):  # type: ignore[misc]
 
     Args:
         observation: ``"compact"`` or ``"compact_centred"`` (150,), ``"planes"`` or
-            ``"planes_centred"`` (18, 11, 11); all ``uint8``.
+            ``"planes_centred"`` (18, 11, 11), ``"features"`` (128,) or ``"action_features"``
+            (9, 279).
+        dtype: ``"uint8"``, or ``"float32"`` for scaled numbers; compact views are then unpacked.
+            ``None`` means ``"uint8"``, and ``"float32"`` for features.
+        history: how many of the last turns' actions follow in the observation; ``None`` means 0.
+        window: the side of a centred view, an odd number from 11 to 63; ``None`` means 11.
         reward: ``"share"``, the change of a player's share of the total strength each turn; or, in
             its last turn, ``"score"``, ``"rank"`` (4 is best) or ``"zero_sum"``, the score minus
             the mean of all four.
@@ -119,9 +125,9 @@ class ParallelEnv(Table, pettingzoo.ParallelEnv):  # type: ignore[misc]
         check_render_mode(options.get("render_mode"))
         self._options = options
         self.possible_agents = list(AGENTS)
-        shape = tuple(self.observation_shape)
+        seen = observation_box(self)
         with_mask = options.get("action_mask", "observation") == "observation"
-        self._observation_spaces = {agent: _observation_space(shape, with_mask) for agent in AGENTS}
+        self._observation_spaces = {agent: _observation_space(seen, with_mask) for agent in AGENTS}
         self._action_spaces = {agent: LegalActions(_MaskOf(self, agent)) for agent in AGENTS}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -159,8 +165,9 @@ class _MaskOf:
         return self._table.action_mask(self._agent) if self._table.has_begun else None
 
 
-def _observation_space(shape: tuple[int, ...], with_mask: bool) -> spaces.Space[Any]:
-    seen = spaces.Box(0, 255, shape, np.uint8)
+def _observation_space(seen: spaces.Box, with_mask: bool) -> spaces.Space[Any]:
+    # Each agent has a space of its own, because a space draws its own random numbers.
+    seen = spaces.Box(seen.low, seen.high, dtype=seen.dtype.type)
     if not with_mask:
         return seen
     return spaces.Dict({"observation": seen, "action_mask": spaces.Box(0, 1, (9,), np.int8)})

@@ -9,12 +9,14 @@
 use numpy::ndarray::{ArrayView, IxDyn};
 use numpy::npyffi::flags::{NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_WRITEABLE};
 use numpy::{Element, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
-use pacman2_batch::observe::{ACTIONS, View};
+use pacman2_batch::observe::ACTIONS;
 use pacman2_rules::{BySeat, Score, Seat, SeatSet};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
+
+use crate::observation::{Dtype, Numbers, ObservationFormat};
 
 /// The keys of all dicts, interned.
 pub(crate) struct Names {
@@ -45,7 +47,7 @@ impl Names {
 /// The form of observations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ObservationForm {
-    pub(crate) view: View,
+    pub(crate) format: ObservationFormat,
     /// Whether an observation is a dict with the mask of legal actions.
     pub(crate) with_mask: bool,
 }
@@ -53,6 +55,8 @@ pub(crate) struct ObservationForm {
 /// The dicts of one turn with their contents.
 pub(crate) struct DictPool {
     form: ObservationForm,
+    /// The shape of an observation.
+    shape: Vec<usize>,
     observations: Py<PyDict>,
     rewards: Py<PyDict>,
     terminations: Py<PyDict>,
@@ -61,7 +65,7 @@ pub(crate) struct DictPool {
     /// The observation of each player: a dict, or the array alone.
     per_player: [Py<PyAny>; 4],
     info: [Py<PyDict>; 4],
-    seen: FourArrays<u8>,
+    seen: Seen,
     masks: FourArrays<i8>,
     /// The players that have a row.
     rows: SeatSet,
@@ -72,6 +76,12 @@ pub(crate) struct DictPool {
 /// The flags of an array unless Python code changed them.
 const AS_MADE: i32 = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_WRITEABLE;
 
+/// The observations of the four players.
+enum Seen {
+    Bytes(FourArrays<u8>),
+    Floats(FourArrays<f32>),
+}
+
 /// Four views into one array.
 struct FourArrays<T> {
     all: Py<PyArray2<T>>,
@@ -80,16 +90,17 @@ struct FourArrays<T> {
 
 impl DictPool {
     pub(crate) fn new(py: Python<'_>, names: &Names, form: ObservationForm) -> PyResult<DictPool> {
-        let seen = FourArrays::new(py, form.view.shape())?;
+        let seen = Seen::new(py, &form.format)?;
         let masks: FourArrays<i8> = FourArrays::new(py, &[ACTIONS])?;
         let mut pool = DictPool {
             form,
+            shape: form.format.shape(),
             observations: PyDict::new(py).unbind(),
             rewards: PyDict::new(py).unbind(),
             terminations: PyDict::new(py).unbind(),
             truncations: PyDict::new(py).unbind(),
             infos: PyDict::new(py).unbind(),
-            per_player: seen.each.each_ref().map(|array| array.clone_ref(py).into_any()),
+            per_player: [0, 1, 2, 3].map(|seat| seen.of(seat).clone_ref(py)),
             info: [(); 4].map(|()| PyDict::new(py).unbind()),
             seen,
             masks,
@@ -99,7 +110,7 @@ impl DictPool {
         if form.with_mask {
             for (seat, per_player) in pool.per_player.iter_mut().enumerate() {
                 let both = PyDict::new(py);
-                both.set_item(&names.observation, &pool.seen.each[seat])?;
+                both.set_item(&names.observation, pool.seen.of(seat))?;
                 both.set_item(&names.action_mask, &pool.masks.each[seat])?;
                 *per_player = both.unbind().into_any();
             }
@@ -120,7 +131,7 @@ impl DictPool {
             let (index, given) = (seat.index(), isize::from(self.rows.contains(seat)));
             has_refcount(&self.info[index], 1 + given)
                 && has_refcount(&self.per_player[index], per_player_holders + given)
-                && (!self.form.with_mask || has_refcount(&self.seen.each[index], 2))
+                && (!self.form.with_mask || has_refcount(self.seen.of(index), 2))
                 && has_refcount(&self.masks.each[index], mask_holders)
                 && has_items(&self.info[index], [(names.action_mask.as_ptr(), self.masks.each[index].as_ptr())].into_iter())
                 && (!self.form.with_mask || self.has_observation_and_mask(py, names, index))
@@ -129,7 +140,7 @@ impl DictPool {
             self.rows.iter().map(move |seat| (names.players[seat.index()].as_ptr(), value(self, seat.index())))
         };
         all_are_free
-            && self.seen.is_pristine(py, self.form.view.shape())
+            && self.seen.is_pristine(py, &self.shape)
             && self.masks.is_pristine(py, &[ACTIONS])
             && has_items(&self.observations, rows(|pool, index| pool.per_player[index].as_ptr()))
             && has_items(&self.rewards, rows(|_, _| ANYTHING))
@@ -140,7 +151,7 @@ impl DictPool {
 
     fn has_observation_and_mask(&self, py: Python<'_>, names: &Names, index: usize) -> bool {
         let both = [
-            (names.observation.as_ptr(), self.seen.each[index].as_ptr()),
+            (names.observation.as_ptr(), self.seen.of(index).as_ptr()),
             (names.action_mask.as_ptr(), self.masks.each[index].as_ptr()),
         ];
         self.per_player[index]
@@ -155,17 +166,20 @@ impl DictPool {
         py: Python<'_>,
         names: &Names,
         rows: SeatSet,
-        write: impl FnOnce(&mut [u8], &mut [[u8; ACTIONS]; 4]),
+        write: impl FnOnce(Numbers<'_>, &mut [[u8; ACTIONS]; 4]),
     ) -> PyResult<()> {
-        let (seen, masks) = (self.seen.all.bind(py), self.masks.all.bind(py));
-        let bytes = 4 * self.form.view.len();
-        if seen.len() != bytes || masks.len() != 4 * ACTIONS {
-            return Err(PyRuntimeError::new_err("arrays of this environment were resized; they belong to it"));
+        let (len, masks) = (self.shape.iter().product(), self.masks.all.bind(py));
+        let resized = || PyRuntimeError::new_err("arrays of this environment were resized; they belong to it");
+        if masks.len() != 4 * ACTIONS {
+            return Err(resized());
         }
-        // SAFETY: both arrays have exactly these lengths, as just checked. No other code can reach them while this thread holds the
-        // interpreter, and `write` does not call Python. Every byte is a valid `i8`.
+        // SAFETY: this array has exactly this length, as just checked. No other code can reach it or the observations while this thread
+        // holds the interpreter, and `write` does not call Python. Every byte is a valid `i8`.
         unsafe {
-            let seen = std::slice::from_raw_parts_mut(seen.data(), bytes);
+            let seen = match &self.seen {
+                Seen::Bytes(seen) => Numbers::Bytes(seen.lend(py, len).ok_or_else(resized)?),
+                Seen::Floats(seen) => Numbers::Floats(seen.lend(py, len).ok_or_else(resized)?),
+            };
             write(seen, &mut *masks.data().cast());
         }
         if self.is_last {
@@ -257,6 +271,31 @@ pub(crate) struct TurnOutcome {
     pub(crate) end: Option<BySeat<Score>>,
 }
 
+impl Seen {
+    fn new(py: Python<'_>, format: &ObservationFormat) -> PyResult<Seen> {
+        Ok(match format.dtype {
+            Dtype::Uint8 => Seen::Bytes(FourArrays::new(py, &format.shape())?),
+            Dtype::Float32 => Seen::Floats(FourArrays::new(py, &format.shape())?),
+        })
+    }
+
+    /// Returns the array of a seat.
+    #[inline]
+    fn of(&self, seat: usize) -> &Py<PyAny> {
+        match self {
+            Seen::Bytes(arrays) => arrays.each[seat].as_any(),
+            Seen::Floats(arrays) => arrays.each[seat].as_any(),
+        }
+    }
+
+    fn is_pristine(&self, py: Python<'_>, shape: &[usize]) -> bool {
+        match self {
+            Seen::Bytes(arrays) => arrays.is_pristine(py, shape),
+            Seen::Floats(arrays) => arrays.is_pristine(py, shape),
+        }
+    }
+}
+
 impl<T: Element + Default> FourArrays<T> {
     fn new(py: Python<'_>, shape: &[usize]) -> PyResult<FourArrays<T>> {
         let length: usize = shape.iter().product();
@@ -269,6 +308,17 @@ impl<T: Element + Default> FourArrays<T> {
             }
         });
         Ok(FourArrays { all: all.unbind(), each })
+    }
+
+    /// Returns the numbers of all four arrays, of `len` each, or `None` if they were resized.
+    ///
+    /// # Safety
+    ///
+    /// No other code may reach them while they are lent.
+    unsafe fn lend<'a>(&'a self, py: Python<'a>, len: usize) -> Option<&'a mut [T]> {
+        let all = self.all.bind(py);
+        // SAFETY: the array is alive, contiguous and as long as that; the caller guarantees the rest.
+        (all.len() == 4 * len).then(|| unsafe { std::slice::from_raw_parts_mut(all.data(), 4 * len) })
     }
 
     /// Returns whether only this pool holds the arrays, and their shape and flags are unchanged.

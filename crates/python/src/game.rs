@@ -1,22 +1,22 @@
 //! `pacman2.Game`: a single game, for search.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use numpy::ndarray::{Array2, Array3, ArrayD};
-use numpy::{PyArray2, PyArray3, PyArrayDyn};
+use numpy::ndarray::{Array2, Array3};
+use numpy::{PyArray2, PyArray3};
 use pacman2_batch::observe::{self, View};
-use pacman2_bots::distance_tables::DistanceTables;
 use pacman2_maps::Map;
 use pacman2_rules::{BySeat, Cell, Direction, Seat, picture};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 
-use crate::action_features::{self, ACTIONS, FEATURES};
 use crate::convert::{self, refuse};
 use crate::drawing::raster::{self, Raster};
 use crate::drawing::{layout, svg};
 use crate::game_arguments::GameArguments;
+use crate::known_mazes::KnownMaze;
+use crate::observation::{self, ObservationFormat, Position};
 use crate::report::{self, Report, four};
 use crate::rules::{self, RuleKeywords};
 use crate::{saved_game, terminal, viewer_page};
@@ -44,8 +44,8 @@ pub(crate) struct Game {
     /// The seed of the map. It is only passed on.
     seed: i32,
     game: pacman2_rules::Game,
-    /// The tables of the maze, computed when they are first used.
-    tables: Arc<OnceLock<DistanceTables>>,
+    /// Shared by all copies, which have the same maze.
+    known: Arc<KnownMaze>,
 }
 
 impl Game {
@@ -61,7 +61,7 @@ impl Game {
 
     /// Wraps a game with its history, on the map of that seed.
     pub(crate) fn with_turns(seed: i32, game: pacman2_rules::Game) -> Game {
-        Game { seed, game, tables: Arc::default() }
+        Game { seed, game, known: Arc::default() }
     }
 
     /// Returns the seed of the map.
@@ -83,11 +83,10 @@ impl Game {
         Err(refuse("this game does not start at the start of its map; it has no init data and no replay"))
     }
 
-    fn seen<'py>(&self, py: Python<'py>, view: View, seat: Seat) -> Bound<'py, PyArrayDyn<u8>> {
-        let mut seen = ArrayD::zeros(view.shape());
-        let numbers = seen.as_slice_mut().expect("a fresh array is contiguous");
-        observe::observe(view, self.game.maze(), self.game.state(), seat, numbers);
-        PyArrayDyn::from_owned_array(py, seen)
+    fn seen<'py>(&self, py: Python<'py>, format: &ObservationFormat, seat: Seat) -> Bound<'py, PyAny> {
+        let past = observation::past_of(&self.game, format.history);
+        let position = Position { maze: self.game.maze(), state: self.game.state(), known: &self.known, past: &past };
+        position.array(py, format, seat)
     }
 
     fn dots<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray3<u8>> {
@@ -157,25 +156,34 @@ impl Game {
         PyArray2::from_owned_array(py, Array2::from(masks.to_vec()))
     }
 
-    /// Returns the observation of a seat, uint8: "compact" or "compact_centred", (150,); "planes" or "planes_centred", (18, 11, 11).
-    fn observe<'py>(&self, py: Python<'py>, view: &str, seat: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
-        let view: View = view.parse().map_err(refuse)?;
-        Ok(self.seen(py, view, convert::seat(seat)?))
+    /// Returns the observation of a seat, as an environment with these options does.
+    ///
+    /// `view` is "compact", "planes", "compact_centred", "planes_centred", "features" or "action_features". `dtype` is "uint8" or "float32"; None is
+    /// "uint8", and "float32" for features. `history` is a number of turns whose actions follow. `window` is the side of a
+    /// centred view, an odd number from 11 to 63.
+    #[pyo3(signature = (view, seat, *, dtype = None, history = None, window = None))]
+    fn observe<'py>(
+        &self,
+        py: Python<'py>,
+        view: &str,
+        seat: &Bound<'_, PyAny>,
+        dtype: Option<&str>,
+        history: Option<&Bound<'_, PyAny>>,
+        window: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let format = ObservationFormat::from_python(view, dtype, history, window)?;
+        Ok(self.seen(py, &format, convert::seat(seat)?))
     }
 
-    /// Returns the features of a player's actions, uint8 (9, 279): 1 where an action has the feature of that index in
-    /// `action_feature_names()`. They are 0 for illegal actions and for dead players.
-    fn action_features<'py>(&self, py: Python<'py>, seat: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyArray2<u8>>> {
-        let (maze, state) = (self.game.maze(), self.game.state());
-        let mut features = [[0; FEATURES]; ACTIONS];
-        let tables = self.tables.get_or_init(|| DistanceTables::new(maze));
-        action_features::write(tables, maze, state, convert::seat(seat)?, &mut features);
-        Ok(PyArray2::from_owned_array(py, Array2::from(features.to_vec())))
+    /// Returns the features of each player, float32 (4, 32): the inputs of the net of `sage`, in the same order.
+    fn features<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<f32>> {
+        let inputs = self.known.inputs(self.game.maze(), self.game.state());
+        PyArray2::from_owned_array(py, Array2::from(inputs.seats.to_vec()))
     }
 
     /// Returns the whole position, uint8 (150,): the "compact" observation of seat 0.
-    fn state<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDyn<u8>> {
-        self.seen(py, View::Compact, Seat::S0)
+    fn state<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        self.seen(py, &ObservationFormat::of_view(View::Compact), Seat::S0)
     }
 
     /// Returns an independent copy with its history.

@@ -15,7 +15,9 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 use crate::convert::{self, refuse};
 use crate::dict_pool::{DictPool, Names, ObservationForm, ResetOutput, StepOutput, TurnOutcome};
 use crate::game::Game;
+use crate::known_mazes::KnownMaze;
 use crate::maze_source::MazeSource;
+use crate::observation::{self, ObservationFormat, Position};
 use crate::rules::RuleKeywords;
 use crate::saved_game;
 use crate::vec::reward::{GameEnd, Reward, shares};
@@ -56,9 +58,12 @@ struct Episode {
     seed: i32,
     maze: Arc<Maze>,
     sight: ObservationTables,
+    known: KnownMaze,
     start: State,
     state: State,
     turns: Vec<BySeat<Action>>,
+    /// The last turns, as observed.
+    past: Vec<[u8; 4]>,
     /// Turns since the reset.
     cycles: u32,
     /// The players with a row in the next turn; empty after the last turn.
@@ -75,13 +80,16 @@ const MAX_INITIAL_CAPACITY: u32 = 100;
 impl Table {
     #[new]
     #[pyo3(signature = (
-        *, observation = "compact", reward = "share", action_mask = "observation", max_cycles = None, black_death = false,
-        copy = true, render_mode = None, size = None, init_data = None, **rules,
+        *, observation = "compact", dtype = None, history = None, window = None, reward = "share", action_mask = "observation",
+        max_cycles = None, black_death = false, copy = true, render_mode = None, size = None, init_data = None, **rules,
     ))]
     #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
         py: Python<'_>,
         observation: &str,
+        dtype: Option<&str>,
+        history: Option<&Bound<'_, PyAny>>,
+        window: Option<&Bound<'_, PyAny>>,
         reward: &str,
         action_mask: &str,
         max_cycles: Option<&Bound<'_, PyAny>>,
@@ -93,7 +101,8 @@ impl Table {
         rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Table> {
         let rules = RuleKeywords::read("Table", rules)?;
-        let form = ObservationForm { view: named("observation", observation)?, with_mask: with_mask(action_mask)? };
+        let format = ObservationFormat::from_python(observation, dtype, history, window)?;
+        let form = ObservationForm { format, with_mask: with_mask(action_mask)? };
         let names = Names::new(py);
         Ok(Table {
             config: Config { form, reward: named("reward", reward)?, black_death, copy },
@@ -123,7 +132,7 @@ impl Table {
             Some(given) => self.seeds.begin(convert::seed(given)?),
             None => self.seeds.next(),
         };
-        self.episode = Some(Episode::begin(self.source.map(seed)));
+        self.episode = Some(Episode::begin(self.source.map(seed), self.history()));
         let place = self.free_pool(py)?;
         self.fill(py, place, SeatSet::FULL)?;
         Ok(self.pools[place].reset_output(py))
@@ -158,7 +167,19 @@ impl Table {
     /// The shape of an observation.
     #[getter]
     fn observation_shape(&self) -> Vec<usize> {
-        self.config.form.view.shape().to_vec()
+        self.config.form.format.shape()
+    }
+
+    /// The type of an observation's numbers.
+    #[getter]
+    fn observation_dtype(&self) -> &'static str {
+        self.config.form.format.dtype.name()
+    }
+
+    /// The least and the greatest numbers of an observation: two arrays of its shape.
+    #[getter]
+    fn observation_bounds<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, Bound<'py, PyAny>) {
+        observation::bounds(py, &self.config.form.format)
     }
 
     /// Whether a game has started.
@@ -196,7 +217,7 @@ impl Table {
 
     #[setter]
     fn set_game(&mut self, game: PyRef<'_, Game>) {
-        let episode = Episode::goes_on(game.map_seed(), game.rules());
+        let episode = Episode::goes_on(game.map_seed(), game.rules(), self.history());
         let agents = episode.agents_now(self.config);
         self.episode = Some(Episode { agents, ..episode });
     }
@@ -245,7 +266,7 @@ impl Table {
         } else {
             let (head, game) = rest.split_first_chunk::<5>().ok_or_else(not_saved)?;
             let (seed, game) = saved_game::read(game).map_err(refuse)?;
-            let mut episode = Episode::goes_on(seed, &game);
+            let mut episode = Episode::goes_on(seed, &game, self.history());
             episode.cycles = u32::from_le_bytes([head[0], head[1], head[2], head[3]]);
             episode.agents = if head[4] == 0 { SeatSet::EMPTY } else { episode.agents_now(self.config) };
             Some(episode)
@@ -263,6 +284,11 @@ const PLAYERS: &str = "expected \"player_0\" to \"player_3\"";
 impl Table {
     fn episode(&self) -> PyResult<&Episode> {
         self.episode.as_ref().ok_or_else(no_game)
+    }
+
+    /// Returns the number of turns whose actions are observed.
+    fn history(&self) -> usize {
+        self.config.form.format.history
     }
 
     /// Returns the index of a pool that may be overwritten.
@@ -294,29 +320,32 @@ impl Table {
     #[inline]
     fn fill(&mut self, py: Python<'_>, place: usize, rows: SeatSet) -> PyResult<()> {
         let episode = self.episode.as_ref().ok_or_else(no_game)?;
-        let view = self.config.form.view;
+        let format = self.config.form.format;
         self.pools[place].fill(py, &self.names, rows, |seen, masks| {
-            episode.sight.observe_all(view, &episode.state, seen);
+            episode.position().observe_all(&format, &episode.sight, seen);
             *masks = episode.sight.action_masks(&episode.maze, &episode.state);
         })
     }
 }
 
 impl Episode {
-    fn begin(map: Map) -> Episode {
+    fn begin(map: Map, history: usize) -> Episode {
         let Map { seed, maze, start } = map;
         let sight = ObservationTables::new(&maze);
         let turns = Vec::with_capacity(maze.ruleset().turn_limit.min(MAX_INITIAL_CAPACITY) as usize);
         let maze = Arc::new(maze);
-        Episode { seed, maze, sight, start, state: start, turns, cycles: 0, agents: SeatSet::FULL }
+        let (known, past) = (KnownMaze::default(), observation::no_past(history));
+        Episode { seed, maze, sight, known, start, state: start, turns, past, cycles: 0, agents: SeatSet::FULL }
     }
 
     /// Continues a game. The caller sets the agents.
-    fn goes_on(seed: i32, game: &pacman2_rules::Game) -> Episode {
+    fn goes_on(seed: i32, game: &pacman2_rules::Game, history: usize) -> Episode {
         Episode {
             seed,
             maze: Arc::clone(game.maze()),
             sight: ObservationTables::new(game.maze()),
+            known: KnownMaze::default(),
+            past: observation::past_of(game, history),
             start: game.turns().first().map_or(*game.state(), |first| first.before),
             state: *game.state(),
             turns: game.turns().iter().map(|turn| turn.actions).collect(),
@@ -333,6 +362,12 @@ impl Episode {
         game
     }
 
+    /// Returns the position to observe.
+    #[inline]
+    fn position(&self) -> Position<'_> {
+        Position { maze: &self.maze, state: &self.state, known: &self.known, past: &self.past }
+    }
+
     /// Returns the players with a row if the game continues from this position.
     fn agents_now(&self, config: Config) -> SeatSet {
         match (self.state.is_over(&self.maze), config.black_death) {
@@ -345,6 +380,7 @@ impl Episode {
     #[inline]
     fn turn(&mut self, actions: &BySeat<Action>, config: Config, max_cycles: Option<u32>) -> TurnOutcome {
         let before = self.state.strength;
+        observation::record(&mut self.past, self.state.alive, actions);
         let goes_on = self.state.play(&self.maze, actions, &mut ());
         self.turns.push(*actions);
         self.cycles += 1;

@@ -3,9 +3,8 @@
 use std::fmt::Display;
 use std::sync::{Mutex, PoisonError};
 
-use numpy::ndarray::ArrayD;
-use numpy::{PyArray1, PyArrayDyn};
-use pacman2_batch::observe::{ACTIONS, View, action_mask, observe};
+use numpy::PyArray1;
+use pacman2_batch::observe::{ACTIONS, action_mask};
 use pacman2_bots::{Agent, BotConfig, BotSpec, Method};
 use pacman2_rules::{Action, BySeat, Seat};
 use pyo3::exceptions::PyRuntimeError;
@@ -15,7 +14,9 @@ use pyo3::types::{PyBytes, PyDict};
 use crate::bot;
 use crate::convert::{self, refuse};
 use crate::game::Game;
+use crate::known_mazes::KnownMaze;
 use crate::maze_source::MazeSource;
+use crate::observation::{self, ObservationFormat, Position};
 use crate::parallel_env::named;
 use crate::rules::RuleKeywords;
 use crate::saved_game;
@@ -24,7 +25,7 @@ use crate::vec::reward::{GameEnd, Reward, shares};
 /// A game of one learner against three built-in bots.
 #[pyclass(module = "pacman2._engine")]
 pub(crate) struct Solo {
-    view: View,
+    format: ObservationFormat,
     reward: Reward,
     opponents: [BotConfig; 3],
     maze_source: MazeSource,
@@ -36,6 +37,7 @@ struct Episode {
     /// The seed of the map and of the bots.
     seed: i32,
     game: pacman2_rules::Game,
+    known: KnownMaze,
     seat: Seat,
     agents: Mutex<Opponents>,
     /// Whether the episode is over for the learner.
@@ -52,13 +54,17 @@ type StepResult = (f32, bool, Option<(f64, u32)>);
 impl Solo {
     #[new]
     #[pyo3(signature = (
-        opponents, *, observation = "compact", reward = "share", size = None, init_data = None, **rules,
+        opponents, *, observation = "compact", dtype = None, history = None, window = None, reward = "share", size = None,
+        init_data = None, **rules,
     ))]
     #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
         py: Python<'_>,
         opponents: [String; 3],
         observation: &str,
+        dtype: Option<&str>,
+        history: Option<&Bound<'_, PyAny>>,
+        window: Option<&Bound<'_, PyAny>>,
         reward: &str,
         size: Option<&Bound<'_, PyAny>>,
         init_data: Option<&Bound<'_, PyAny>>,
@@ -67,7 +73,7 @@ impl Solo {
         let rules = RuleKeywords::read("Solo", rules)?;
         let [next, opposite, last] = opponents.each_ref().map(|typed| opponent(typed));
         Ok(Solo {
-            view: named("observation", observation)?,
+            format: ObservationFormat::from_python(observation, dtype, history, window)?,
             reward: named("reward", reward)?,
             opponents: [next?, opposite?, last?],
             maze_source: MazeSource::from_python(py, size, init_data, rules)?,
@@ -78,7 +84,19 @@ impl Solo {
     /// The shape of an observation.
     #[getter]
     fn observation_shape(&self) -> Vec<usize> {
-        self.view.shape().to_vec()
+        self.format.shape()
+    }
+
+    /// The type of an observation's numbers.
+    #[getter]
+    fn observation_dtype(&self) -> &'static str {
+        self.format.dtype.name()
+    }
+
+    /// The least and the greatest numbers of an observation: two arrays of its shape.
+    #[getter]
+    fn observation_bounds<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, Bound<'py, PyAny>) {
+        observation::bounds(py, &self.format)
     }
 
     /// Starts a game on the map of `seed`, with the learner at `seat`.
@@ -101,12 +119,11 @@ impl Solo {
     }
 
     /// Returns the learner's observation in a new array.
-    fn observation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
-        let episode = self.episode()?;
-        let mut seen = ArrayD::zeros(self.view.shape());
-        let numbers = seen.as_slice_mut().expect("a fresh array is contiguous");
-        observe(self.view, episode.game.maze(), episode.game.state(), episode.seat, numbers);
-        Ok(PyArrayDyn::from_owned_array(py, seen))
+    fn observation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let Episode { game, known, seat, .. } = self.episode()?;
+        let past = observation::past_of(game, self.format.history);
+        let position = Position { maze: game.maze(), state: game.state(), known, past: &past };
+        Ok(position.array(py, &self.format, *seat))
     }
 
     /// Returns which actions are legal for the learner, `int8` of shape (9,).
@@ -172,7 +189,7 @@ impl Episode {
             0 => None,
             after => Some(opponents[after - 1].start()),
         };
-        Episode { seed, game, seat, agents: Mutex::new(BySeat::from_fn(start)), is_done: false }
+        Episode { seed, game, known: KnownMaze::default(), seat, agents: Mutex::new(BySeat::from_fn(start)), is_done: false }
     }
 
     fn step(&mut self, action: Action, reward: Reward) -> StepResult {

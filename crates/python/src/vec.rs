@@ -12,8 +12,7 @@ mod threads;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use numpy::{PyArray1, PyArray3};
-use pacman2_rules::Seat;
+use numpy::PyArray1;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
@@ -21,9 +20,9 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use self::buffers::Buffers;
 use self::state::{VecConfig, VecState};
 use self::threads::Threads;
-use crate::action_features::{self, ACTIONS, FEATURES, TablesOfMazes};
 use crate::convert::{self, refuse};
 use crate::game::Game;
+use crate::observation::{self, ObservationFormat};
 
 /// A batch of games that writes its results into NumPy arrays.
 ///
@@ -37,7 +36,6 @@ pub(crate) struct VecEngine {
     buffers: Buffers,
     threads: Threads,
     actions: Vec<[u8; 4]>,
-    tables: TablesOfMazes,
     step_output: Py<PyTuple>,
     reset_output: Py<PyTuple>,
 }
@@ -46,8 +44,8 @@ pub(crate) struct VecEngine {
 impl VecEngine {
     #[new]
     #[pyo3(signature = (
-        num_games, seed, *, observation = "compact", reward = "share", autoreset_mode = "NextStep", threads = 1,
-        maps = None, size = None, turns = None, buffers = None,
+        num_games, seed, *, observation = "compact", dtype = None, history = None, window = None, reward = "share", 
+        autoreset_mode = "NextStep", threads = 1, maps = None, size = None, turns = None, buffers = None,
     ))]
     #[allow(clippy::too_many_arguments, reason = "these are Python's keywords")]
     fn new(
@@ -55,6 +53,9 @@ impl VecEngine {
         num_games: &Bound<'_, PyAny>,
         seed: &Bound<'_, PyAny>,
         observation: &str,
+        dtype: Option<&str>,
+        history: Option<&Bound<'_, PyAny>>,
+        window: Option<&Bound<'_, PyAny>>,
         reward: &str,
         autoreset_mode: &str,
         threads: i64,
@@ -69,24 +70,16 @@ impl VecEngine {
         }
         let seed = arguments::seed(seed)?;
         let config = VecConfig {
-            view: named("observation", observation)?,
+            format: ObservationFormat::from_python(observation, dtype, history, window)?,
             reward: named("reward", reward)?,
             autoreset: named("autoreset_mode", autoreset_mode)?,
         };
         let maps = arguments::maps(py, maps, size, turns, seed)?;
         let threads = Threads::new(threads as usize).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-        let buffers = Buffers::new(py, num_games, config.view, config.autoreset, buffers)?;
+        let buffers = Buffers::new(py, num_games, &config.format, config.autoreset, buffers)?;
         let (step_output, reset_output) = tuples(py, &buffers)?;
         let world = py.detach(|| VecState::new(config, num_games, seed, maps));
-        let mut engine = VecEngine {
-            world,
-            buffers,
-            threads,
-            actions: vec![[0; 4]; num_games],
-            tables: TablesOfMazes::default(),
-            step_output,
-            reset_output,
-        };
+        let mut engine = VecEngine { world, buffers, threads, actions: vec![[0; 4]; num_games], step_output, reset_output };
         engine.write_outputs(py)?;
         Ok(engine)
     }
@@ -100,13 +93,37 @@ impl VecEngine {
     /// The name of the observation.
     #[getter]
     fn observation(&self) -> &'static str {
-        self.world.config.view.name()
+        self.world.config.format.content.name()
     }
 
     /// The shape of the observation of one row.
     #[getter]
     fn observation_shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.world.config.view.shape())
+        PyTuple::new(py, self.world.config.format.shape())
+    }
+
+    /// The type of the numbers of observations.
+    #[getter]
+    fn observation_dtype(&self) -> &'static str {
+        self.world.config.format.dtype.name()
+    }
+
+    /// The least and the greatest numbers of the observation of one row: two arrays of its shape.
+    #[getter]
+    fn observation_bounds<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, Bound<'py, PyAny>) {
+        observation::bounds(py, &self.world.config.format)
+    }
+
+    /// The number of turns whose actions are part of an observation.
+    #[getter]
+    fn history(&self) -> usize {
+        self.world.config.format.history
+    }
+
+    /// The rows and columns of cells of an observation.
+    #[getter]
+    fn window(&self) -> usize {
+        self.world.config.format.window
     }
 
     /// The name of the reward.
@@ -238,34 +255,6 @@ impl VecEngine {
         Ok((to_array(py, actions, out)?, log_prob))
     }
 
-    /// Returns the features of all rows' actions, uint8 (4 * num_games, 9, 279): 1 where an action has the feature of that index in
-    /// ``action_feature_names()``. They are 0 for illegal actions and for dead players. Writes into ``out`` if given.
-    #[pyo3(signature = (out = None))]
-    fn action_features<'py>(slf: &Bound<'py, Self>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
-        let py = slf.py();
-        let mut engine = borrow_engine(slf)?;
-        let VecEngine { world, tables, .. } = &mut *engine;
-        let games = world.games.count();
-        let out = match out {
-            Some(out) => out,
-            None => PyArray3::<u8>::zeros(py, (4 * games, ACTIONS, FEATURES), false).into_any(),
-        };
-        let mut features = arguments::action_features(&out, games)?;
-        let (rows, _) = features.as_slice_mut()?.as_chunks_mut::<FEATURES>();
-        let (players, _) = rows.as_chunks_mut::<ACTIONS>();
-        py.detach(|| {
-            for (game, players) in players.chunks_exact_mut(4).enumerate() {
-                let (maze, state) = world.position(game);
-                let tables = tables.of(maze);
-                for (&seat, player) in Seat::ALL.iter().zip(players) {
-                    action_features::write(tables, maze, &state, seat, player);
-                }
-            }
-        });
-        drop(features);
-        Ok(out)
-    }
-
     /// Returns the position of a game as a ``Game`` that is independent of this engine.
     fn game(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>) -> PyResult<Game> {
         let engine = borrow_engine(slf)?;
@@ -279,7 +268,7 @@ impl VecEngine {
         let mut engine = borrow_engine(slf)?;
         let place = arguments::game(index, engine.world.games.count())?;
         let game = game.rules();
-        engine.world.put(place, pacman2_batch::StartPosition::new(Arc::clone(game.maze()), *game.state()));
+        engine.world.put(place, game);
         engine.write_outputs(slf.py())
     }
 

@@ -1,4 +1,4 @@
-"""The features of actions: what they say, and that single games and vectors of games agree."""
+"""The features of actions: what they say, and that they are documented."""
 
 import re
 from collections import Counter
@@ -23,7 +23,7 @@ def of(features, action):
 
 def test_a_position():
     game = pacman2.Game(42, size=(9, 7))
-    features = game.action_features(0)
+    features = game.observe("action_features", 0)
     assert features.shape == (9, 279) and features.dtype == np.uint8
     assert np.flatnonzero(features.any(axis=1)).tolist() == game.legal_actions(0) == [0, 1, 2]
     stay, up = of(features, 0), of(features, 1)
@@ -31,53 +31,28 @@ def test_a_position():
     assert stay["turns left"] == up["turns left"] == "≥71"
     assert stay["turns until fruit spawns"] == "≥13"
     assert stay["own strength"] == "≤4" and stay["living players"] == "4"
-    assert stay["steps to a spawn cell"] > up["steps to a spawn cell"]
+    assert stay["steps to a spawn cell"] == "1" and up["steps to a spawn cell"] == "0"
 
 
-def test_vectors_agree_with_games():
-    env = pacman2.VecEngine(40, 3, autoreset_mode="Disabled")
-    out = np.ones((160, 9, 279), np.uint8)
-    for _ in range(60):
+def test_illegal_actions_and_dead_players_have_none():
+    env = pacman2.VecEngine(40, 3, observation="action_features", autoreset_mode="Disabled")
+    arrays = env.arrays
+    assert arrays["observations"].shape == (160, 9, 279)
+    for _ in range(110):
         env.step(env.random_actions())
-        assert env.action_features(out) is out
-        mask = env.arrays["action_mask"].copy()
-        for index in range(0, 40, 7):
-            game = env.game(index)
-            for seat in range(4):
-                features = game.action_features(seat)
-                assert np.array_equal(out[4 * index + seat], features)
-                assert np.flatnonzero(features.any(axis=1)).tolist() == game.legal_actions(seat)
-        # A dead player can only stay, and that has no features.
-        mask[~env.arrays["alive"]] = False
-        mask[env.arrays["terminations"]] = False
-        assert np.array_equal(out.any(axis=2), mask)
-    assert np.array_equal(env.action_features(), out)
-
-
-@pytest.mark.parametrize(
-    ("out", "error", "message"),
-    [
-        (np.zeros((4, 9, 279), np.uint8), ValueError, r"has shape \(4, 9, 279\); expected \(8, 9, 279\)"),
-        (np.zeros((8, 9, 279)), TypeError, "has dtype float64; expected a numpy.ndarray of uint8"),
-        ([1], TypeError, "out is of type list; expected a numpy.ndarray of uint8"),
-        (np.broadcast_to(np.uint8(0), (8, 9, 279)), ValueError, "out is not C-contiguous"),
-    ],
-)
-def test_bad_arrays(out, error, message):
-    with pytest.raises(error, match=message):
-        pacman2.VecEngine(2, 1).action_features(out)
-
-
-def test_bad_seat():
-    with pytest.raises(ValueError, match="seat is 4; expected a whole number from 0 to 3"):
-        pacman2.Game(1).action_features(4)
+        legal = arrays["action_mask"].copy()
+        # Otherwise, the mask allows to stay.
+        legal[~arrays["alive"] | arrays["terminations"]] = False
+        assert np.array_equal(arrays["observations"].any(axis=2), legal)
+    assert arrays["terminations"].all()
 
 
 @pytest.mark.parametrize("page", ["PYTHON.md", "PYTHON.zh.md"])
 def test_every_property_is_documented(page):
-    text = (ROOT / "docs" / page).read_text()
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     properties = Counter(name.rpartition(": ")[0] for name in NAMES)
     first = 0
     for name, bins in properties.items():
-        assert re.search(rf"^\| {first}( – |至){first + bins - 1} \| {re.escape(name)} \|", text, re.M)
+        row = rf"^\| {first}( – |至){first + bins - 1} \| {re.escape(name)} \|"
+        assert re.search(row, text, re.M), name
         first += bins

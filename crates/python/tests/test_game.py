@@ -331,7 +331,7 @@ SAVED_POSITION = 0xCD8153F085D867CF
         (
             lambda: pacman2.Game(1).observe("flat", 0),
             ValueError,
-            'unknown view "flat"; expected compact, planes',
+            'unknown observation "flat"; expected "compact", "planes"',
         ),
         (
             lambda: pacman2.Game(1).render("human"),
@@ -459,6 +459,36 @@ def test_views(played: Played) -> None:
     players = state[121:141].reshape(4, 5)
     assert [tuple(cell) for cell in players[:, :2].tolist()] == list(game.cells)
     assert players[:, 3].tolist() == [min(strength, 255) for strength in game.strength]
+
+
+def tiled(array: np.ndarray, row: int, col: int) -> np.ndarray:
+    """The 11 rows of 11 around a cell of the repeated array."""
+    near = np.arange(11) - 5
+    return array[np.ix_((row + near) % array.shape[0], (col + near) % array.shape[1])]
+
+
+@pytest.mark.parametrize("size", [(6, 9), (11, 7), (10, 10)])
+def test_centred_views_tile_the_maze_around_the_player(size: tuple[int, int]) -> None:
+    for turns in (0, 13, 60):
+        game = play_at_random(pacman2.Game(5, size=size), turns, 5)
+        for seat in range(4):
+            row, col = game.cells[seat]
+            planes = game.observe("planes", seat)[:, : game.height, : game.width]
+            centred = game.observe("planes_centred", seat)
+            for plane, expected in zip(centred, planes):
+                assert (plane == tiled(expected, row, col)).all()
+            assert centred[8, 5, 5] == min(game.strength[seat], 255) * game.alive[seat]
+            compact = game.observe("compact", seat)
+            cells = compact[:121].reshape(11, 11)[: game.height, : game.width]
+            centred = game.observe("compact_centred", seat)
+            assert (centred[:121].reshape(11, 11) == tiled(cells, row, col)).all()
+            assert (centred[141:] == compact[141:]).all()
+            players, shown = compact[121:141].reshape(4, 5), centred[121:141].reshape(4, 5)
+            assert (shown[:, 2:] == players[:, 2:]).all() and shown[0, :2].tolist() == [5, 5]
+            for axis, side in enumerate((game.height, game.width)):
+                steps = shown[:, axis].astype(int) - 5
+                assert ((players[0, axis] + steps) % side == players[:, axis]).all()
+                assert (-(side // 2) <= steps).all() and (steps < side - side // 2).all()
 
 
 def test_seeds_and_maps() -> None:

@@ -568,7 +568,7 @@ def test_steps_at_the_wrong_time():
 @pytest.mark.parametrize(
     ("options", "error", "match"),
     [
-        ({"observation": "pixels"}, ValueError, "observation: .*pixels.*compact"),
+        ({"observation": "pixels"}, ValueError, "observation .pixels.*compact"),
         ({"reward": "money"}, ValueError, "reward: .*money.*share"),
         ({"action_mask": "face"}, ValueError, "unknown action_mask \"face\""),
         ({"render_mode": "film"}, ValueError, "unknown render_mode \"film\""),

@@ -29,7 +29,7 @@ use super::*;
 pub fn observe(view: View, maze: &Maze, state: &State, seat: Seat, into: &mut [u8]) {
     assert!(into.len() == view.len(), "expected room for {} bytes, a view, got {}", view.len(), into.len());
     into.fill(0);
-    let observation = Observation { maze, state, seat, roll: Roll::new(view, maze, state, seat) };
+    let observation = Observation { maze, state, seat, frame: Frame::new(view, maze, state, seat) };
     match view {
         View::Compact | View::CompactCentred => observation.write_compact(into),
         View::Planes | View::PlanesCentred => observation.write_planes(into),
@@ -61,31 +61,65 @@ pub fn action_mask(maze: &Maze, state: &State, seat: Seat) -> [u8; ACTIONS] {
     Action::ALL.map(|action| u8::from(state.is_legal(maze, seat, action)))
 }
 
-/// How far down and to the right the board is rolled.
-struct Roll {
-    down: u8,
-    right: u8,
+/// Where a view shows the cells of the maze.
+enum Frame {
+    /// The maze is in the upper left corner.
+    Corner,
+    /// The maze is tiled around this row and column, which are in the middle.
+    Tiled { row: u8, col: u8 },
 }
 
-impl Roll {
-    fn new(view: View, maze: &Maze, state: &State, seat: Seat) -> Roll {
-        if !view.is_centred() {
-            return Roll { down: 0, right: 0 };
+impl Frame {
+    fn new(view: View, maze: &Maze, state: &State, seat: Seat) -> Frame {
+        match view.is_centred() {
+            false => Frame::Corner,
+            true => {
+                let [row, col] = place(maze, state.cells[seat]);
+                Frame::Tiled { row, col }
+            }
         }
-        let (cell, width, height) = (state.cells[seat], maze.width(), maze.height());
-        Roll { down: height + height / 2 - maze.row(cell) % height, right: width + width / 2 - maze.col(cell) % width }
     }
 
-    /// Returns the row and the column where a cell is shown. A cell made for a larger maze wraps around this one.
-    fn shown(&self, maze: &Maze, cell: Cell) -> [u8; 2] {
-        [(maze.row(cell) + self.down) % maze.height(), (maze.col(cell) + self.right) % maze.width()]
+    /// Returns the row and the column of the maze that are shown there.
+    fn shown_at(&self, maze: &Maze, [row, col]: [u8; 2]) -> Option<[u8; 2]> {
+        match *self {
+            Frame::Corner => (row < maze.height() && col < maze.width()).then_some([row, col]),
+            Frame::Tiled { row: row_of_middle, col: col_of_middle } => Some([
+                wrapped(i16::from(row_of_middle) + offset(row), maze.height()),
+                wrapped(i16::from(col_of_middle) + offset(col), maze.width()),
+            ]),
+        }
     }
 
-    /// Returns the index in 11 rows of 11 where a cell is shown.
-    fn index(&self, maze: &Maze, cell: Cell) -> usize {
-        let [row, col] = self.shown(maze, cell);
-        usize::from(row) * usize::from(MAX_SIDE) + usize::from(col)
+    /// Returns where a row and a column of the maze are shown. Where the maze is tiled, this is the place nearest to the middle,
+    /// and if two are equally near, the upper or left one.
+    fn nearest(&self, maze: &Maze, [row, col]: [u8; 2]) -> [u8; 2] {
+        let near = |number: u8, of_middle: u8, side: u8| {
+            let before = side / 2;
+            let steps = i16::from(number) - i16::from(of_middle) + i16::from(before);
+            MIDDLE - before + wrapped(steps, side)
+        };
+        match *self {
+            Frame::Corner => [row, col],
+            Frame::Tiled { row: row_of_middle, col: col_of_middle } => {
+                [near(row, row_of_middle, maze.height()), near(col, col_of_middle, maze.width())]
+            }
+        }
     }
+}
+
+/// Returns the row and the column of a cell. A cell made for a larger maze wraps around this one.
+fn place(maze: &Maze, cell: Cell) -> [u8; 2] {
+    [maze.row(cell) % maze.height(), maze.col(cell) % maze.width()]
+}
+
+/// Returns how far a row or column of the view is from the middle.
+fn offset(shown: u8) -> i16 {
+    i16::from(shown) - i16::from(MIDDLE)
+}
+
+fn wrapped(number: i16, side: u8) -> u8 {
+    number.rem_euclid(side.into()) as u8
 }
 
 /// A position as one player sees it.
@@ -93,16 +127,16 @@ struct Observation<'a> {
     maze: &'a Maze,
     state: &'a State,
     seat: Seat,
-    roll: Roll,
+    frame: Frame,
 }
 
 impl Observation<'_> {
     fn write_compact(&self, into: &mut [u8]) {
-        for cell in self.maze.cells() {
-            into[self.roll.index(self.maze, cell)] = self.cell_code(cell);
+        for (index, [row, col]) in self.shown() {
+            into[index] = self.cell_code(self.maze.cell(row.into(), col.into()).expect("the maze has this cell"));
         }
         for (seat, player) in self.seats().into_iter().zip(into[PLAYERS..TURNS_LEFT].chunks_mut(PLAYER)) {
-            [player[ROW], player[COL]] = self.roll.shown(self.maze, self.state.cells[seat]);
+            [player[ROW], player[COL]] = self.frame.nearest(self.maze, place(self.maze, self.state.cells[seat]));
             player[ALIVE] = u8::from(self.state.alive.contains(seat));
             player[STRENGTH] = self.strength(seat);
             player[BOOST_TURNS_LEFT] = clamp_to_byte(self.state.boost_turns_left[seat]);
@@ -121,19 +155,26 @@ impl Observation<'_> {
 
     fn write_planes(&self, into: &mut [u8]) {
         let (planes, _) = into.as_chunks_mut::<MAX_CELLS>();
-        for cell in self.maze.cells() {
-            let (code, index) = (self.cell_code(cell), self.roll.index(self.maze, cell));
+        for (index, [row, col]) in self.shown() {
+            let code = self.cell_code(self.maze.cell(row.into(), col.into()).expect("the maze has this cell"));
             for (bit, plane) in planes[..PLAYER_PLANES].iter_mut().enumerate() {
                 plane[index] = code >> bit & 1;
             }
             planes[TURNS_LEFT_PLANE][index] = self.turns_left();
             planes[TURNS_UNTIL_SPAWN_PLANE][index] = clamp_to_byte(self.state.generator_turns_left);
+            for (number, seat) in self.seats().into_iter().enumerate() {
+                if self.state.alive.contains(seat) && place(self.maze, self.state.cells[seat]) == [row, col] {
+                    planes[PLAYER_PLANES + 2 * number][index] = self.strength(seat);
+                    planes[PLAYER_PLANES + 2 * number + 1][index] = clamp_to_byte(self.state.boost_turns_left[seat]);
+                }
+            }
         }
-        for (number, seat) in self.seats().into_iter().enumerate().filter(|&(_, seat)| self.state.alive.contains(seat)) {
-            let index = self.roll.index(self.maze, self.state.cells[seat]);
-            planes[PLAYER_PLANES + 2 * number][index] = self.strength(seat);
-            planes[PLAYER_PLANES + 2 * number + 1][index] = clamp_to_byte(self.state.boost_turns_left[seat]);
-        }
+    }
+
+    /// Returns the indices in 11 rows of 11 that show the maze, each with the row and the column of the maze.
+    fn shown(&self) -> impl Iterator<Item = (usize, [u8; 2])> {
+        let places = (0..MAX_SIDE).flat_map(|row| (0..MAX_SIDE).map(move |col| [row, col]));
+        places.enumerate().filter_map(|(index, shown)| Some((index, self.frame.shown_at(self.maze, shown)?)))
     }
 
     /// Returns the observer, and then the others in turn.

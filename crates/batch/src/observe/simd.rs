@@ -1,7 +1,7 @@
 //! Observations of games in lanes, as [`super::observe`] makes them: one game at a time, with its cells in two registers.
 //!
 //! The bytes of cells are computed once for each maze, and the fruits are added from the bits in the lane. The first eight
-//! planes are the bits of these bytes. All four players see the same cells, except in centred views: then the rolled cells are
+//! planes are the bits of these bytes. All four players see the same cells, except in centred views: then the tiled cells are
 //! looked up in the cells as they are.
 
 use pacman2_rules::{MAX_CELLS, MAX_SIDE, Maze};
@@ -9,7 +9,7 @@ use pacman2_rules::{MAX_CELLS, MAX_SIDE, Maze};
 use super::reference::{clamp_to_byte, static_cell_code};
 use super::*;
 use crate::lanes::{Bytes, Column, LANES, Lanes, Table};
-use crate::maze_tables::per_lane::{COLS, ROWS, TIMES_ELEVEN};
+use crate::maze_tables::per_lane::{COLS, ROWS};
 use crate::soa_states::{DEAD, Numbering, PackedState};
 
 /// What is constant in the observations on a maze.
@@ -19,6 +19,11 @@ pub(crate) struct ViewTables {
     static_codes: Table,
     width: u8,
     height: u8,
+    /// The first cell of row `index % height`, and column `index % width`: where centred views find their cells.
+    tiled_rows: Table,
+    tiled_cols: Table,
+    /// How many rows and columns after a player's the first ones of its centred view are.
+    to_first: [u8; 2],
     /// What follows the players in a compact view, without the last byte. What changes is 0.
     rest: [u8; 8],
     skill_cost: u8,
@@ -33,6 +38,12 @@ impl ViewTables {
         for cell in maze.cells() {
             static_codes[usize::from(Numbering::WIDEST.number(maze, cell))] = static_cell_code(maze, cell);
         }
+        let (mut tiled_rows, mut tiled_cols) = ([0; 128], [0; 128]);
+        for index in 0..2 * MAX_SIDE {
+            tiled_rows[usize::from(index)] = index % maze.height() * Numbering::WIDEST.stride;
+            tiled_cols[usize::from(index)] = index % maze.width();
+        }
+        let to_first = [maze.height(), maze.width()].map(|side| (side * MIDDLE - MIDDLE) % side);
         let ruleset = maze.ruleset();
         let mut rest = [0; 8];
         rest[WIDTH - TURNS_LEFT] = maze.width();
@@ -44,6 +55,9 @@ impl ViewTables {
             static_codes: Table(static_codes),
             width: maze.width(),
             height: maze.height(),
+            tiled_rows: Table(tiled_rows),
+            tiled_cols: Table(tiled_cols),
+            to_first,
             rest,
             skill_cost: clamp_to_byte(ruleset.skill_cost),
         }
@@ -102,11 +116,10 @@ impl<'a, L: Lanes> GameView<'a, L> {
     /// Returns the game as one player sees it in a centred view.
     #[inline(always)]
     fn centred_on(&self, seat: usize) -> GameView<'a, L> {
-        let ViewTables { width, height, .. } = *self.tables;
+        let ViewTables { width, height, to_first: [rows_to_first, cols_to_first], .. } = *self.tables;
         let Player { row, col, .. } = self.players[seat];
-        // The row and the column that become the first ones.
-        let first_row = wrapped(row + height - height / 2, height);
-        let first_col = wrapped(col + width - width / 2, width);
+        let first_row = wrapped(row + rows_to_first, height);
+        let first_col = wrapped(col + cols_to_first, width);
         let players = by_seat!(seat => {
             let player = self.players[seat];
             Player {
@@ -115,28 +128,42 @@ impl<'a, L: Lanes> GameView<'a, L> {
                 ..player
             }
         });
-        GameView { cells: self.rolled(first_row, first_col), players, ..*self }
+        GameView { cells: self.tiled(first_row, first_col), players, ..*self }
     }
 
-    /// Returns the cells rolled so that this row and this column are the first ones.
+    /// Returns the cells of the tiled maze from this row and this column on.
     #[inline(always)]
-    fn rolled(&self, first_row: u8, first_col: u8) -> [L::Bytes; 2] {
+    fn tiled(&self, first_row: u8, first_col: u8) -> [L::Bytes; 2] {
         let mut cells = Table([0; 128]);
         let (halves, _) = cells.0.as_chunks_mut();
         (halves[0], halves[1]) = (array::<L>(self.cells[0]), array::<L>(self.cells[1]));
         let ([low_rows, high_rows], [low_cols, high_cols]) = (halves_of(self.lanes, &ROWS), halves_of(self.lanes, &COLS));
-        let low = self.indices(first_row, first_col, low_rows, low_cols);
-        let high = self.indices(first_row, first_col, high_rows, high_cols);
-        // Outside the board the indices mean nothing.
-        [low.look_up(&cells).masked(self.cells[0].sign_mask()), high.look_up(&cells).masked(self.cells[1].sign_mask())]
+        [
+            self.indices(first_row, first_col, low_rows, low_cols).look_up(&cells),
+            self.indices(first_row, first_col, high_rows, high_cols).look_up(&cells),
+        ]
     }
 
     /// Returns the cells that are shown in these rows and columns.
     #[inline(always)]
     fn indices(&self, first_row: u8, first_col: u8, rows: L::Bytes, cols: L::Bytes) -> L::Bytes {
-        let rows = wrapped_in_lanes::<L>(rows + self.lanes.splat(first_row), self.lanes.splat(self.tables.height));
-        let cols = wrapped_in_lanes::<L>(cols + self.lanes.splat(first_col), self.lanes.splat(self.tables.width));
-        rows.look_up(&TIMES_ELEVEN) + cols
+        let rows = (rows + self.lanes.splat(first_row)).look_up(&self.tables.tiled_rows);
+        rows + (cols + self.lanes.splat(first_col)).look_up(&self.tables.tiled_cols)
+    }
+
+    /// Returns the game with each player where it is shown nearest to the middle, instead of where it is shown first.
+    #[inline(always)]
+    fn with_nearest_players(self) -> GameView<'a, L> {
+        let ViewTables { width, height, .. } = *self.tables;
+        let near = |first: u8, side: u8| {
+            let lowest = MIDDLE - side / 2;
+            lowest + (first + side * MIDDLE - lowest) % side
+        };
+        let players = by_seat!(seat => {
+            let player = self.players[seat];
+            Player { row: near(player.row, height), col: near(player.col, width), ..player }
+        });
+        GameView { players, ..self }
     }
 
     #[inline(always)]
@@ -157,8 +184,9 @@ impl<'a, L: Lanes> GameView<'a, L> {
         into[SKILL_COST] = self.tables.skill_cost;
     }
 
+    /// Writes planes. `TILED` is whether the cells are tiled, so that players are shown several times.
     #[inline(always)]
-    fn write_planes(&self, seat: usize, into: &mut [u8; BYTES_OF_PLANES]) {
+    fn write_planes<const TILED: bool>(&self, seat: usize, into: &mut [u8; BYTES_OF_PLANES]) {
         // Each plane overwrites the excess of the one before.
         for bit in 0..PLAYER_PLANES {
             let selected = self.lanes.splat(1 << bit);
@@ -168,12 +196,24 @@ impl<'a, L: Lanes> GameView<'a, L> {
         let zeros = self.lanes.splat(0);
         for after in 0..4 {
             let player = self.players[(seat + after) % 4];
-            let cell = usize::from(player.row) * usize::from(MAX_SIDE) + usize::from(player.col);
             let plane = PLAYER_PLANES + 2 * after;
             put_plane::<L>([zeros; 2], plane, into);
             put_plane::<L>([zeros; 2], plane + 1, into);
-            into[(plane * MAX_CELLS + cell).min(BYTES_OF_PLANES - 1)] = player.strength * player.alive;
-            into[((plane + 1) * MAX_CELLS + cell).min(BYTES_OF_PLANES - 1)] = player.boost_turns_left * player.alive;
+            let (strength, boost_turns_left) = (player.strength * player.alive, player.boost_turns_left * player.alive);
+            let mut show = |row: u8, col: u8| {
+                let cell = usize::from(row) * usize::from(MAX_SIDE) + usize::from(col);
+                into[(plane * MAX_CELLS + cell).min(BYTES_OF_PLANES - 1)] = strength;
+                into[((plane + 1) * MAX_CELLS + cell).min(BYTES_OF_PLANES - 1)] = boost_turns_left;
+            };
+            if TILED {
+                for row in (player.row..MAX_SIDE).step_by(self.tables.height.into()) {
+                    for col in (player.col..MAX_SIDE).step_by(self.tables.width.into()) {
+                        show(row, col);
+                    }
+                }
+            } else {
+                show(player.row, player.col);
+            }
         }
         put_plane::<L>(self.on_board(self.turns_left), TURNS_LEFT_PLANE, into);
         let [low, high] = self.on_board(self.turns_until_spawn);
@@ -198,11 +238,6 @@ const BYTES_OF_PLANES: usize = PLANES * MAX_CELLS;
 #[inline(always)]
 fn wrapped(number: u8, side: u8) -> u8 {
     if number >= side { number - side } else { number }
-}
-
-#[inline(always)]
-fn wrapped_in_lanes<L: Lanes>(numbers: L::Bytes, side: L::Bytes) -> L::Bytes {
-    numbers.masked_sub(!numbers.lt_u8(side), side)
 }
 
 /// Returns 1 where any of these bits is set, else 0.
@@ -275,7 +310,7 @@ impl ViewWriter for CompactCentred {
     fn write<L: Lanes>(lanes: L, tables: &ViewTables, game: &PackedState, into: &mut [u8]) {
         let view = GameView::new(lanes, tables, game);
         for (seat, into) in split_by_seat(into).iter_mut().enumerate() {
-            view.centred_on(seat).write_compact(seat, into);
+            view.centred_on(seat).with_nearest_players().write_compact(seat, into);
         }
     }
 }
@@ -287,7 +322,7 @@ impl ViewWriter for Planes {
     fn write<L: Lanes>(lanes: L, tables: &ViewTables, game: &PackedState, into: &mut [u8]) {
         let view = GameView::new(lanes, tables, game);
         for (seat, into) in split_by_seat(into).iter_mut().enumerate() {
-            view.write_planes(seat, into);
+            view.write_planes::<false>(seat, into);
         }
     }
 }
@@ -299,7 +334,7 @@ impl ViewWriter for PlanesCentred {
     fn write<L: Lanes>(lanes: L, tables: &ViewTables, game: &PackedState, into: &mut [u8]) {
         let view = GameView::new(lanes, tables, game);
         for (seat, into) in split_by_seat(into).iter_mut().enumerate() {
-            view.centred_on(seat).write_planes(seat, into);
+            view.centred_on(seat).write_planes::<true>(seat, into);
         }
     }
 }

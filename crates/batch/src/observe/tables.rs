@@ -11,6 +11,12 @@ const SIDE: usize = MAX_SIDE as usize;
 /// The codes of 11 rows of 11 cells.
 type Codes = [u8; MAX_CELLS];
 
+/// The row and the column of the maze in the upper left corner of a centred view.
+struct Frame {
+    first_row: usize,
+    first_col: usize,
+}
+
 /// Tables of one maze that make observations on it faster.
 ///
 /// ```
@@ -85,17 +91,17 @@ impl ObservationTables {
         assert!(into.len() == 4 * view.len(), "expected room for {} bytes, four views, got {}", 4 * view.len(), into.len());
         let codes = self.codes(state);
         for (seat, into) in Seat::ALL.into_iter().zip(into.chunks_exact_mut(view.len())) {
-            let roll = if view.is_centred() { self.roll_to_middle(state.cells[seat]) } else { [0; 2] };
-            let rolled;
-            let codes = if roll == [0; 2] {
-                &codes
+            let tiled;
+            let (codes, frame) = if view.is_centred() {
+                let frame = self.tiled_around(state.cells[seat]);
+                tiled = self.tiled(&codes, &frame);
+                (&tiled, Some(frame))
             } else {
-                rolled = self.rolled(&codes, roll);
-                &rolled
+                (&codes, None)
             };
             match view {
-                View::Compact | View::CompactCentred => self.write_compact(codes, state, seat, roll, into),
-                View::Planes | View::PlanesCentred => self.write_planes(codes, state, seat, roll, into),
+                View::Compact | View::CompactCentred => self.write_compact(codes, state, seat, frame.as_ref(), into),
+                View::Planes | View::PlanesCentred => self.write_planes(codes, state, seat, frame.as_ref(), into),
             }
         }
     }
@@ -130,37 +136,60 @@ impl ObservationTables {
         usize::from(self.indices[cell.index()])
     }
 
-    /// Returns how far down and to the right the board is rolled to have the cell in its middle.
-    fn roll_to_middle(&self, cell: Cell) -> [usize; 2] {
-        let (row, col) = (usize::from(self.rows[cell.index()]), usize::from(self.cols[cell.index()]));
-        [(self.height + self.height / 2 - row) % self.height, (self.width + self.width / 2 - col) % self.width]
+    /// Returns the frame with this cell in the middle.
+    fn tiled_around(&self, cell: Cell) -> Frame {
+        let middle = usize::from(MIDDLE);
+        let first = |number: u8, side: usize| (usize::from(number) + side * middle - middle) % side;
+        Frame { first_row: first(self.rows[cell.index()], self.height), first_col: first(self.cols[cell.index()], self.width) }
     }
 
-    fn rolled(&self, codes: &Codes, [down, right]: [usize; 2]) -> Codes {
-        let mut rolled = [0; MAX_CELLS];
-        for row in 0..self.height {
+    fn tiled(&self, codes: &Codes, &Frame { first_row, first_col }: &Frame) -> Codes {
+        let mut tiled = [0; MAX_CELLS];
+        let mut row = first_row;
+        for into in tiled.as_chunks_mut::<SIDE>().0 {
             let from = &codes[row * SIDE..][..self.width];
-            let into = &mut rolled[(row + down) % self.height * SIDE..][..self.width];
-            into[right..].copy_from_slice(&from[..self.width - right]);
-            into[..right].copy_from_slice(&from[self.width - right..]);
+            let (left, rest) = into.split_at_mut((self.width - first_col).min(SIDE));
+            left.copy_from_slice(&from[first_col..][..left.len()]);
+            rest.chunks_mut(self.width).for_each(|into| into.copy_from_slice(&from[..into.len()]));
+            row = if row + 1 == self.height { 0 } else { row + 1 };
         }
-        rolled
+        tiled
     }
 
-    /// Returns the row and the column where a cell is shown on the rolled board.
+    /// Returns the row and the column of a cell.
     #[inline]
-    fn shown(&self, cell: Cell, [down, right]: [usize; 2]) -> [usize; 2] {
-        let wrapped = |index: usize, side: usize| if index >= side { index - side } else { index };
-        let (row, col) = (usize::from(self.rows[cell.index()]), usize::from(self.cols[cell.index()]));
-        [wrapped(row + down, self.height), wrapped(col + right, self.width)]
+    fn place(&self, cell: Cell) -> [usize; 2] {
+        [self.rows[cell.index()].into(), self.cols[cell.index()].into()]
     }
 
-    fn write_compact(&self, codes: &Codes, state: &State, seat: Seat, roll: [usize; 2], into: &mut [u8]) {
+    /// Returns the first row and the first column in which a frame shows a cell. It shows the cell again after each height and width
+    /// of the maze.
+    #[inline]
+    fn first_shown(&self, cell: Cell, frame: &Frame) -> [usize; 2] {
+        let wrapped =
+            |number: usize, first: usize, side: usize| if number >= first { number - first } else { number + side - first };
+        let [row, col] = self.place(cell);
+        [wrapped(row, frame.first_row, self.height), wrapped(col, frame.first_col, self.width)]
+    }
+
+    /// Returns where a frame shows a cell, next to the middle.
+    #[inline]
+    fn nearest_shown(&self, cell: Cell, frame: &Frame) -> [usize; 2] {
+        let near = |first: usize, side: usize| {
+            let lowest = usize::from(MIDDLE) - side / 2;
+            lowest + (first + side * SIDE - lowest) % side
+        };
+        let [row, col] = self.first_shown(cell, frame);
+        [near(row, self.height), near(col, self.width)]
+    }
+
+    fn write_compact(&self, codes: &Codes, state: &State, seat: Seat, frame: Option<&Frame>, into: &mut [u8]) {
         let mut numbers = [0; COMPACT - PLAYERS];
         let (players, rest) = numbers.split_at_mut(TURNS_LEFT - PLAYERS);
         for (after, player) in players.chunks_exact_mut(PLAYER).enumerate() {
             let seat = Seat::ALL[(seat.index() + after) % 4];
-            let [row, col] = self.shown(state.cells[seat], roll);
+            let cell = state.cells[seat];
+            let [row, col] = frame.map_or_else(|| self.place(cell), |frame| self.nearest_shown(cell, frame));
             player[ROW] = row as u8;
             player[COL] = col as u8;
             player[ALIVE] = u8::from(state.alive.contains(seat));
@@ -177,7 +206,7 @@ impl ObservationTables {
         into[PLAYERS..].copy_from_slice(&numbers);
     }
 
-    fn write_planes(&self, codes: &Codes, state: &State, seat: Seat, roll: [usize; 2], into: &mut [u8]) {
+    fn write_planes(&self, codes: &Codes, state: &State, seat: Seat, frame: Option<&Frame>, into: &mut [u8]) {
         let (planes, _) = into.as_chunks_mut::<MAX_CELLS>();
         for (bit, plane) in planes[..PLAYER_PLANES].iter_mut().enumerate() {
             for (shown, code) in plane.iter_mut().zip(codes) {
@@ -195,9 +224,24 @@ impl ObservationTables {
         for after in 0..4 {
             let seat = Seat::ALL[(seat.index() + after) % 4];
             if state.alive.contains(seat) {
-                let [row, col] = self.shown(state.cells[seat], roll);
-                planes[PLAYER_PLANES + 2 * after][row * SIDE + col] = clamp_to_byte(state.strength[seat]);
-                planes[PLAYER_PLANES + 2 * after + 1][row * SIDE + col] = clamp_to_byte(state.boost_turns_left[seat]);
+                let (strength, boost) = (clamp_to_byte(state.strength[seat]), clamp_to_byte(state.boost_turns_left[seat]));
+                let mut show = |row: usize, col: usize| {
+                    planes[PLAYER_PLANES + 2 * after][row * SIDE + col] = strength;
+                    planes[PLAYER_PLANES + 2 * after + 1][row * SIDE + col] = boost;
+                };
+                let cell = state.cells[seat];
+                match frame {
+                    None => {
+                        let [row, col] = self.place(cell);
+                        show(row, col);
+                    }
+                    Some(frame) => {
+                        let [row, col] = self.first_shown(cell, frame);
+                        for row in (row..SIDE).step_by(self.height) {
+                            (col..SIDE).step_by(self.width).for_each(|col| show(row, col));
+                        }
+                    }
+                }
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::common::{instruction_sets, pool};
 use pacman2_batch::observe::{self, ACTIONS, ObservationTables, View, action_mask, observe};
 use pacman2_batch::{GameRng, Games, StartPosition, StartSource};
 use pacman2_maps::{Map, MapSize};
-use pacman2_rules::{MAX_CELLS, Maze, Ruleset, Seat, State, picture};
+use pacman2_rules::{Direction, MAX_CELLS, Maze, Ruleset, Seat, State, picture};
 
 const ROOM: &str = "
     turn 93/100, fruit in 17/20
@@ -49,23 +49,71 @@ fn a_compact_view() {
     assert_eq!(coverage(View::Compact, &position, Seat::S1), expected);
 }
 
+/// The maze of two rows of three is tiled so that the observer is in row 5 and column 5.
 #[test]
 fn a_compact_centred_view() {
     let position = picture::read(ROOM).unwrap();
-    for (seat, rows, players) in [
-        (Seat::S1, [[171, 137, 147], [134, 140, 196]], [[1, 1], [1, 0], [1, 2], [0, 1]]),
-        (Seat::S0, [[134, 140, 196], [171, 137, 147]], [[1, 1], [0, 1], [0, 0], [0, 2]]),
+    for (seat, tile, players) in [
+        (Seat::S1, [[171, 137, 147], [134, 140, 196]], [[5, 5], [5, 4], [5, 6], [4, 5]]),
+        (Seat::S0, [[134, 140, 196], [171, 137, 147]], [[5, 5], [4, 5], [4, 4], [4, 6]]),
         // The dead are where they died.
-        (Seat::S3, [[137, 147, 171], [140, 196, 134]], [[1, 1], [0, 0], [1, 0], [1, 2]]),
+        (Seat::S3, [[137, 147, 171], [140, 196, 134]], [[5, 5], [4, 4], [5, 4], [5, 6]]),
     ] {
         let found = coverage(View::CompactCentred, &position, seat);
-        assert_eq!(found[..MAX_CELLS], cells(&rows.each_ref().map(|row| &row[..])), "seat {seat}");
+        // Row 4 and column 4 of the view are the first ones of the tile.
+        let expected: Vec<u8> = (0..MAX_CELLS).map(|index| tile[(index / 11 + 2) % 2][(index % 11 + 2) % 3]).collect();
+        assert_eq!(found[..MAX_CELLS], expected, "seat {seat}");
         let places = found[observe::PLAYERS..observe::TURNS_LEFT].chunks(observe::PLAYER).map(|player| [player[0], player[1]]);
         assert_eq!(places.collect::<Vec<_>>(), players, "seat {seat}");
         // The rest is as in the view that is not centred.
         let from_corner = coverage(View::Compact, &position, seat);
         assert_eq!(found[observe::TURNS_LEFT..], from_corner[observe::TURNS_LEFT..], "seat {seat}");
     }
+}
+
+/// In a centred view the observer is in the same place always, and what is around it as far as 5 steps is what it would meet.
+#[test]
+fn centred_views_show_what_is_around_the_observer() {
+    for_each_position(|maze, state| {
+        for seat in Seat::ALL {
+            let (corner, centred) = [View::Compact, View::CompactCentred]
+                .map(|view| {
+                    let mut seen = vec![7; view.len()];
+                    observe(view, maze, state, seat, &mut seen);
+                    seen
+                })
+                .into();
+            assert_eq!(centred[observe::PLAYERS..][..2], [observe::MIDDLE; 2]);
+            let own = state.cells[seat];
+            for direction in Direction::ALL {
+                let (mut cell, mut index) = (own, 60);
+                for _ in 0..5 {
+                    cell = maze.neighbour(cell, direction);
+                    index = match direction {
+                        Direction::Up => index - 11,
+                        Direction::Right => index + 1,
+                        Direction::Down => index + 11,
+                        Direction::Left => index - 1,
+                    };
+                    let code = corner[usize::from(maze.row(cell)) * 11 + usize::from(maze.col(cell))];
+                    assert_eq!(centred[index], code, "{direction} of seat {seat} in turn {}", state.turn);
+                }
+            }
+            // A player is where the compact view says, and in all cells of the planes that look the same.
+            let mut planes = vec![7; View::PlanesCentred.len()];
+            observe(View::PlanesCentred, maze, state, seat, &mut planes);
+            for (number, player) in centred[observe::PLAYERS..observe::TURNS_LEFT].chunks(observe::PLAYER).enumerate() {
+                let shown = |row: usize, col: usize| planes[(observe::PLAYER_PLANES + 2 * number) * MAX_CELLS + row * 11 + col];
+                let expected = player[observe::STRENGTH] * player[observe::ALIVE];
+                let [height, width] = [maze.height(), maze.width()].map(usize::from);
+                for row in (usize::from(player[observe::ROW]) % height..11).step_by(height) {
+                    for col in (usize::from(player[observe::COL]) % width..11).step_by(width) {
+                        assert_eq!(shown(row, col), expected, "player {number} of seat {seat} in turn {}", state.turn);
+                    }
+                }
+            }
+        }
+    });
 }
 
 #[test]
@@ -99,12 +147,12 @@ fn planes() {
         on(&field, 17),
     ];
     assert_eq!(coverage(View::Planes, &position, Seat::S1), expected.concat());
-    // In the centred view, everything has moved one column to the right.
-    let moved = expected.map(|plane| {
-        let moved = |place: usize| if place % 11 < 3 { plane[place - place % 11 + (place % 11 + 2) % 3] } else { 0 };
-        (0..MAX_CELLS).map(moved).collect::<Vec<_>>()
+    // In the centred view, the maze is repeated from row 4 and column 5 on in all directions: the observer is in its lower left corner.
+    let tiled = expected.map(|plane| {
+        let tiled = |index: usize| plane[(index / 11 + 2) % 2 * 11 + (index % 11 + 1) % 3];
+        (0..MAX_CELLS).map(tiled).collect::<Vec<_>>()
     });
-    assert_eq!(coverage(View::PlanesCentred, &position, Seat::S1), moved.concat());
+    assert_eq!(coverage(View::PlanesCentred, &position, Seat::S1), tiled.concat());
 }
 
 /// Numbers are clamped to bytes. Walls are those that a player in the cell meets, not those met from the other side.

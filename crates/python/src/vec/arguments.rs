@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use numpy::prelude::*;
-use numpy::{Element, PyArrayDyn, PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArray};
+use numpy::{PyArrayDyn, PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArray};
 use pacman2_batch::StartPosition;
 use pacman2_rules::Setting;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
@@ -13,7 +13,6 @@ use pyo3::types::{PyDict, PyInt, PyString};
 use super::buffers::shape_text;
 use super::maps::{MapChoice, MapPool, MapSource};
 use super::state::Seeds;
-use crate::action_features::{ACTIONS, FEATURES};
 use crate::convert::{self, refuse, shown};
 use crate::game_arguments::GameArguments;
 use crate::rules::RuleKeywords;
@@ -93,31 +92,13 @@ pub(super) fn log_prob<'py>(given: &Bound<'py, PyAny>, games: usize) -> PyResult
     array.try_readwrite().map_err(|error| refuse(format!("log_prob cannot be written to: {error}")))
 }
 
-/// Validates an output array for the features of all rows' actions.
-pub(super) fn action_features<'py>(given: &Bound<'py, PyAny>, games: usize) -> PyResult<PyReadwriteArrayDyn<'py, u8>> {
-    let array = numbers::<u8>("out", "uint8", given)?;
-    let expected = [4 * games, ACTIONS, FEATURES];
-    if *array.shape() != expected {
-        return Err(refuse(format!("out has shape {}; expected {}", shape_text(array.shape()), shape_text(&expected))));
-    }
-    array.try_readwrite().map_err(|error| refuse(format!("out cannot be written to: {error}")))
-}
-
 fn floats<'a, 'py>(name: &str, given: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyArrayDyn<f32>>> {
-    numbers(name, "float32", given)
-}
-
-fn numbers<'a, 'py, T: Element>(
-    name: &str,
-    dtype: &str,
-    given: &'a Bound<'py, PyAny>,
-) -> PyResult<&'a Bound<'py, PyArrayDyn<T>>> {
-    let Ok(array) = given.cast::<PyArrayDyn<T>>() else {
+    let Ok(array) = given.cast::<PyArrayDyn<f32>>() else {
         let kind = match given.cast::<PyUntypedArray>() {
             Ok(array) => format!("has dtype {}", array.dtype()),
             Err(_) => format!("is of type {}", given.get_type().name()?),
         };
-        return Err(PyTypeError::new_err(format!("{name} {kind}; expected a numpy.ndarray of {dtype}")));
+        return Err(PyTypeError::new_err(format!("{name} {kind}; expected a numpy.ndarray of float32")));
     };
     if array.is_c_contiguous() && array.is_aligned() {
         return Ok(array);

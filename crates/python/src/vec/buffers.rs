@@ -4,12 +4,12 @@
 
 use numpy::prelude::*;
 use numpy::{Element, PyArrayDyn, PyUntypedArray, dtype};
-use pacman2_batch::observe::View;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::state::{Autoreset, StepBuffers};
+use crate::observation::{Dtype, Numbers, ObservationFormat};
 
 /// The names of the arrays, in the order of [`Buffers`].
 pub(super) const NAMES: [&str; 10] = [
@@ -27,7 +27,7 @@ pub(super) const NAMES: [&str; 10] = [
 
 /// All arrays of an engine.
 pub(super) struct Buffers {
-    pub(super) observations: Buffer<u8>,
+    pub(super) observations: ObservationBuffer,
     pub(super) rewards: Buffer<f32>,
     pub(super) terminations: Buffer<u8>,
     pub(super) truncations: Buffer<u8>,
@@ -36,7 +36,13 @@ pub(super) struct Buffers {
     pub(super) ended: Buffer<u8>,
     pub(super) final_score: Buffer<f32>,
     pub(super) rank: Buffer<u8>,
-    pub(super) final_observations: Option<Buffer<u8>>,
+    pub(super) final_observations: Option<ObservationBuffer>,
+}
+
+/// An array of observations.
+pub(super) enum ObservationBuffer {
+    Bytes(Buffer<u8>),
+    Floats(Buffer<f32>),
 }
 
 /// An array and the address of its numbers.
@@ -93,18 +99,19 @@ impl Buffers {
     pub(super) fn new(
         py: Python<'_>,
         games: usize,
-        view: View,
+        format: &ObservationFormat,
         autoreset: Autoreset,
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Buffers> {
         let rows = 4 * games;
-        let observations: Vec<usize> = [rows].into_iter().chain(view.shape().iter().copied()).collect();
+        let shape: Vec<usize> = [rows].into_iter().chain(format.shape()).collect();
         let has_final = autoreset == Autoreset::SameStep;
         check_names(given, has_final)?;
         let byte = |name, shape: &[usize], kind| Buffer::<u8>::new(py, &Requirements { name, shape, kind }, given);
         let float = |name| Buffer::<f32>::new(py, &Requirements { name, shape: &[rows], kind: Kind::Float }, given);
+        let observations = |name| ObservationBuffer::new(py, name, &shape, format.dtype, given);
         let buffers = Buffers {
-            observations: byte("observations", &observations, Kind::Byte)?,
+            observations: observations("observations")?,
             rewards: float("rewards")?,
             terminations: byte("terminations", &[rows], Kind::Bool)?,
             truncations: byte("truncations", &[rows], Kind::Bool)?,
@@ -113,7 +120,7 @@ impl Buffers {
             ended: byte("ended", &[rows], Kind::Bool)?,
             final_score: float("final_score")?,
             rank: byte("rank", &[rows], Kind::Byte)?,
-            final_observations: has_final.then(|| byte("final_observations", &observations, Kind::Byte)).transpose()?,
+            final_observations: has_final.then(|| observations("final_observations")).transpose()?,
         };
         buffers.check_apart()?;
         Ok(buffers)
@@ -122,7 +129,7 @@ impl Buffers {
     /// Returns all arrays with their names.
     pub(super) fn arrays<'py>(&self, py: Python<'py>) -> Vec<(&'static str, &Bound<'py, PyUntypedArray>)> {
         let bytes = self.bytes().map(|buffer| (buffer.name, buffer.array.bind(py)));
-        let floats = [&self.rewards, &self.final_score].map(|buffer| (buffer.name, buffer.array.bind(py)));
+        let floats = self.floats().map(|buffer| (buffer.name, buffer.array.bind(py)));
         let mut arrays: Vec<_> = bytes.chain(floats).collect();
         arrays.sort_by_key(|(name, _)| NAMES.iter().position(|other| other == name));
         arrays
@@ -148,23 +155,32 @@ impl Buffers {
                 ended: self.ended.lend(py)?,
                 final_score: self.final_score.lend(py)?,
                 rank: self.rank.lend(py)?,
-                final_observations: match &mut self.final_observations {
-                    Some(buffer) => buffer.lend(py)?,
-                    None => &mut [],
-                },
+                final_observations: self.final_observations.as_mut().map(|buffer| buffer.lend(py)).transpose()?,
             })
         }
     }
 
     fn bytes(&self) -> impl Iterator<Item = &Buffer<u8>> {
-        let always =
-            [&self.observations, &self.terminations, &self.truncations, &self.action_mask, &self.alive, &self.ended, &self.rank];
-        always.into_iter().chain(&self.final_observations)
+        let always = [&self.terminations, &self.truncations, &self.action_mask, &self.alive, &self.ended, &self.rank];
+        always.into_iter().chain(self.seen().filter_map(|seen| match seen {
+            ObservationBuffer::Bytes(buffer) => Some(buffer),
+            ObservationBuffer::Floats(_) => None,
+        }))
+    }
+
+    fn floats(&self) -> impl Iterator<Item = &Buffer<f32>> {
+        [&self.rewards, &self.final_score].into_iter().chain(self.seen().filter_map(|seen| match seen {
+            ObservationBuffer::Bytes(_) => None,
+            ObservationBuffer::Floats(buffer) => Some(buffer),
+        }))
+    }
+
+    fn seen(&self) -> impl Iterator<Item = &ObservationBuffer> {
+        [&self.observations].into_iter().chain(&self.final_observations)
     }
 
     fn check_apart(&self) -> PyResult<()> {
-        let floats = [&self.rewards, &self.final_score];
-        let mut spans: Vec<_> = self.bytes().map(Buffer::span).chain(floats.map(Buffer::span)).collect();
+        let mut spans: Vec<_> = self.bytes().map(Buffer::span).chain(self.floats().map(Buffer::span)).collect();
         spans.sort();
         match spans.windows(2).find(|pair| pair[1].0 < pair[0].1) {
             Some(pair) => Err(PyValueError::new_err(format!(
@@ -172,6 +188,43 @@ impl Buffers {
                 pair[0].2, pair[1].2
             ))),
             None => Ok(()),
+        }
+    }
+}
+
+impl ObservationBuffer {
+    fn new(
+        py: Python<'_>,
+        name: &'static str,
+        shape: &[usize],
+        dtype: Dtype,
+        given: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<ObservationBuffer> {
+        let required = |kind| Requirements { name, shape, kind };
+        Ok(match dtype {
+            Dtype::Uint8 => ObservationBuffer::Bytes(Buffer::new(py, &required(Kind::Byte), given)?),
+            Dtype::Float32 => ObservationBuffer::Floats(Buffer::new(py, &required(Kind::Float), given)?),
+        })
+    }
+
+    /// Returns the Python array.
+    pub(super) fn array<'py>(&self, py: Python<'py>) -> &Bound<'py, PyUntypedArray> {
+        match self {
+            ObservationBuffer::Bytes(buffer) => buffer.array(py),
+            ObservationBuffer::Floats(buffer) => buffer.array(py),
+        }
+    }
+
+    /// # Safety
+    ///
+    /// The same as for [`Buffers::lend`].
+    unsafe fn lend(&mut self, py: Python<'_>) -> PyResult<Numbers<'_>> {
+        // SAFETY: the caller guarantees it.
+        unsafe {
+            Ok(match self {
+                ObservationBuffer::Bytes(buffer) => Numbers::Bytes(buffer.lend(py)?),
+                ObservationBuffer::Floats(buffer) => Numbers::Floats(buffer.lend(py)?),
+            })
         }
     }
 }

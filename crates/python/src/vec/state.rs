@@ -3,13 +3,18 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use pacman2_batch::observe::View;
 use pacman2_batch::{Games, InstructionSet, SlotState, StartPosition, seed_of_game};
+use pacman2_bots::distance_tables::DistanceTables;
+use pacman2_bots::net::NetInputs;
 use pacman2_rules::{Maze, Seat, State};
 
 use super::maps::MapSource;
 use super::reward::{GameEnd, Reward, UnknownNameError, shares};
 use super::threads::Threads;
+use crate::action_features;
+use crate::convert::NO_ACTION;
+use crate::known_mazes::{KnownMaze, TablesOfMazes};
+use crate::observation::{self, Content, Numbers, ObservationFormat, Past, Position, Shown};
 
 /// When the next game of a slot starts: the modes of Gymnasium's `AutoresetMode`, with its values as names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,7 +48,7 @@ impl FromStr for Autoreset {
 
 /// The output arrays of a step: four rows per game, one for each seat. Booleans are bytes 0 and 1.
 pub(super) struct StepBuffers<'a> {
-    pub(super) observations: &'a mut [u8],
+    pub(super) observations: Numbers<'a>,
     pub(super) rewards: &'a mut [f32],
     pub(super) terminations: &'a mut [u8],
     pub(super) truncations: &'a mut [u8],
@@ -52,14 +57,14 @@ pub(super) struct StepBuffers<'a> {
     pub(super) ended: &'a mut [u8],
     pub(super) final_score: &'a mut [f32],
     pub(super) rank: &'a mut [u8],
-    /// Empty unless [`Autoreset::SameStep`].
-    pub(super) final_observations: &'a mut [u8],
+    /// Only with [`Autoreset::SameStep`].
+    pub(super) final_observations: Option<Numbers<'a>>,
 }
 
 /// The observation, the reward and the autoreset mode.
 #[derive(Clone)]
 pub(super) struct VecConfig {
-    pub(super) view: View,
+    pub(super) format: ObservationFormat,
     pub(super) reward: Reward,
     pub(super) autoreset: Autoreset,
 }
@@ -88,6 +93,11 @@ pub(super) struct VecState {
     gains: Vec<[i32; 4]>,
     strength: Vec<[i32; 4]>,
     shares: Vec<[f32; 4]>,
+    /// The last turns of each game, as many as are observed.
+    past: Vec<[u8; 4]>,
+    /// The bytes of all views, if observations are made of them.
+    views: Vec<u8>,
+    tables: TablesOfMazes,
 }
 
 impl VecState {
@@ -96,7 +106,6 @@ impl VecState {
         let maps = Arc::new(maps);
         let games = Games::new(InstructionSet::best(), count, seed, maps.clone()).keep_ended();
         let mut world = VecState {
-            config,
             maps,
             games,
             over: Vec::new(),
@@ -105,6 +114,10 @@ impl VecState {
             gains: vec![[0; 4]; count],
             strength: vec![[0; 4]; count],
             shares: vec![[0.0; 4]; count],
+            past: observation::no_past(count * config.format.history),
+            views: Vec::new(),
+            tables: TablesOfMazes::default(),
+            config,
         };
         (0..count).for_each(|game| world.record_strength(game));
         world
@@ -156,13 +169,16 @@ impl VecState {
     fn begin(&mut self, game: usize) {
         self.games.begin(game);
         self.record_strength(game);
+        self.past_of(game).fill([NO_ACTION; 4]);
     }
 
-    /// Replaces a game by a position. The random state and the seeds of the slot do not change.
-    pub(super) fn put(&mut self, game: usize, start: StartPosition) {
+    /// Replaces a game by another one. The random state and the seeds of the slot do not change.
+    pub(super) fn put(&mut self, game: usize, other: &pacman2_rules::Game) {
         self.untouched = false;
-        self.games.put(game, Arc::new(start));
+        self.games.put(game, Arc::new(StartPosition::new(Arc::clone(other.maze()), *other.state())));
         self.record_strength(game);
+        let past = observation::past_of(other, self.config.format.history);
+        self.past_of(game).copy_from_slice(&past);
         self.find_over();
     }
 
@@ -171,12 +187,13 @@ impl VecState {
         config: VecConfig,
         maps: MapSource,
         untouched: bool,
-        places: Vec<(SlotState, StartPosition)>,
+        places: Vec<(SlotState, StartPosition, Vec<[u8; 4]>)>,
     ) -> VecState {
         let mut world = VecState { untouched, ..VecState::new(config, places.len(), 0, maps) };
-        for (game, (place, now)) in places.into_iter().enumerate() {
+        for (game, (place, now, past)) in places.into_iter().enumerate() {
             world.games.set_slot(game, place, Arc::new(now));
             world.record_strength(game);
+            world.past_of(game).iter_mut().zip(past).for_each(|(turn, saved)| *turn = saved);
         }
         world.find_over();
         world
@@ -185,6 +202,7 @@ impl VecState {
     /// Plays one turn of all games and writes the outputs.
     pub(super) fn step(&mut self, actions: &[[u8; 4]], threads: &Threads, outputs: &mut StepBuffers<'_>) {
         self.untouched = false;
+        self.record_actions(actions);
         threads.step(&mut self.games, actions, &mut self.gains);
         self.add_gains();
         outputs.terminations.fill(0);
@@ -235,11 +253,89 @@ impl VecState {
         (self.games.maze(game), self.games.state(game))
     }
 
+    /// Returns the last turns of a game, the latest first.
+    pub(super) fn past(&self, game: usize) -> &Past {
+        let turns = self.config.format.history;
+        &self.past[game * turns..][..turns]
+    }
+
+    fn past_of(&mut self, game: usize) -> &mut Past {
+        let turns = self.config.format.history;
+        &mut self.past[game * turns..][..turns]
+    }
+
+    /// Adds the actions of a turn to the past of the games that are not over.
+    fn record_actions(&mut self, actions: &[[u8; 4]]) {
+        let turns = self.config.format.history;
+        if turns == 0 {
+            return;
+        }
+        let mut alive = vec![[0; 4]; actions.len()];
+        self.games.alive(alive.as_flattened_mut());
+        self.over.iter().for_each(|&game| alive[game] = [0; 4]);
+        for ((past, actions), alive) in self.past.chunks_exact_mut(turns).zip(actions).zip(&alive) {
+            if *alive != [0; 4] {
+                past.rotate_right(1);
+                past[0] = std::array::from_fn(|seat| if alive[seat] != 0 { actions[seat] } else { NO_ACTION });
+            }
+        }
+    }
+
+    /// Returns the distance tables of the maze of a game.
+    pub(super) fn tables(&mut self, game: usize) -> Arc<DistanceTables> {
+        Arc::clone(self.tables.of(self.games.maze(game), self.games.count()))
+    }
+
     /// Writes observations, masks and living players.
     fn observe(&mut self, threads: &Threads, outputs: &mut StepBuffers<'_>) {
-        threads.observe(&self.games, self.config.view, outputs.observations);
+        match (self.config.format.plain_view(), &mut outputs.observations) {
+            (Some(view), Numbers::Bytes(into)) => threads.observe(&self.games, view, into),
+            (_, into) => self.write_formatted(threads, into.part(0, 4 * self.games.count() * self.config.format.len())),
+        }
         self.games.action_masks(outputs.action_mask);
         self.games.alive(outputs.alive);
+    }
+
+    /// Writes observations that are not simply the bytes of a view.
+    fn write_formatted(&mut self, threads: &Threads, into: Numbers<'_>) {
+        let format = self.config.format;
+        let (count, row) = (self.games.count(), format.len());
+        let each = into.into_chunks(4 * row).enumerate();
+        match format.content {
+            Content::View(view) => {
+                self.views.resize(4 * count * view.len(), 0);
+                threads.observe(&self.games, view, &mut self.views);
+                let this = &*self;
+                threads.for_each(each.zip(this.views.chunks(4 * view.len())), |((game, into), seen)| {
+                    let maze = this.games.maze(game);
+                    let sides = [maze.height().into(), maze.width().into()];
+                    for ((seat, into), seen) in Seat::ALL.into_iter().zip(into.into_chunks(row)).zip(seen.chunks(view.len())) {
+                        format.write(&Shown::View(seen), sides, seat, this.past(game), into);
+                    }
+                });
+            }
+            Content::Features => {
+                let tables: Vec<_> = (0..count).map(|game| self.tables(game)).collect();
+                let this = &*self;
+                threads.for_each(each.zip(tables), |((game, into), tables)| {
+                    let (maze, state) = this.position(game);
+                    let inputs = NetInputs::new(&tables, maze, &state);
+                    for (seat, into) in Seat::ALL.into_iter().zip(into.into_chunks(row)) {
+                        format.write(&Shown::Inputs(&inputs), [0; 2], seat, this.past(game), into);
+                    }
+                });
+            }
+            Content::ActionFeatures => {
+                let tables: Vec<_> = (0..count).map(|game| self.tables(game)).collect();
+                let this = &*self;
+                threads.for_each(each.zip(tables), |((game, into), tables)| {
+                    let (maze, state) = this.position(game);
+                    for (seat, into) in Seat::ALL.into_iter().zip(into.into_chunks(row)) {
+                        action_features::write(&tables, maze, &state, seat, into);
+                    }
+                });
+            }
+        }
     }
 
     /// Finds the games that are over.
@@ -294,11 +390,14 @@ impl VecState {
 
     /// Writes the final observations of the games that ended in this step and starts the next games.
     fn begin_at_once(&mut self, outputs: &mut StepBuffers<'_>) {
-        let (view, seat_len) = (self.config.view, self.config.view.len());
+        let format = self.config.format;
+        let row = format.len();
+        let Some(into) = &mut outputs.final_observations else { return };
         for ended in self.games.ended() {
-            let rows = &mut outputs.final_observations[ended.game * 4 * seat_len..][..4 * seat_len];
-            for (seat, row) in Seat::ALL.into_iter().zip(rows.chunks_exact_mut(seat_len)) {
-                pacman2_batch::observe::observe(view, &ended.maze, &ended.state, seat, row);
+            let known = KnownMaze::default();
+            let position = Position { maze: &ended.maze, state: &ended.state, known: &known, past: self.past(ended.game) };
+            for seat in Seat::ALL {
+                position.observe(&format, seat, into.part((4 * ended.game + seat.index()) * row, row));
             }
         }
         self.begin_all_over();

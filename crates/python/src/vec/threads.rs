@@ -4,6 +4,7 @@ use std::process;
 
 use pacman2_batch::Games;
 use pacman2_batch::observe::View;
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 /// The calling thread, or a pool.
@@ -57,7 +58,17 @@ impl Threads {
             Some(pool) => pool.threads.install(|| games.observe_in_parallel(view, into)),
         }
     }
+
+    /// Calls a function with each item, with neighbours on the same thread.
+    pub(super) fn for_each<T: Send>(&self, items: impl Iterator<Item = T>, call: impl Fn(T) + Send + Sync) {
+        let Some(pool) = &self.pool else { return items.for_each(call) };
+        let items: Vec<T> = items.collect();
+        pool.threads.install(|| items.into_par_iter().with_min_len(MIN_ITEMS).for_each(call));
+    }
 }
+
+/// The least number of games that a thread formats at once.
+const MIN_ITEMS: usize = 64;
 
 impl OwnedPool {
     fn new(count: usize) -> Result<OwnedPool, ThreadPoolBuildError> {

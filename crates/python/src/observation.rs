@@ -1,0 +1,488 @@
+//! Formats of observations: their content, and the numbers that it becomes.
+//!
+//! The content is a [`View`], or the inputs of one of `sage`'s nets. A view arrives as the bytes that `pacman2_batch` writes. It leaves as it
+//! is, with a larger window, as floats, or followed by the last actions.
+
+use std::fmt;
+use std::str::FromStr;
+
+use numpy::PyArrayDyn;
+use numpy::ndarray::ArrayD;
+use pacman2_batch::observe::{self, ACTIONS, MIDDLE, ObservationTables, PLANES, PLAYER, PLAYER_PLANES, PLAYERS, View};
+use pacman2_bots::net::{INPUTS, NetInputs};
+use pacman2_rules::{Action, BySeat, Game, MAX_CELLS, MAX_SIDE, Maze, Seat, SeatSet, State};
+use pyo3::prelude::*;
+
+use crate::action_features::{self, FEATURES};
+use crate::convert::{self, NO_ACTION, refuse};
+use crate::known_mazes::KnownMaze;
+use crate::vec::reward::UnknownNameError;
+
+/// What the numbers of a player in a compact view are divided by to become floats. Powers of two, so that nothing is rounded.
+const PLAYER_DIVISORS: [f32; PLAYER] = [16.0, 16.0, 1.0, 32.0, 16.0];
+/// What the numbers after the players are divided by.
+const REST_DIVISORS: [f32; NUMBERS - 4 * PLAYER] = [128.0, 32.0, 16.0, 16.0, 4.0, 32.0, 16.0, 16.0, 8.0];
+/// What the numbers of each plane are divided by.
+const PLANE_DIVISORS: [f32; PLANES] = {
+    let mut divisors = [1.0; PLANES];
+    let mut plane = PLAYER_PLANES;
+    while plane < observe::TURNS_LEFT_PLANE {
+        divisors[plane] = PLAYER_DIVISORS[observe::STRENGTH];
+        divisors[plane + 1] = PLAYER_DIVISORS[observe::BOOST_TURNS_LEFT];
+        plane += 2;
+    }
+    divisors[observe::TURNS_LEFT_PLANE] = REST_DIVISORS[0];
+    divisors[observe::TURNS_UNTIL_SPAWN_PLANE] = REST_DIVISORS[1];
+    divisors
+};
+/// The plane of the cells that belong to the board.
+const FIELD_PLANE: usize = observe::FIELD.ilog2() as usize;
+/// The bits of a cell in a compact view.
+const BITS: usize = 8;
+/// The numbers after the cells of a compact view.
+const NUMBERS: usize = observe::COMPACT - PLAYERS;
+const SIDE: usize = MAX_SIDE as usize;
+const MAX_WINDOW: i64 = 63;
+const MAX_HISTORY: i64 = 64;
+
+/// The format of an observation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ObservationFormat {
+    pub(crate) content: Content,
+    pub(crate) dtype: Dtype,
+    /// The number of turns whose actions follow.
+    pub(crate) history: usize,
+    /// The rows and columns of cells.
+    pub(crate) window: usize,
+}
+
+/// What an observation shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Content {
+    View(View),
+    /// The inputs of `sage`'s net for each player.
+    Features,
+    /// The inputs of `sage`'s policy net for each action of the player.
+    ActionFeatures,
+}
+
+/// The type of the numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Dtype {
+    Uint8,
+    Float32,
+}
+
+/// The numbers of one or more observations.
+pub(crate) enum Numbers<'a> {
+    Bytes(&'a mut [u8]),
+    Floats(&'a mut [f32]),
+}
+
+/// What a game shows to one player, before it is formatted.
+pub(crate) enum Shown<'a> {
+    /// The bytes of the player's view.
+    View(&'a [u8]),
+    /// The inputs of all seats.
+    Inputs(&'a NetInputs),
+}
+
+/// The actions of the last turns, the latest first, as indices; [`NO_ACTION`] if there was none.
+pub(crate) type Past = [[u8; 4]];
+
+impl ObservationFormat {
+    /// Reads the arguments that all environments share.
+    pub(crate) fn from_python(
+        observation: &str,
+        dtype: Option<&str>,
+        history: Option<&Bound<'_, PyAny>>,
+        window: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<ObservationFormat> {
+        let content: Content = observation.parse().map_err(refuse)?;
+        let dtype = match (content, dtype.map(str::parse).transpose().map_err(refuse)?) {
+            (Content::Features, Some(Dtype::Uint8)) => {
+                return Err(refuse("dtype is \"uint8\"; expected \"float32\" or None, since features are no whole numbers"));
+            }
+            (Content::Features, _) => Dtype::Float32,
+            (Content::View(_) | Content::ActionFeatures, dtype) => dtype.unwrap_or(Dtype::Uint8),
+        };
+        let history = history.map_or(Ok(0), |history| convert::whole_number("history", history, 0..=MAX_HISTORY))? as usize;
+        if history > 0 && content == Content::ActionFeatures {
+            return Err(refuse(format!("history is {history}, but the observation is \"{content}\"; expected 0")));
+        }
+        let window =
+            window.map_or(Ok(SIDE as i64), |window| convert::whole_number("window", window, SIDE as i64..=MAX_WINDOW))?;
+        let window = window as usize;
+        if window.is_multiple_of(2) {
+            return Err(refuse(format!("window is {window}; expected an odd number, so that there is a middle")));
+        }
+        if window != SIDE && !matches!(content, Content::View(view) if view.is_centred()) {
+            return Err(refuse(format!(
+                "window is {window}, but the observation is \"{content}\"; expected compact_centred or planes_centred"
+            )));
+        }
+        Ok(ObservationFormat { content, dtype, history, window })
+    }
+
+    /// Returns the format of the bytes of a view.
+    pub(crate) const fn of_view(view: View) -> ObservationFormat {
+        ObservationFormat { content: Content::View(view), dtype: Dtype::Uint8, history: 0, window: SIDE }
+    }
+
+    /// Returns the view if observations are its bytes.
+    pub(crate) fn plain_view(&self) -> Option<View> {
+        match self.content {
+            Content::View(view) if self.dtype == Dtype::Uint8 && self.history == 0 && self.window == SIDE => Some(view),
+            _ => None,
+        }
+    }
+
+    /// Returns the shape of an observation.
+    pub(crate) fn shape(&self) -> Vec<usize> {
+        let cells = self.window * self.window;
+        let acts = 4 * self.history;
+        match (self.content, self.dtype) {
+            (Content::Features, _) => vec![4 * INPUTS + ACTIONS * acts],
+            (Content::ActionFeatures, _) => vec![ACTIONS, FEATURES],
+            (Content::View(View::Planes | View::PlanesCentred), _) => vec![PLANES + ACTIONS * acts, self.window, self.window],
+            (Content::View(_), Dtype::Uint8) => vec![cells + observe::COMPACT - PLAYERS + acts],
+            (Content::View(_), Dtype::Float32) => vec![BITS * cells + observe::COMPACT - PLAYERS + ACTIONS * acts],
+        }
+    }
+
+    /// Returns the number of numbers of an observation.
+    pub(crate) fn len(&self) -> usize {
+        self.shape().iter().product()
+    }
+
+    /// Returns the least and the greatest number at each place of an observation.
+    pub(crate) fn bounds(&self) -> [Vec<f32>; 2] {
+        let mut high = vec![if self.content == Content::ActionFeatures { 1.0 } else { 255.0 }; self.len()];
+        let mut low = vec![0.0; high.len()];
+        if self.dtype == Dtype::Float32 {
+            let cells = self.window * self.window;
+            let numbers = match self.content {
+                Content::Features => {
+                    low[..4 * INPUTS].fill(f32::NEG_INFINITY);
+                    high[..4 * INPUTS].fill(f32::INFINITY);
+                    4 * INPUTS
+                }
+                Content::View(View::Planes | View::PlanesCentred) => {
+                    for (high, divisor) in high.chunks_mut(cells).zip(PLANE_DIVISORS) {
+                        high.fill(if divisor == 1.0 { 1.0 } else { 255.0 / divisor });
+                    }
+                    PLANES * cells
+                }
+                Content::View(View::Compact | View::CompactCentred) => {
+                    high[..BITS * cells].fill(1.0);
+                    let numbers = &mut high[BITS * cells..][..NUMBERS];
+                    numbers.iter_mut().zip(divisors()).for_each(|(high, divisor)| *high /= divisor);
+                    (0..4).for_each(|player| numbers[PLAYER * player + observe::ALIVE] = 1.0);
+                    BITS * cells + NUMBERS
+                }
+                Content::ActionFeatures => 0,
+            };
+            high[numbers..].fill(1.0);
+        }
+        [low, high]
+    }
+
+    /// Writes the observation of one player. `sides` are the height and the width of its maze, and `past` the last `history` turns.
+    pub(crate) fn write(&self, shown: &Shown<'_>, sides: [usize; 2], seat: Seat, past: &Past, into: Numbers<'_>) {
+        match (shown, into) {
+            (Shown::View(seen), Numbers::Bytes(into)) => self.write_view(seen, sides, seat, past, into),
+            (Shown::View(seen), Numbers::Floats(into)) => self.write_view(seen, sides, seat, past, into),
+            (Shown::Inputs(inputs), Numbers::Floats(into)) => {
+                let (features, acts) = into.split_at_mut(4 * INPUTS);
+                for (after, features) in features.as_chunks_mut::<INPUTS>().0.iter_mut().enumerate() {
+                    *features = inputs.seats[(seat.index() + after) % 4];
+                }
+                write_one_hot(past, seat, acts);
+            }
+            (Shown::Inputs(_), Numbers::Bytes(_)) => unreachable!("features are floats"),
+        }
+    }
+
+    fn write_view<N: Number>(&self, seen: &[u8], sides: [usize; 2], seat: Seat, past: &Past, into: &mut [N]) {
+        let cells = self.window * self.window;
+        match (self.content, self.dtype) {
+            (Content::View(View::Planes | View::PlanesCentred), _) => {
+                let (planes, acts) = into.split_at_mut(PLANES * cells);
+                for ((plane, into), divisor) in seen.chunks(MAX_CELLS).zip(planes.chunks_mut(cells)).zip(PLANE_DIVISORS) {
+                    self.write_cells(sides, plane, into, |byte| N::divided(byte, divisor));
+                }
+                let board = &seen[FIELD_PLANE * MAX_CELLS..][..MAX_CELLS];
+                acts.fill(N::default());
+                for (acts, action) in acts.chunks_mut(ACTIONS * cells).zip(from_seat(past, seat)) {
+                    if let Some(plane) = acts.chunks_mut(cells).nth(action.into()) {
+                        self.write_cells(sides, board, plane, |byte| N::divided(byte, 1.0));
+                    }
+                }
+            }
+            (_, Dtype::Uint8) => {
+                let (shown, rest) = into.split_at_mut(cells);
+                self.write_cells(sides, &seen[..MAX_CELLS], shown, |byte| N::divided(byte, 1.0));
+                let (numbers, acts) = rest.split_at_mut(NUMBERS);
+                self.write_numbers(seen, numbers, |byte, _| N::divided(byte, 1.0));
+                for (into, action) in acts.iter_mut().zip(from_seat(past, seat)) {
+                    // No action becomes 0.
+                    *into = N::divided(action.wrapping_add(1), 1.0);
+                }
+            }
+            (_, Dtype::Float32) => {
+                let (shown, rest) = into.split_at_mut(BITS * cells);
+                for (bit, plane) in shown.chunks_mut(cells).enumerate() {
+                    self.write_cells(sides, &seen[..MAX_CELLS], plane, |byte| N::divided(byte >> bit & 1, 1.0));
+                }
+                let (numbers, acts) = rest.split_at_mut(NUMBERS);
+                self.write_numbers(seen, numbers, N::divided);
+                write_one_hot(past, seat, acts);
+            }
+        }
+    }
+
+    /// Writes the cells of the window. All cells of a larger one are in 11 rows of 11, too, since the maze is repeated.
+    #[inline]
+    fn write_cells<N: Number>(&self, [height, width]: [usize; 2], seen: &[u8], into: &mut [N], number: impl Fn(u8) -> N) {
+        if self.window == SIDE {
+            return into.iter_mut().zip(seen).for_each(|(into, &byte)| *into = number(byte));
+        }
+        let middle = self.window / 2;
+        // The middle of the view plus as many sides as the window may reach beyond it.
+        let shown = |index: usize, side: usize| (usize::from(MIDDLE) + middle * side + index - middle) % side;
+        for (row, into) in into.chunks_mut(self.window).enumerate() {
+            let seen = &seen[shown(row, height) * SIDE..][..width];
+            let first = shown(0, width);
+            for (into, &byte) in into.iter_mut().zip(seen.iter().cycle().skip(first)) {
+                *into = number(byte);
+            }
+        }
+    }
+
+    /// Writes the numbers that follow the cells of a compact view.
+    fn write_numbers<N>(&self, seen: &[u8], into: &mut [N], number: impl Fn(u8, f32) -> N) {
+        let beyond = (self.window / 2) as u8 - MIDDLE;
+        for (place, ((into, &byte), divisor)) in into.iter_mut().zip(&seen[PLAYERS..]).zip(divisors()).enumerate() {
+            let is_place = place < 4 * PLAYER && [observe::ROW, observe::COL].contains(&(place % PLAYER));
+            *into = number(if is_place { byte + beyond } else { byte }, divisor);
+        }
+    }
+}
+
+/// Returns what each number after the cells of a compact view is divided by.
+fn divisors() -> impl Iterator<Item = f32> {
+    [PLAYER_DIVISORS; 4].into_iter().flatten().chain(REST_DIVISORS)
+}
+
+/// Returns the actions of the past, turn by turn, those of `seat` first, then those of the next seats.
+fn from_seat(past: &Past, seat: Seat) -> impl Iterator<Item = u8> {
+    past.iter().flat_map(move |actions| (0..4).map(move |after| actions[(seat.index() + after) % 4]))
+}
+
+fn write_one_hot<N: Number>(past: &Past, seat: Seat, into: &mut [N]) {
+    into.fill(N::default());
+    for (into, action) in into.chunks_mut(ACTIONS).zip(from_seat(past, seat)) {
+        if let Some(into) = into.get_mut(usize::from(action)) {
+            *into = N::divided(1, 1.0);
+        }
+    }
+}
+
+/// A number of an observation.
+pub(crate) trait Number: Copy + Default {
+    /// Returns the number that stands for a byte. Bytes are not divided.
+    fn divided(byte: u8, divisor: f32) -> Self;
+}
+
+impl Number for u8 {
+    #[inline(always)]
+    fn divided(byte: u8, _divisor: f32) -> u8 {
+        byte
+    }
+}
+
+impl Number for f32 {
+    #[inline(always)]
+    fn divided(byte: u8, divisor: f32) -> f32 {
+        // Exact, since divisors are powers of two.
+        f32::from(byte) * (1.0 / divisor)
+    }
+}
+
+impl<'a> Numbers<'a> {
+    /// Splits the numbers into parts of `len`.
+    pub(crate) fn into_chunks(self, len: usize) -> impl Iterator<Item = Numbers<'a>> {
+        let (bytes, floats) = match self {
+            Numbers::Bytes(bytes) => (bytes, &mut [][..]),
+            Numbers::Floats(floats) => (&mut [][..], floats),
+        };
+        bytes.chunks_mut(len).map(Numbers::Bytes).chain(floats.chunks_mut(len).map(Numbers::Floats))
+    }
+
+    /// Returns the part that begins at `first` and has `len` numbers.
+    pub(crate) fn part(&mut self, first: usize, len: usize) -> Numbers<'_> {
+        match self {
+            Numbers::Bytes(bytes) => Numbers::Bytes(&mut bytes[first..][..len]),
+            Numbers::Floats(floats) => Numbers::Floats(&mut floats[first..][..len]),
+        }
+    }
+}
+
+/// A position with what a format needs to show it.
+pub(crate) struct Position<'a> {
+    pub(crate) maze: &'a Maze,
+    pub(crate) state: &'a State,
+    pub(crate) known: &'a KnownMaze,
+    pub(crate) past: &'a Past,
+}
+
+impl Position<'_> {
+    fn sides(&self) -> [usize; 2] {
+        [self.maze.height().into(), self.maze.width().into()]
+    }
+
+    /// Writes the observation of one player.
+    pub(crate) fn observe(&self, format: &ObservationFormat, seat: Seat, mut into: Numbers<'_>) {
+        if let (Some(view), Numbers::Bytes(into)) = (format.plain_view(), &mut into) {
+            return observe::observe(view, self.maze, self.state, seat, into);
+        }
+        match format.content {
+            Content::View(view) => {
+                let mut seen = [0; View::Planes.len()];
+                let seen = &mut seen[..view.len()];
+                observe::observe(view, self.maze, self.state, seat, seen);
+                format.write(&Shown::View(seen), self.sides(), seat, self.past, into);
+            }
+            Content::Features => {
+                let inputs = self.known.inputs(self.maze, self.state);
+                format.write(&Shown::Inputs(&inputs), self.sides(), seat, self.past, into);
+            }
+            Content::ActionFeatures => action_features::write(self.known.tables(self.maze), self.maze, self.state, seat, into),
+        }
+    }
+
+    /// Writes the observations of all players, seat by seat, with the tables of this maze.
+    pub(crate) fn observe_all(&self, format: &ObservationFormat, tables: &ObservationTables, mut into: Numbers<'_>) {
+        if let (Some(view), Numbers::Bytes(into)) = (format.plain_view(), &mut into) {
+            return tables.observe_all(view, self.state, into);
+        }
+        let each = Seat::ALL.into_iter().zip(into.into_chunks(format.len()));
+        match format.content {
+            Content::View(view) => {
+                let mut seen = [0; 4 * View::Planes.len()];
+                let seen = &mut seen[..4 * view.len()];
+                tables.observe_all(view, self.state, seen);
+                for ((seat, into), seen) in each.zip(seen.chunks(view.len())) {
+                    format.write(&Shown::View(seen), self.sides(), seat, self.past, into);
+                }
+            }
+            Content::Features => {
+                let inputs = self.known.inputs(self.maze, self.state);
+                each.for_each(|(seat, into)| format.write(&Shown::Inputs(&inputs), self.sides(), seat, self.past, into));
+            }
+            Content::ActionFeatures => {
+                let tables = self.known.tables(self.maze);
+                each.for_each(|(seat, into)| action_features::write(tables, self.maze, self.state, seat, into));
+            }
+        }
+    }
+
+    /// Returns the observation of one player as a new array.
+    pub(crate) fn array<'py>(&self, py: Python<'py>, format: &ObservationFormat, seat: Seat) -> Bound<'py, PyAny> {
+        fn filled<T: numpy::Element + Clone + Default>(shape: &[usize], fill: impl FnOnce(&mut [T])) -> ArrayD<T> {
+            let mut array = ArrayD::from_elem(shape, T::default());
+            fill(array.as_slice_mut().expect("a fresh array is contiguous"));
+            array
+        }
+        let shape = format.shape();
+        match format.dtype {
+            Dtype::Uint8 => {
+                let array = filled(&shape, |into| self.observe(format, seat, Numbers::Bytes(into)));
+                PyArrayDyn::from_owned_array(py, array).into_any()
+            }
+            Dtype::Float32 => {
+                let array = filled(&shape, |into| self.observe(format, seat, Numbers::Floats(into)));
+                PyArrayDyn::from_owned_array(py, array).into_any()
+            }
+        }
+    }
+}
+
+/// Returns the past of a game before its first turn.
+pub(crate) fn no_past(history: usize) -> Vec<[u8; 4]> {
+    vec![[NO_ACTION; 4]; history]
+}
+
+/// Returns the last `history` turns of a game.
+pub(crate) fn past_of(game: &Game, history: usize) -> Vec<[u8; 4]> {
+    let mut past = no_past(history);
+    let first = game.turns().len().saturating_sub(history);
+    for turn in &game.turns()[first..] {
+        record(&mut past, turn.before.alive, &turn.actions);
+    }
+    past
+}
+
+/// Adds the actions of a turn. The dead have none.
+pub(crate) fn record(past: &mut Past, alive: SeatSet, actions: &BySeat<Action>) {
+    if past.is_empty() {
+        return;
+    }
+    past.rotate_right(1);
+    past[0] = Seat::ALL.map(|seat| if alive.contains(seat) { convert::action_index(actions[seat]) } else { NO_ACTION });
+}
+
+/// Returns the least and the greatest numbers of an observation: two arrays of its shape.
+pub(crate) fn bounds<'py>(py: Python<'py>, format: &ObservationFormat) -> (Bound<'py, PyAny>, Bound<'py, PyAny>) {
+    let [low, high] = format.bounds().map(|numbers| {
+        let numbers = ArrayD::from_shape_vec(format.shape(), numbers).expect("one number for each place");
+        PyArrayDyn::from_owned_array(py, numbers).into_any()
+    });
+    (low, high)
+}
+
+impl Content {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Content::View(view) => view.name(),
+            Content::Features => "features",
+            Content::ActionFeatures => "action_features",
+        }
+    }
+}
+
+impl Dtype {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Dtype::Uint8 => "uint8",
+            Dtype::Float32 => "float32",
+        }
+    }
+}
+
+impl fmt::Display for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Content {
+    type Err = UnknownNameError;
+
+    fn from_str(name: &str) -> Result<Content, UnknownNameError> {
+        let all = View::ALL.map(Content::View).into_iter().chain([Content::Features, Content::ActionFeatures]);
+        let names = || all.clone().map(|content| format!("\"{content}\"")).collect::<Vec<_>>().join(", ");
+        let found = all.clone().find(|content| content.name() == name);
+        found.ok_or_else(|| UnknownNameError { kind: "observation", name: name.to_owned(), expected: names() })
+    }
+}
+
+impl FromStr for Dtype {
+    type Err = UnknownNameError;
+
+    fn from_str(name: &str) -> Result<Dtype, UnknownNameError> {
+        let found = [Dtype::Uint8, Dtype::Float32].into_iter().find(|dtype| dtype.name() == name);
+        let expected = "\"uint8\", \"float32\"".to_owned();
+        found.ok_or_else(|| UnknownNameError { kind: "dtype", name: name.to_owned(), expected })
+    }
+}
