@@ -15,12 +15,12 @@ from stable_baselines3.common.vec_env import VecMonitor
 import pacman2
 from pacman2.sb3 import Pacman2VecEnv
 
-VIEW = "compact_centred"
+VIEW = dict(observation="compact_centred", dtype="float32")
 
 
 def measure(model, opponent, games):
     """Returns the mean points of the policy and of three copies of a bot."""
-    env = pacman2.SoloEnv(opponent, seat="random", observation=VIEW, reward="score")
+    env = pacman2.SoloEnv(opponent, seat="random", reward="score", **VIEW)
     points = []
     for seed in range(games):
         observation, info = env.reset(seed=1_000_000 + seed)
@@ -42,7 +42,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
 
-    envs = VecMonitor(Pacman2VecEnv(args.games, observation=VIEW, seed=args.seed))
+    envs = VecMonitor(Pacman2VecEnv(args.games, seed=args.seed, **VIEW))
     model = MaskablePPO(
         "MlpPolicy",
         envs,

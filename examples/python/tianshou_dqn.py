@@ -19,20 +19,17 @@ from pacman2.tianshou import Pacman2VectorEnv
 
 
 class Net(nn.Module):
-    """Maps compact observations to the value of each action."""
+    """Maps views of `float32` to the value of each action."""
 
-    def __init__(self, width=256):
+    def __init__(self, inputs, width=256):
         super().__init__()
         self.layers = nn.Sequential(
-            *(nn.Linear(8 * 121 + 29, width), nn.ReLU()),
-            *(nn.Linear(width, width), nn.ReLU(), nn.Linear(width, 9)),
+            *(nn.Linear(inputs, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU()),
+            nn.Linear(width, 9),
         )
 
     def forward(self, obs, state=None, info=None):
-        seen = torch.as_tensor(obs)
-        cells, numbers = seen[:, :121], seen[:, 121:]
-        bits = cells.unsqueeze(-1).bitwise_and(2 ** torch.arange(8, dtype=torch.uint8)) > 0
-        return self.layers(torch.cat([bits.flatten(1).float(), numbers.float().log1p()], 1)), state
+        return self.layers(torch.as_tensor(obs)), state
 
 
 def main():
@@ -46,9 +43,12 @@ def main():
 
     torch.manual_seed(args.seed)
     np.random.seed(args.seed)
-    envs = Pacman2VectorEnv(args.games, observation="compact_centred", seed=args.seed)
+    view = dict(observation="compact_centred", dtype="float32")
+    envs = Pacman2VectorEnv(args.games, seed=args.seed, **view)
     policy = DiscreteQLearningPolicy(
-        model=Net(), action_space=envs.action_space[0], eps_training=1.0, eps_inference=0.0
+        model=Net(*envs.observation_space[0].shape),
+        action_space=envs.action_space[0],
+        eps_training=1.0,
     )
     algorithm = DQN(
         policy=policy,

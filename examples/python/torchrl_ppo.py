@@ -26,26 +26,16 @@ ADVANTAGE = ("player", "advantage")
 
 def make_env(games, seed):
     """Sums the rewards of each game besides. Dead players stay until their game ends."""
-    env = Pacman2Env(games, observation="compact_centred", seed=seed)
+    env = Pacman2Env(games, observation="compact_centred", dtype="float32", seed=seed)
     return TransformedEnv(env, RewardSum(in_keys=[REWARD], out_keys=[TOTAL]))
 
 
-class Net(nn.Module):
-    """Two hidden layers over the bits of the cells and the other numbers."""
-
-    def __init__(self, outputs, width=256):
-        super().__init__()
-        cells, numbers = 121, 29
-        self.layers = nn.Sequential(
-            *(nn.Linear(8 * cells + numbers, width), nn.Tanh()),
-            *(nn.Linear(width, width), nn.Tanh(), nn.Linear(width, outputs)),
-        )
-
-    def forward(self, seen):
-        cells, numbers = seen[..., :121], seen[..., 121:]
-        bits = cells.unsqueeze(-1).bitwise_and(2 ** torch.arange(8, dtype=torch.uint8)) > 0
-        seen = torch.cat([bits.flatten(-2).float(), torch.log1p(numbers.float())], -1)
-        return self.layers(seen)
+def net(outputs, width=256):
+    """Two hidden layers; the views of `float32` are already scaled."""
+    return nn.Sequential(
+        *(nn.LazyLinear(width), nn.Tanh(), nn.Linear(width, width), nn.Tanh()),
+        nn.Linear(width, outputs),
+    )
 
 
 def main():
@@ -59,7 +49,7 @@ def main():
 
     torch.manual_seed(args.seed)
     env = make_env(args.games, args.seed)
-    logits = TensorDictModule(Net(9), in_keys=[SEEN], out_keys=[("player", "logits")])
+    logits = TensorDictModule(net(9), in_keys=[SEEN], out_keys=[("player", "logits")])
     actor = ProbabilisticActor(
         logits,
         in_keys={"logits": ("player", "logits"), "mask": MASK},
@@ -68,7 +58,8 @@ def main():
         return_log_prob=True,
         log_prob_key=("player", "log_prob"),
     )
-    critic = ValueOperator(Net(1), in_keys=[SEEN], out_keys=[("player", "state_value")])
+    critic = ValueOperator(net(1), in_keys=[SEEN], out_keys=[("player", "state_value")])
+    critic(actor(env.reset()))  # the layers learn the size of their inputs
     loss = ClipPPOLoss(actor, critic, entropy_coeff=0.01)
     loss.set_keys(
         reward=REWARD,

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pacman2
 
 
+# A view of bytes, and one of floats that depends on past turns.
+VIEWS = [
+    {"observation": "compact"},
+    {"observation": "planes_centred", "dtype": "float32", "history": 2},
+]
+
+
 class Mirror:
     """The same games as an environment plays, with rows `4 * game + seat`."""
 
-    def __init__(self, games: Sequence[pacman2.Game], view: str, reward: str) -> None:
+    def __init__(self, games: Sequence[pacman2.Game], reward: str = "share", **view: Any) -> None:
         self.games = list(games)
-        self.view = view
         self.reward = reward
+        self.view = {"observation": "compact", **view}
 
     def some_actions(self, rng: np.random.Generator) -> np.ndarray:
         """Returns mostly legal actions, so that games last, and occasionally any action."""
@@ -36,9 +44,10 @@ class Mirror:
         return np.flatnonzero([game.is_over for game in self.games])
 
     def observations(self) -> np.ndarray:
-        return np.stack(
-            [game.observe(self.view, seat) for game in self.games for seat in range(4)]
-        )
+        view = dict(self.view)
+        name = view.pop("observation")
+        seen = [game.observe(name, seat, **view) for game in self.games for seat in range(4)]
+        return np.stack(seen)
 
     def masks(self) -> np.ndarray:
         return np.concatenate([game.action_mask() for game in self.games])

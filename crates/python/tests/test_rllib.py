@@ -27,7 +27,8 @@ def test_rows_agree_with_the_game(kind, name):
             for seat, agent in enumerate(env.possible_agents):
                 seen = observations[agent]
                 assert env.observation_spaces[agent].contains(seen)
-                np.testing.assert_array_equal(seen["observations"], game.observe("planes", seat))
+                expected = game.observe("planes", seat, dtype="float32")
+                np.testing.assert_array_equal(seen["observations"], expected)
                 mask = game.action_mask()[seat]
                 np.testing.assert_array_equal(seen["action_mask"], mask)
                 np.testing.assert_array_equal(infos[agent]["action_mask"], mask)

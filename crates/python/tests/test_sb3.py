@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 from conftest import need
-from mirror import Mirror
+from mirror import VIEWS, Mirror
 
-VIEWS = ["compact", "planes_centred"]
 REWARDS = ["share", "zero_sum"]
 
 
@@ -17,17 +16,17 @@ def sb3():
     return pacman2.sb3
 
 
-def mirror_of(envs, view="compact", reward="share"):
-    return Mirror([envs.env.game(index) for index in range(envs.env.num_games)], view, reward)
+def mirror_of(envs, **options):
+    return Mirror([envs.env.game(index) for index in range(envs.env.num_games)], **options)
 
 
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("reward", REWARDS)
 def test_rows_agree_with_single_games(sb3, view, reward):
-    envs = sb3.Pacman2VecEnv(3, seed=4, observation=view, reward=reward, turns=20)
+    envs = sb3.Pacman2VecEnv(3, seed=4, reward=reward, turns=20, **view)
     rng, ends = np.random.default_rng(1), 0
     observations = envs.reset()
-    games = mirror_of(envs, view, reward)
+    games = mirror_of(envs, reward=reward, **view)
     for _ in range(80):
         np.testing.assert_array_equal(observations, games.observations())
         np.testing.assert_array_equal(envs.env_method("action_masks"), games.masks())

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from conftest import need
-from mirror import Mirror
+from mirror import VIEWS, Mirror
 
 
 @pytest.fixture(scope="module")
@@ -14,18 +14,18 @@ def kind():
     return Pacman2VectorEnv
 
 
-def mirror_of(envs, view="compact", reward="share"):
-    return Mirror([envs.env.game(index) for index in range(envs.env.num_games)], view, reward)
+def mirror_of(envs, **options):
+    return Mirror([envs.env.game(index) for index in range(envs.env.num_games)], **options)
 
 
-@pytest.mark.parametrize("view", ["compact", "planes_centred"])
+@pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("reward", ["share", "rank"])
 def test_rows_agree_with_single_games(kind, view, reward):
-    envs = kind(3, seed=4, observation=view, reward=reward, turns=20)
+    envs = kind(3, seed=4, reward=reward, turns=20, **view)
     assert len(envs) == 12
     rng, ends = np.random.default_rng(1), 0
     observations, _ = envs.reset()
-    games = mirror_of(envs, view, reward)
+    games = mirror_of(envs, reward=reward, **view)
     for _ in range(60):
         np.testing.assert_array_equal(observations.obs, games.observations())
         np.testing.assert_array_equal(observations.mask, games.masks())

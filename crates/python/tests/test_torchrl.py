@@ -4,7 +4,7 @@ import numpy as np
 import pacman2
 import pytest
 from conftest import need
-from mirror import Mirror
+from mirror import VIEWS, Mirror
 
 
 @pytest.fixture(scope="module")
@@ -20,14 +20,14 @@ def flat(tensors, name):
     return tensors["player", name].flatten(0, 1).numpy()
 
 
-@pytest.mark.parametrize("view", ["compact", "planes_centred"])
+@pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("reward", ["share", "zero_sum"])
 def test_rows_agree_with_single_games(kind, view, reward):
     import torch
 
-    env = kind(3, seed=4, observation=view, reward=reward, turns=20)
+    env = kind(3, seed=4, reward=reward, turns=20, **view)
     rng, ends = np.random.default_rng(1), 0
-    games = Mirror([env.game(index) for index in range(3)], view, reward)
+    games = Mirror([env.game(index) for index in range(3)], reward, **view)
     now = env.reset()
     for _ in range(80):
         np.testing.assert_array_equal(flat(now, "observation"), games.observations())
@@ -102,7 +102,7 @@ def test_torchrls_own_wrapper_runs_vec_env(kind, mode):
     env = pacman2.VecEnv(2, seed=3, turns=8, autoreset_mode=mode)
     wrapped = GymWrapper(env, categorical_action_encoding=True)
     start = wrapped.reset()
-    games = Mirror([env.game(index) for index in range(2)], "compact", "share")
+    games = Mirror([env.game(index) for index in range(2)])
     played = wrapped.rollout(8, auto_reset=False, tensordict=start, break_when_any_done=False)
     for step in range(8):
         before = played["observation"][:, step].numpy()
