@@ -140,8 +140,7 @@ impl BotConfig {
     /// Starts a match.
     #[must_use]
     pub fn start(&self) -> Agent {
-        if self.built_in.method == Method::Search {
-            let mut sage = self.sage();
+        if let Some(mut sage) = self.start_search() {
             return Box::new(move |game, seat, seed| sage.decide(game, seat, seed));
         }
         if let Some(style) = self.style {
@@ -151,6 +150,19 @@ impl BotConfig {
             Some(effort) => Box::new(move |game, seat, seed| sample::decide_within(game, seat, seed, effort)),
             None => Box::new(self.built_in.decide),
         }
+    }
+
+    /// Starts a match of a bot that searches, which can also report what it finds; `None` for other bots.
+    ///
+    /// ```
+    /// use pacman2_bots::{BotConfig, BuiltIn};
+    ///
+    /// let starts = |name| BotConfig::new(BuiltIn::named(name).unwrap()).start_search().is_some();
+    /// assert!(starts("sage") && !starts("greedy"));
+    /// ```
+    #[must_use]
+    pub fn start_search(&self) -> Option<Sage> {
+        (self.built_in.method == Method::Search).then(|| self.sage())
     }
 
     fn sage(&self) -> Sage {

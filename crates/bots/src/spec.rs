@@ -137,6 +137,44 @@ impl BotSpec {
         words
     }
 
+    /// Parses the words of a bot: its name, for `style` that of a style, then its options.
+    ///
+    /// ```
+    /// use pacman2_bots::BotSpec;
+    ///
+    /// let words = ["sage", "--net", "my nets/a.net"].map(str::to_owned);
+    /// assert_eq!(BotSpec::from_words(words)?.to_string(), "sage --net 'my nets/a.net'");
+    /// # Ok::<(), pacman2_bots::ParseBotError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If there is no such bot, or if it does not have one of the options.
+    pub fn from_words(words: impl IntoIterator<Item = String>) -> Result<BotSpec, ParseBotError> {
+        let mut words = words.into_iter();
+        let name = words.next().unwrap_or_default();
+        let mut spec = BotSpec::new(BuiltIn::named(&name).ok_or(ParseBotError::UnknownBot(name))?);
+        if spec.built_in.method == Method::Style {
+            let name = words.next().ok_or(BotConfigError::StyleMissing)?;
+            spec.style = Some(Style::named(&name).ok_or(ParseBotError::UnknownStyle(name))?);
+        }
+        while let Some(word) = words.next() {
+            let (option, value) = match word.split_once('=') {
+                Some((option, value)) => (option, Some(value.to_owned())),
+                None => (word.as_str(), None),
+            };
+            let known = OPTIONS.into_iter().find(|known| *known == option);
+            let option = known.ok_or_else(|| ParseBotError::UnknownOption(option.to_owned()))?;
+            let value = value.or_else(|| words.next()).ok_or(ParseBotError::MissingValue(option))?;
+            spec.set(option, &value)?;
+        }
+        if spec.simulations.is_some() && spec.time_ms.is_some() {
+            return Err(ParseBotError::Conflict(SIMULATIONS, TIME));
+        }
+        spec.config()?;
+        Ok(spec)
+    }
+
     /// Returns the configuration of this bot, except its net.
     ///
     /// # Errors
@@ -202,28 +240,7 @@ impl FromStr for BotSpec {
 
     /// Parses a name and its options. Words are split and quoted as in a shell.
     fn from_str(text: &str) -> Result<BotSpec, ParseBotError> {
-        let mut words = shlex::split(text).ok_or(ParseBotError::Quotes)?.into_iter();
-        let name = words.next().unwrap_or_default();
-        let mut spec = BotSpec::new(BuiltIn::named(&name).ok_or(ParseBotError::UnknownBot(name))?);
-        if spec.built_in.method == Method::Style {
-            let name = words.next().ok_or(BotConfigError::StyleMissing)?;
-            spec.style = Some(Style::named(&name).ok_or(ParseBotError::UnknownStyle(name))?);
-        }
-        while let Some(word) = words.next() {
-            let (option, value) = match word.split_once('=') {
-                Some((option, value)) => (option, Some(value.to_owned())),
-                None => (word.as_str(), None),
-            };
-            let known = OPTIONS.into_iter().find(|known| *known == option);
-            let option = known.ok_or_else(|| ParseBotError::UnknownOption(option.to_owned()))?;
-            let value = value.or_else(|| words.next()).ok_or(ParseBotError::MissingValue(option))?;
-            spec.set(option, &value)?;
-        }
-        if spec.simulations.is_some() && spec.time_ms.is_some() {
-            return Err(ParseBotError::Conflict(SIMULATIONS, TIME));
-        }
-        spec.config()?;
-        Ok(spec)
+        BotSpec::from_words(shlex::split(text).ok_or(ParseBotError::Quotes)?)
     }
 }
 

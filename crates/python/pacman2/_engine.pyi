@@ -1,4 +1,5 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
 from typing import Any, Literal, SupportsIndex, TypeAlias, final, overload
 
 import numpy as np
@@ -24,7 +25,9 @@ class _Rules(TypedDict, total=False):
 __all__ = [
     "Bot",
     "Game",
+    "LearnerEngine",
     "Report",
+    "SearchResult",
     "Solo",
     "Table",
     "VecEngine",
@@ -136,6 +139,8 @@ class Report:
     @property
     def strength_delta(self) -> _Four: ...
 
+_Component: TypeAlias = Literal["net", "others", "last-turn", "pruning", "promise"]
+
 @final
 class Bot:
     def __new__(
@@ -145,11 +150,31 @@ class Bot:
         *,
         simulations: SupportsIndex | None = None,
         time_ms: SupportsIndex | None = None,
+        threads: SupportsIndex | None = None,
+        without: _Component | Sequence[_Component] | None = None,
+        net: str | PathLike[str] | None = None,
     ) -> Bot: ...
     def act(self, game: Game, seat: SupportsIndex) -> int: ...
-    def __getnewargs_ex__(self) -> tuple[tuple[str, int], dict[str, Any]]: ...
+    def act_all(
+        self,
+        games: Sequence[Game],
+        seats: SupportsIndex | Iterable[SupportsIndex],
+        *,
+        threads: int = 1,
+    ) -> NDArray[np.uint8]: ...
+    def search(self, game: Game, seat: SupportsIndex | None = None) -> SearchResult: ...
+    def search_all(
+        self,
+        games: Sequence[Game],
+        seats: SupportsIndex | Iterable[SupportsIndex] | None = None,
+        *,
+        threads: int = 1,
+    ) -> list[SearchResult]: ...
+    def __getnewargs__(self) -> tuple[str, int]: ...
     @property
     def name(self) -> str: ...
+    @property
+    def spec(self) -> str: ...
     @property
     def description(self) -> str: ...
     @property
@@ -158,6 +183,28 @@ class Bot:
     def simulations(self) -> int | None: ...
     @property
     def time_ms(self) -> int | None: ...
+
+@final
+class SearchResult:
+    @property
+    def simulations(self) -> int: ...
+    @property
+    def seat(self) -> int | None: ...
+    @property
+    def action(self) -> int | None: ...
+    @property
+    def actions(self) -> _Four: ...
+    @property
+    def points(self) -> tuple[float, float, float, float]: ...
+    @property
+    def visits(self) -> NDArray[np.uint32]: ...
+    @property
+    def values(self) -> NDArray[np.float32]: ...
+    @property
+    def errors(self) -> NDArray[np.float32]: ...
+    def pv(
+        self, seat: SupportsIndex | None = None, action: SupportsIndex | None = None
+    ) -> NDArray[np.uint8]: ...
 
 @disjoint_base
 class Table:
@@ -265,8 +312,8 @@ class VecEngine:
         threads: int = 1,
         maps: SupportsIndex | str | Sequence[SupportsIndex | str | Mapping[str, Any]] | None = None,
         size: SupportsIndex | Sequence[SupportsIndex] | None = None,
-        turns: SupportsIndex | None = None,
         buffers: dict[str, NDArray[Any]] | None = None,
+        **rules: Unpack[_Rules],
     ) -> VecEngine: ...
     def step(self, actions: NDArray[np.integer[Any]]) -> _Told: ...
     def reset(
@@ -313,5 +360,66 @@ class VecEngine:
     def infos(self) -> dict[str, Any]: ...
     @property
     def num_over(self) -> int: ...
+    @property
+    def num_ended(self) -> int: ...
+
+_Opponent: TypeAlias = str | Callable[[NDArray[Any], NDArray[np.bool_]], Any] | None
+
+@final
+class LearnerEngine:
+    def __new__(
+        cls,
+        engine: VecEngine,
+        opponents: Sequence[_Opponent],
+        *,
+        opponents_mode: Literal["seats", "drawn"] = "seats",
+        opponent_weights: Sequence[float] | None = None,
+        seat: SupportsIndex | Literal["random", "rotate"] | None = None,
+        autoreset_mode: str = "NextStep",
+        buffers: dict[str, NDArray[Any]] | None = None,
+    ) -> LearnerEngine: ...
+    def step(self, actions: NDArray[np.integer[Any]]) -> _Told: ...
+    def reset(
+        self,
+        seed: SupportsIndex | Sequence[SupportsIndex | None] | None = None,
+        mask: NDArray[np.bool_] | None = None,
+    ) -> tuple[NDArray[np.uint8], dict[str, Any]]: ...
+    def set_opponents(
+        self,
+        opponents: Sequence[_Opponent],
+        *,
+        opponents_mode: Literal["seats", "drawn"] = "seats",
+        opponent_weights: Sequence[float] | None = None,
+    ) -> None: ...
+    def random_actions(
+        self, out: NDArray[np.integer[Any]] | None = None
+    ) -> NDArray[np.integer[Any]]: ...
+    def sample(
+        self,
+        logits: NDArray[np.float32],
+        out: NDArray[np.integer[Any]] | None = None,
+        log_prob: NDArray[np.float32] | None = None,
+    ) -> tuple[NDArray[np.integer[Any]], NDArray[np.float32]]: ...
+    def action_features(self, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]: ...
+    def game(self, index: SupportsIndex) -> Game: ...
+    def put(self, index: SupportsIndex, game: Game) -> None: ...
+    def get_state(self) -> bytes: ...
+    def set_state(
+        self,
+        state: bytes,
+        policies: Sequence[Callable[[NDArray[Any], NDArray[np.bool_]], Any]] | None = None,
+    ) -> None: ...
+    @property
+    def num_games(self) -> int: ...
+    @property
+    def num_learners(self) -> int: ...
+    @property
+    def seats(self) -> NDArray[np.uint8]: ...
+    @property
+    def policies(self) -> list[Callable[[NDArray[Any], NDArray[np.bool_]], Any]]: ...
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]: ...
+    @property
+    def infos(self) -> dict[str, Any]: ...
     @property
     def num_ended(self) -> int: ...

@@ -30,7 +30,11 @@ def _register() -> None:
 
     if SOLO in registration.registry:
         return
-    registration.register(id=SOLO, entry_point="pacman2.solo:SoloEnv")
+    registration.register(
+        id=SOLO,
+        entry_point="pacman2.solo:SoloEnv",
+        vector_entry_point="pacman2.vector:make_solo",
+    )
     registration.register(id=SELF_PLAY, vector_entry_point="pacman2.vector:make_self_play")
 
 

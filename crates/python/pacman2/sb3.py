@@ -39,7 +39,8 @@ class Pacman2VecEnv(BaseVecEnv):  # type: ignore[misc, unused-ignore]
 
     A row is a player: ``num_envs`` is that of :attr:`env`, the ``pacman2.VecEnv``. A game that ends
     is followed by the next one in the same step, as Stable-Baselines3 expects. The infos of its
-    rows then contain ``terminal_observation``, ``final_score`` and ``rank``.
+    rows then contain ``terminal_observation``, ``final_score`` and ``rank``; only the first of them
+    if the opponents go on without the learner.
     ``TimeLimit.truncated`` is always false: the last turn is the true end of a game.
 
     ``env_method("action_masks")`` returns the masks of legal actions, as MaskablePPO of sb3-contrib
@@ -85,8 +86,9 @@ class Pacman2VecEnv(BaseVecEnv):  # type: ignore[misc, unused-ignore]
         infos: list[dict[str, Any]] = [{"TimeLimit.truncated": False} for _ in dones]
         for row in np.flatnonzero(dones):
             infos[row]["terminal_observation"] = all_infos["final_obs"][row]
-            infos[row]["final_score"] = float(all_infos["final_score"][row])
-            infos[row]["rank"] = int(all_infos["rank"][row])
+            if all_infos["_final_score"][row]:
+                infos[row]["final_score"] = float(all_infos["final_score"][row])
+                infos[row]["rank"] = int(all_infos["rank"][row])
         return observations, rewards, dones, infos
 
     def close(self) -> None:

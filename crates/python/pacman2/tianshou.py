@@ -47,9 +47,9 @@ class Pacman2VectorEnv(BaseVectorEnv):  # type: ignore[misc, unused-ignore]
     Tianshou's value-based algorithms read. Infos contain ``alive``, and in the last turn of a game
     ``final_score`` and ``rank``, which are 0 before. :attr:`env` is the ``pacman2.VecEnv``.
 
-    A row is a player, and the four rows of a game play together: they can only be stepped and reset
-    together. A collector does so if ``n_episode`` is a multiple of 4, and always with ``n_step``.
-    Games that are not stepped keep their positions.
+    A row is a player, and the rows of a game, four if there are no ``opponents``, play together:
+    they can only be stepped and reset together. A collector does so if ``n_episode`` is a multiple
+    of their number, and always with ``n_step``. Games that are not stepped keep their positions.
     """
 
     def __init__(self, num_games: int, *, seed: int | None = None, **options: Any) -> None:
@@ -59,7 +59,6 @@ class Pacman2VectorEnv(BaseVectorEnv):  # type: ignore[misc, unused-ignore]
         self.is_async = False
         self.is_closed = False
         self._next_seed: int | None = None
-        self._rows = self.env.num_envs // self.env.num_games
 
     def reset(
         self, env_id: int | Sequence[int] | NDArray[Any] | None = None, **kwargs: Any
@@ -130,12 +129,12 @@ class Pacman2VectorEnv(BaseVectorEnv):  # type: ignore[misc, unused-ignore]
         """Returns which games the rows are those of."""
         chosen = np.zeros(self.env_num, bool)
         chosen[rows] = True
-        by_game = chosen.reshape(-1, self._rows)
+        by_game = chosen.reshape(-1, self.env.num_learners)
         games: NDArray[np.bool_] = by_game[:, 0]
         if (by_game != games[:, None]).any():
             raise ValueError(
-                f"expected all {self._rows} rows of each game, got {rows.tolist()}; "
-                f"collect steps, or a multiple of {self._rows} episodes"
+                f"expected all {self.env.num_learners} rows of each game, got {rows.tolist()}; "
+                f"collect steps, or a multiple of {self.env.num_learners} episodes"
             )
         return games
 

@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,8 @@ try:
 except ImportError as error:
     raise ImportError("pacman2.torchrl requires TorchRL: pip install 'pacman2[torchrl]'") from error
 
-from pacman2._engine import Game, VecEngine
+from pacman2._engine import Game
+from pacman2.vector import VecEnv
 
 ACTIONS = 9
 
@@ -39,7 +39,8 @@ class Pacman2Env(EnvBase):  # type: ignore[misc, unused-ignore]
     The batch size is ``(num_games,)``. In ``"player"`` lie ``"observation"``, ``"action_mask"``,
     ``"alive"``, ``"action"``, ``"reward"`` and, in the last turn of a game, ``"final_score"`` and
     ``"rank"``; all have the shape ``(num_games, 4, …)``. Games end for all players together. A dead
-    player stays until then; its mask allows only action 0.
+    player stays until then; its mask allows only action 0. With ``opponents``, the group has only the
+    learners. :attr:`env` is the ``pacman2.VecEnv`` that plays.
 
     TorchRL starts the next game of a slot when its collectors and ``rollout`` find ``"done"``.
     Random actions (``rand_action``, and ``rollout`` without a policy) are legal ones.
@@ -49,8 +50,7 @@ class Pacman2Env(EnvBase):  # type: ignore[misc, unused-ignore]
         seed: determines all games; ``None`` draws a seed. ``set_seed`` selects those of the next
             complete reset.
         device: where tensors are returned; the games are played on the CPU.
-        **options: the options of :class:`pacman2.VecEngine` except ``autoreset_mode`` and
-            ``buffers``.
+        **options: the options of :class:`pacman2.VecEnv` except ``autoreset_mode`` and ``copy``.
     """
 
     batch_locked = True
@@ -59,31 +59,27 @@ class Pacman2Env(EnvBase):  # type: ignore[misc, unused-ignore]
         self, num_games: int, *, seed: int | None = None, device: Any = "cpu", **options: Any
     ) -> None:
         super().__init__(device=device, batch_size=[num_games])
-        seed = secrets.randbits(64) if seed is None else seed
-        self.engine = VecEngine(num_games, seed, autoreset_mode="Disabled", **options)
+        self.env = VecEnv(num_games, seed=seed, autoreset_mode="Disabled", copy=False, **options)
         self._next_seed: int | None = None
-        self._arrays = {
-            name: array.reshape(num_games, 4, *array.shape[1:])
-            for name, array in self.engine.arrays.items()
-        }
+        self._players = (num_games, self.env.num_learners)
         self._make_specs()
 
     def game(self, index: int) -> Game:
         """Returns the position of a game as an independent :class:`pacman2.Game`."""
-        return self.engine.game(index)
+        return self.env.game(index)
 
     def rand_action(self, tensordict: Any = None) -> Any:
         """Draws legal actions."""
         if tensordict is None:
             tensordict = TensorDict({}, batch_size=self.batch_size, device=self.device)
-        drawn = self.engine.random_actions().reshape(-1, 4).astype(np.int64)
+        drawn = self.env.random_actions().reshape(self._players).astype(np.int64)
         tensordict["player", "action"] = torch.from_numpy(drawn).to(self.device)
         return tensordict
 
     def _make_specs(self) -> None:
         games, device = self.batch_size[0], self.device
-        players = (games, 4)
-        seen = torch.from_numpy(self._arrays["observations"])
+        players = self._players
+        seen = torch.from_numpy(self.env.by_game.observations)
 
         def group(**specs: Any) -> Any:
             player = Composite(specs, shape=players, device=device)
@@ -115,14 +111,14 @@ class Pacman2Env(EnvBase):  # type: ignore[misc, unused-ignore]
     def _reset(self, tensordict: Any = None, **_: Any) -> Any:
         which = None if tensordict is None else tensordict.get("_reset", None)
         if which is None or which.all():
-            self.engine.reset(self._next_seed)
+            self.env.reset(seed=self._next_seed)
             self._next_seed = None
         else:
-            self.engine.reset(None, which.reshape(-1).cpu().numpy())
+            self.env.reset(options={"reset_mask": which.reshape(-1).cpu().numpy()})
         return self._result()
 
     def _step(self, tensordict: Any) -> Any:
-        self.engine.step(tensordict["player", "action"].cpu().numpy())
+        self.env.step(tensordict["player", "action"].cpu().numpy())
         result = self._result()
         result["player", "reward"] = self._tensor("rewards").unsqueeze(-1)
         return result
@@ -134,14 +130,14 @@ class Pacman2Env(EnvBase):  # type: ignore[misc, unused-ignore]
         over = self._tensor("terminations").unsqueeze(-1)
         ends = {"done": over, "terminated": over.clone(), "truncated": torch.zeros_like(over)}
         games = {name: end[:, 0].clone() for name, end in ends.items()}
-        players = TensorDict(player | ends, batch_size=(*self.batch_size, 4), device=self.device)
+        players = TensorDict(player | ends, batch_size=self._players, device=self.device)
         return TensorDict(
             {"player": players, **games}, batch_size=self.batch_size, device=self.device
         )
 
     def _tensor(self, name: str) -> Any:
-        # The engine overwrites its arrays with the next step.
-        return torch.from_numpy(self._arrays[name].copy()).to(self.device)
+        # The environment overwrites its arrays with the next step.
+        return torch.from_numpy(getattr(self.env.by_game, name).copy()).to(self.device)
 
     def _set_seed(self, seed: int | None) -> None:
         self._next_seed = seed

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +20,24 @@ except ImportError as error:
         "pacman2.VecEngine works without it"
     ) from error
 
-from pacman2._engine import Game, VecEngine
+from pacman2._engine import Game, LearnerEngine, VecEngine
 from pacman2._rendered import RENDER_MODES, Frames, check_render_mode, rendered
 from pacman2._spaces import observation_box
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from pacman2._engine import _Rules
     from pacman2.solo import Dtype, Reward, View
 
-__all__ = ["VecEnv"]
+__all__ = ["Opponent", "Policy", "VecEnv"]
+
+#: A function that plays opponents. It takes the observations ``(n, …)`` and the action masks
+#: ``(n, 9)`` of all rows that it plays in this turn, and returns their actions, whole numbers
+#: ``(n,)``, or logits, floats ``(n, 9)``, from which the environment draws legal actions.
+Policy: TypeAlias = Callable[[NDArray[Any], NDArray[np.bool_]], Any]
+#: A built-in bot as on the command line, a :data:`Policy`, or ``None`` for another learner.
+Opponent: TypeAlias = str | Policy | None
 
 
 class VecEnv(VectorEnv):
@@ -66,13 +76,36 @@ class VecEnv(VectorEnv):
             game, which takes about ten times as long as playing it. A list of seeds of Botzone's
             generator and of init data (``dict`` or JSON) gives the maps directly.
         size: A side of Botzone's maps, or ``(width, height)``; each 6 to 11. ``None`` draws it.
-        turns: The number of turns after which a game ends; ``None`` means 100.
+        opponents: Who plays the seats that are not the learner's; ``None`` makes all four seats
+            rows. Each opponent is a built-in bot as on the command line, such as ``"hunter"``,
+            ``"style sniper"`` or ``"sage --simulations 64 --net FILE"``, or a :data:`Policy`, which
+            is called once per turn for all rows it plays. A single one plays all three seats; a
+            list of three names the opponents of the three seats after the learner's, where ``None``
+            is another learner.
+        opponents_mode: With ``"drawn"``, ``opponents`` is a list of any length, and each seat of
+            each game draws one of them.
+        opponent_weights: How likely each opponent is to be drawn; by default all are equally
+            likely.
+        seat: The learner's seat: 0 to 3, ``"random"`` to draw it for each game, or ``"rotate"`` for
+            the next seat with each game of a slot. Only with opponents.
+        **rules: ``turns``, ``generator_interval``, ``large_fruit_duration``,
+            ``large_fruit_enhancement``, ``skill_cost`` and ``ruling``, as for
+            :class:`pacman2.Game`.
         buffers: Arrays to write in place, by the names of :attr:`arrays`: for example shared
             memory, or ``tensor.numpy()`` of a pinned tensor. Each must have the expected shape and
             dtype, be C-contiguous and writeable, and not overlap the others; missing ones are
             allocated. Use an array in one environment only.
         render_mode: what :meth:`render` returns: ``"rgb_array"``, ``"human"`` (prints), ``"ansi"``
             or ``"html"``.
+
+    **Opponents.** With ``opponents``, rows are learners only: ``num_envs`` is ``num_games`` times the
+    number of learners in a game. A row terminates when its game is over or all learners in it are
+    dead; with the rewards ``"score"``, ``"rank"`` and ``"zero_sum"`` the opponents then finish the
+    game within the same step. ``ended``, ``final_score`` and ``rank`` are set if the game itself is
+    over. ``infos["seat"]`` and ``infos["opponents"]`` show the learner's seat and the opponents of
+    the three seats after it, as indices in ``opponents``, in the game whose turn was played.
+    Everything follows from the seed, independent of ``num_games`` and ``threads``, unless a policy
+    draws random numbers of its own or a bot has ``--time``. Bots of one game need some 100 KB each.
 
     An environment may be used by one thread at a time; a second thread gets ``RuntimeError``. Other
     threads may run while it steps. They may read its arrays, and may then see a mix of old and new
@@ -94,14 +127,25 @@ class VecEnv(VectorEnv):
         threads: int = 1,
         maps: int | str | Sequence[int | str | Mapping[str, Any]] | None = None,
         size: int | tuple[int, int] | None = None,
-        turns: int | None = None,
+        opponents: Opponent | Sequence[Opponent] = None,
+        opponents_mode: Literal["seats", "drawn"] = "seats",
+        opponent_weights: Sequence[float] | None = None,
+        seat: SupportsIndex | Literal["random", "rotate"] | None = None,
         buffers: Mapping[str, NDArray[Any]] | None = None,
         render_mode: str | None = None,
+        **rules: Unpack[_Rules],
     ) -> None:
         check_render_mode(render_mode)
         self.render_mode = render_mode
         self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.engine = VecEngine(
+        arrays = None if buffers is None else dict(buffers)
+        if opponents is None and (
+            seat is not None or opponent_weights is not None or opponents_mode != "seats"
+        ):
+            raise ValueError(
+                "seat, opponents_mode and opponent_weights require opponents, got opponents=None"
+            )
+        engine = VecEngine(
             num_games,
             secrets.randbits(64) if seed is None else seed,
             observation=observation,
@@ -109,16 +153,32 @@ class VecEnv(VectorEnv):
             history=history,
             window=window,
             reward=reward,
-            autoreset_mode=self.autoreset_mode.value,
+            # With opponents, a game can be over for the learner alone, so that another engine
+            # decides about resets.
+            autoreset_mode=self.autoreset_mode.value if opponents is None else "Disabled",
             threads=threads,
             maps=maps,
             size=size,
-            turns=turns,
-            buffers=None if buffers is None else dict(buffers),
+            buffers=arrays if opponents is None else None,
+            **rules,
         )
+        self.engine: VecEngine | LearnerEngine = engine
+        #: The number of rows of each game.
+        self.num_learners = 4
+        if opponents is not None:
+            self.engine = LearnerEngine(
+                engine,
+                _opponents(opponents, opponents_mode),
+                opponents_mode=opponents_mode,
+                opponent_weights=opponent_weights,
+                seat=seat,
+                autoreset_mode=self.autoreset_mode.value,
+                buffers=arrays,
+            )
+            self.num_learners = self.engine.num_learners
         self.copy = copy
         self.num_games = self.engine.num_games
-        self.num_envs = 4 * self.num_games
+        self.num_envs = self.num_learners * self.num_games
         self.metadata = {
             "render_modes": list(RENDER_MODES),
             "render_fps": 4,
@@ -127,11 +187,11 @@ class VecEnv(VectorEnv):
         self.arrays = self.engine.arrays
         self.by_game = SimpleNamespace(
             **{
-                name: array.reshape(self.num_games, 4, *array.shape[1:])
+                name: array.reshape(self.num_games, self.num_learners, *array.shape[1:])
                 for name, array in self.arrays.items()
             }
         )
-        self.single_observation_space = observation_box(self.engine)
+        self.single_observation_space = observation_box(engine)
         self.single_action_space = gymnasium.spaces.Discrete(9)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -150,6 +210,8 @@ class VecEnv(VectorEnv):
             threads=threads,
             render_mode=render_mode,
         )
+        if opponents is not None:
+            self._arguments.update(seat=seat)
 
     @property
     def action_mask(self) -> NDArray[np.bool_]:
@@ -160,6 +222,13 @@ class VecEnv(VectorEnv):
     def alive(self) -> NDArray[np.bool_]:
         """Which players are alive, ``(num_envs,)``; always the same array."""
         return self.arrays["alive"]
+
+    @property
+    def seats(self) -> NDArray[np.uint8]:
+        """The seat of each row in its current game, ``(num_envs,)``."""
+        if isinstance(self.engine, LearnerEngine):
+            return self.engine.seats
+        return np.tile(np.arange(4, dtype=np.uint8), self.num_games)
 
     def reset(
         self,
@@ -273,15 +342,44 @@ class VecEnv(VectorEnv):
             return Frames(games, self.num_envs // self.num_games)
         return rendered(self.game(0), self.render_mode)
 
+    def set_opponents(
+        self,
+        opponents: Opponent | Sequence[Opponent],
+        *,
+        opponents_mode: Literal["seats", "drawn"] = "seats",
+        opponent_weights: Sequence[float] | None = None,
+    ) -> None:
+        """Replaces the opponents of games that begin from now on, as a league grows.
+
+        Games that are played keep theirs. Append new opponents to the list, so that the indices in
+        ``infos["opponents"]`` keep their meaning.
+
+        Raises:
+            RuntimeError: The environment was made without opponents.
+            ValueError: There are other numbers of learners than before, or an opponent is unknown.
+        """
+        if not isinstance(self.engine, LearnerEngine):
+            raise RuntimeError("this environment has no opponents; create it with opponents=…")
+        self.engine.set_opponents(
+            _opponents(opponents, opponents_mode),
+            opponents_mode=opponents_mode,
+            opponent_weights=opponent_weights,
+        )
+
     def get_state(self) -> bytes:
-        """Returns all that determines the future: positions, maps, seeds and random numbers."""
+        """Returns all that determines the future: positions, maps, seeds and random numbers.
+
+        Built-in bots are part of it, since what they learn follows from their games; policies are
+        not.
+        """
         return self.engine.get_state()
 
     def set_state(self, state: bytes) -> None:
         """Continues from a state of :meth:`get_state`, which may come from another process.
 
-        The environment takes over the maps of the state; observation, reward, autoreset mode,
-        threads and arrays stay as they are.
+        The environment takes over the maps and opponents of the state; observation, reward,
+        autoreset mode, threads, seat and arrays stay as they are. Policies of this environment
+        stand for those of the state, in the same order.
 
         Raises:
             ValueError: The bytes are damaged, are not a state, or have a different number of games.
@@ -300,6 +398,10 @@ class VecEnv(VectorEnv):
         self.engine.put(index, game)
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if isinstance(self.engine, LearnerEngine):
+            policies = self.engine.policies
+            arguments = self._arguments | {"learners": self.num_learners}
+            return _restored_with_opponents, (type(self), arguments, self.get_state(), policies)
         return _restored, (type(self), self._arguments, self.get_state())
 
     def _copied_infos(self) -> dict[str, Any]:
@@ -310,6 +412,10 @@ class VecEnv(VectorEnv):
             "alive": arrays["alive"].copy(),
             "_alive": self._all,
         }
+        if isinstance(self.engine, LearnerEngine):
+            for name in ("seat", "opponents"):
+                infos[name] = self.engine.infos[name].copy()
+                infos[f"_{name}"] = self._all
         if not self.engine.num_ended:
             return infos
         ended = arrays["ended"].copy()
@@ -322,7 +428,9 @@ class VecEnv(VectorEnv):
         infos.update(final)
         if "final_observations" in arrays:
             infos["final_obs"] = arrays["final_observations"].copy()
-            infos["_final_obs"] = ended
+            infos["_final_obs"] = (
+                ended if isinstance(self.engine, VecEngine) else arrays["terminations"].copy()
+            )
             infos["final_info"] = final
             infos["_final_info"] = ended
         return infos
@@ -333,6 +441,40 @@ def _restored(kind: type[VecEnv], arguments: dict[str, Any], state: bytes) -> Ve
     env = kind(seed=0, maps=1, **arguments)
     env.set_state(state)
     return env
+
+
+def _restored_with_opponents(
+    kind: type[VecEnv], arguments: dict[str, Any], state: bytes, policies: list[Policy]
+) -> VecEnv:
+    # These opponents are replaced by those of the state; only the number of learners is kept.
+    opponents = [None] * (arguments.pop("learners") - 1) + ["random"] * 3
+    env = kind(seed=0, maps=1, opponents=opponents[:3], **arguments)
+    assert isinstance(env.engine, LearnerEngine)
+    env.engine.set_state(state, policies)
+    return env
+
+
+def _opponents(given: Opponent | Sequence[Opponent], mode: str) -> list[Opponent]:
+    """Returns a list; a single opponent plays all seats."""
+    if isinstance(given, str) or callable(given):
+        return [given] * (3 if mode == "seats" else 1)
+    return list(given or [])
+
+
+def make_solo(
+    num_envs: int,
+    opponents: Opponent | Sequence[Opponent] = "greedy",
+    *,
+    init_data: str | Mapping[str, Any] | None = None,
+    **options: Any,
+) -> VecEnv:
+    """Creates the environment of ``gymnasium.make_vec("pacman2:Pacman2-v0", num_envs)``.
+
+    It takes the options of :class:`pacman2.SoloEnv` and those of :class:`VecEnv`.
+    """
+    if init_data is not None:
+        options["maps"] = [init_data]
+    return VecEnv(num_envs, opponents=opponents, **options)
 
 
 def make_self_play(num_envs: int, **options: Any) -> VecEnv:

@@ -1,32 +1,56 @@
 //! The built-in bots.
 
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
-use pacman2_bots::{Agent, BUILT_IN, BotConfig, BuiltIn, Effort, Method};
+use numpy::PyArray1;
+use pacman2_bots::sage::Sage;
+use pacman2_bots::{Agent, BUILT_IN, BotConfig, BotSpec};
+use pacman2_rules::{Action, Seat};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyString, PyTuple};
+use rayon::ThreadPoolBuildError;
 
-use crate::convert::{self, refuse};
+use crate::bot_spec::LoadedBot;
+use crate::convert::{self, refuse, shown};
 use crate::game::Game;
+use crate::search_result::SearchResult;
+use crate::vec::thread_count;
+use crate::vec::threads::Threads;
 
-/// The default effort of `sage`. Like all defaults here, it does not depend on the clock.
-pub(crate) const SIMULATIONS_OF_SAGE: u32 = 2000;
-
-/// A built-in bot for one game, with what it has learned during that game.
+/// A built-in bot with what it has learned about the current game.
 ///
-/// `name` is one of `bot_names()`. The actions follow from `seed`, seat and game. `sample` and `sage` take `simulations`
-/// per turn, or `time_ms` to use a clock instead; by default, sage runs 2000 simulations. A pickled copy starts without what the bot has learned.
+/// `name` is what the command line takes: one of `bot_names()` or "style NAME", then options as in "sage --simulations 200".
+/// The options can also be keywords: `simulations`, `time_ms`, `threads`, `without` (a component of the search or a list of them)
+/// and `net` (a weights file). By default, sage runs 2000 simulations. The actions follow from `seed`, seat and game, except with
+/// `time_ms`. A pickled copy starts without what the bot has learned; it plays the same.
 #[pyclass(module = "pacman2", frozen)]
 pub(crate) struct Bot {
-    built_in: BuiltIn,
+    bot: LoadedBot,
     #[pyo3(get)]
     seed: i32,
-    #[pyo3(get)]
-    simulations: Option<u32>,
-    #[pyo3(get)]
-    time_ms: Option<u64>,
-    agent: Mutex<Agent>,
+    memory: Mutex<Memory>,
+}
+
+/// What the bot has learned: for each place in a list of games, about the game that was there last.
+struct Memory {
+    players: Vec<Player>,
+    threads: Threads,
+}
+
+/// A bot that plays a game.
+enum Player {
+    /// It can also report what it finds.
+    Searching(Box<Sage>),
+    Other(Agent),
+}
+
+/// A decision to make.
+struct Decision {
+    game: pacman2_rules::Game,
+    /// `None` to search for all seats.
+    seat: Option<Seat>,
 }
 
 /// Returns the names of the built-in bots, the weakest first.
@@ -35,90 +59,245 @@ pub(crate) fn bot_names(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
     PyTuple::new(py, BUILT_IN.map(|bot| bot.name))
 }
 
-/// Returns the built-in bot of that name, with this effort or its default effort.
-pub(crate) fn bot_config(name: &str, effort: Option<Effort>) -> PyResult<BotConfig> {
-    let names = || BUILT_IN.map(|bot| bot.name).join(", ");
-    let built_in = BuiltIn::named(name).filter(|bot| bot.method != Method::Style);
-    let built_in = built_in.ok_or_else(|| refuse(format!("unknown built-in bot \"{name}\"; expected one of {}", names())))?;
-    let effort = effort.or((built_in.method == Method::Search).then_some(Effort::Simulations(SIMULATIONS_OF_SAGE)));
-    let config = effort.into_iter().try_fold(BotConfig::new(built_in), BotConfig::with_effort);
-    config.map_err(|_| refuse(format!("{name} does not simulate; omit simulations and time_ms")))
-}
-
 #[pymethods]
 impl Bot {
     #[new]
-    #[pyo3(signature = (name, seed = None, *, simulations = None, time_ms = None))]
+    #[pyo3(signature = (name, seed = None, *, simulations = None, time_ms = None, threads = None, without = None, net = None))]
     fn new(
         name: &str,
         seed: Option<&Bound<'_, PyAny>>,
         simulations: Option<&Bound<'_, PyAny>>,
         time_ms: Option<&Bound<'_, PyAny>>,
+        threads: Option<&Bound<'_, PyAny>>,
+        without: Option<&Bound<'_, PyAny>>,
+        net: Option<PathBuf>,
     ) -> PyResult<Bot> {
-        let number = |name: &str, value: Option<&Bound<'_, PyAny>>| {
-            value.map(|value| convert::whole_number(name, value, 1..=u32::MAX.into())).transpose()
-        };
         let seed = seed.map_or(Ok(0), convert::seed)?;
-        let simulations = number("simulations", simulations)?.map(|number| number as u32);
-        let time_ms = number("time_ms", time_ms)?.map(|number| number as u64);
-        let effort = match (simulations, time_ms) {
-            (Some(_), Some(_)) => return Err(refuse("simulations and time_ms are both given; expected at most one of them")),
-            (Some(number), None) => Some(Effort::Simulations(number)),
-            (None, Some(ms)) => Some(Effort::Time(Duration::from_millis(ms))),
-            (None, None) => None,
-        };
-        let config = bot_config(name, effort)?;
-        Ok(Bot { built_in: config.built_in(), seed, simulations, time_ms, agent: Mutex::new(config.start()) })
+        let refused = |error: &dyn std::fmt::Display| refuse(format!("bot \"{name}\": {error}"));
+        let mut words = shlex::split(name).ok_or_else(|| refused(&"a quotation mark is missing"))?;
+        for (keyword, option, number) in
+            [("simulations", "--simulations", simulations), ("time_ms", "--time", time_ms), ("threads", "--threads", threads)]
+        {
+            if let Some(number) = number {
+                let number = convert::whole_number(keyword, number, i64::MIN..=i64::MAX)?;
+                words.extend([option.to_owned(), number.to_string()]);
+            }
+        }
+        for component in without.map(components).transpose()?.unwrap_or_default() {
+            words.extend(["--without".to_owned(), component]);
+        }
+        if let Some(net) = net {
+            let net = net.to_str().ok_or_else(|| refuse(format!("net is {}; expected a path in Unicode", net.display())))?;
+            words.extend(["--net".to_owned(), net.to_owned()]);
+        }
+        let spec = BotSpec::from_words(words).map_err(|error| refused(&error))?;
+        let bot = LoadedBot::load(spec).map_err(|error| refused(&error))?;
+        Ok(Bot { bot, seed, memory: Mutex::new(Memory { players: Vec::new(), threads: Threads::new(1).map_err(no_threads)? }) })
     }
 
-    /// The name of the bot.
+    /// The name of the bot, without its options.
     #[getter]
     fn name(&self) -> &'static str {
-        self.built_in.name
+        self.bot.spec.built_in.name
+    }
+
+    /// The bot with all its options, as on the command line.
+    #[getter]
+    fn spec(&self) -> String {
+        self.bot.spec.to_string()
     }
 
     /// A one-sentence description of the bot.
     #[getter]
     fn description(&self) -> &'static str {
-        self.built_in.description
+        self.bot.spec.style.map_or(self.bot.spec.built_in.description, |style| style.description)
+    }
+
+    /// The number of simulations per turn, if any.
+    #[getter]
+    fn simulations(&self) -> Option<u32> {
+        self.bot.spec.simulations
+    }
+
+    /// The time per turn in milliseconds, if any.
+    #[getter]
+    fn time_ms(&self) -> Option<u64> {
+        self.bot.spec.time_ms
     }
 
     /// Returns the action, 0 to 8, that the bot chooses for a seat. Other Python threads can run during the call.
     ///
     /// Raises ValueError if the game is over or the player is dead.
     fn act(&self, py: Python<'_>, game: &Bound<'_, Game>, seat: &Bound<'_, PyAny>) -> PyResult<u8> {
-        let seat = convert::seat(seat)?;
-        // A copy, because another thread may play the game while this one searches.
-        let game = game.try_borrow()?.rules().clone();
-        if game.is_over() {
-            return Err(refuse(format!("the game is over after turn {}; no action can be chosen", game.state().turn)));
-        }
-        if !game.state().alive.contains(seat) {
-            return Err(refuse(format!("player {seat} is dead and cannot act")));
-        }
-        let action = py.detach(|| {
-            let mut agent = self.agent.lock().unwrap_or_else(PoisonError::into_inner);
-            agent(&game, seat, self.seed)
-        });
-        Ok(convert::action_index(action))
+        let decision = decision(game, Some(convert::seat(seat)?)).map_err(refuse)?;
+        let mut all = [decision];
+        let actions = self.think(py, &mut all, None, |player, decision, seed| player.act(decision, seed))?;
+        Ok(convert::action_index(actions[0]))
+    }
+
+    /// Returns the actions, uint8, that the bot chooses in many games, each for its own seat of `seats`, or all for the same seat.
+    ///
+    /// The bot learns for each place in the list about the game there, so pass the same games in the same order each turn. The
+    /// actions do not depend on that or on `threads`, the number of games in which it computes at the same time.
+    #[pyo3(signature = (games, seats, *, threads = 1))]
+    fn act_all<'py>(
+        &self,
+        py: Python<'py>,
+        games: Vec<Bound<'py, Game>>,
+        seats: &Bound<'py, PyAny>,
+        threads: i64,
+    ) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        let mut all = decisions(&games, Some(seats))?;
+        let actions = self.think(py, &mut all, Some(threads), |player, decision, seed| player.act(decision, seed))?;
+        Ok(PyArray1::from_iter(py, actions.into_iter().map(convert::action_index)))
+    }
+
+    /// Searches a game and returns what is found: a `SearchResult`. Raises ValueError if the bot does not search.
+    ///
+    /// With a seat, the search is the one by which the bot chooses its action. Without, it assumes that all four players search.
+    #[pyo3(signature = (game, seat = None))]
+    fn search(&self, py: Python<'_>, game: &Bound<'_, Game>, seat: Option<&Bound<'_, PyAny>>) -> PyResult<SearchResult> {
+        self.check_searches()?;
+        let mut all = [decision(game, seat.map(convert::seat).transpose()?).map_err(refuse)?];
+        let mut found = self.think(py, &mut all, None, |player, decision, seed| player.search(decision, seed))?;
+        Ok(found.remove(0))
+    }
+
+    /// Searches many games: a list of what `search` returns. `seats` and `threads` are as for `act_all`; without seats, all
+    /// players are assumed to search.
+    #[pyo3(signature = (games, seats = None, *, threads = 1))]
+    fn search_all(
+        &self,
+        py: Python<'_>,
+        games: Vec<Bound<'_, Game>>,
+        seats: Option<&Bound<'_, PyAny>>,
+        threads: i64,
+    ) -> PyResult<Vec<SearchResult>> {
+        self.check_searches()?;
+        let mut all = decisions(&games, seats)?;
+        self.think(py, &mut all, Some(threads), |player, decision, seed| player.search(decision, seed))
     }
 
     /// Returns the constructor's arguments for pickle and copy. The copy has learned nothing yet.
-    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((&'static str, i32), Bound<'py, PyDict>)> {
-        let options = PyDict::new(py);
-        options.set_item("simulations", self.simulations)?;
-        options.set_item("time_ms", self.time_ms)?;
-        Ok(((self.built_in.name, self.seed), options))
+    fn __getnewargs__(&self) -> (String, i32) {
+        (self.spec(), self.seed)
     }
 
     fn __repr__(&self) -> String {
-        let mut text = format!("pacman2.Bot(\"{}\", seed={}", self.built_in.name, self.seed);
-        if let Some(number) = self.simulations {
-            text += &format!(", simulations={number}");
-        }
-        if let Some(ms) = self.time_ms {
-            text += &format!(", time_ms={ms}");
-        }
-        text + ")"
+        format!("pacman2.Bot(\"{}\", seed={})", self.spec(), self.seed)
     }
+}
+
+impl Bot {
+    /// Makes decisions, each with the player of its place.
+    fn think<T: Send>(
+        &self,
+        py: Python<'_>,
+        decisions: &mut [Decision],
+        threads: Option<i64>,
+        decide: impl Fn(&mut Player, &Decision, i32) -> T + Send + Sync,
+    ) -> PyResult<Vec<T>> {
+        let threads = threads.map(thread_count).transpose()?;
+        let found = py.detach(|| {
+            let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+            let Memory { players, threads: pool } = &mut *memory;
+            // A pool takes longer to start than many a decision, so it is kept.
+            match threads.filter(|&count| count != pool.count()) {
+                Some(count) => *pool = Threads::new(count)?,
+                None => pool.follow_fork()?,
+            }
+            while players.len() < decisions.len() {
+                players.push(Player::start(&self.bot.config));
+            }
+            let mut pairs: Vec<_> =
+                players.iter_mut().zip(decisions).map(|(player, decision)| (player, decision, None)).collect();
+            pool.for_each(&mut pairs, |(player, decision, found)| *found = Some(decide(player, decision, self.seed)));
+            Ok::<_, ThreadPoolBuildError>(
+                pairs.into_iter().map(|(_, _, found)| found.expect("every decision was made")).collect(),
+            )
+        });
+        found.map_err(no_threads)
+    }
+
+    fn check_searches(&self) -> PyResult<()> {
+        match self.bot.config.start_search() {
+            Some(_) => Ok(()),
+            None => {
+                Err(refuse(format!("{} does not search and finds no values; expected a bot that searches: sage", self.name())))
+            }
+        }
+    }
+}
+
+impl Player {
+    fn start(config: &BotConfig) -> Player {
+        match config.start_search() {
+            Some(sage) => Player::Searching(Box::new(sage)),
+            None => Player::Other(config.start()),
+        }
+    }
+
+    fn act(&mut self, decision: &Decision, seed: i32) -> Action {
+        let seat = decision.seat.expect("an action is chosen for a seat");
+        match self {
+            Player::Searching(sage) => sage.decide(&decision.game, seat, seed),
+            Player::Other(agent) => agent(&decision.game, seat, seed),
+        }
+    }
+
+    fn search(&mut self, decision: &Decision, seed: i32) -> SearchResult {
+        match self {
+            Player::Searching(sage) => {
+                SearchResult::new(decision.seat, sage.search(&decision.game, decision.seat, seed, || true))
+            }
+            Player::Other(_) => unreachable!("it was checked that the bot searches"),
+        }
+    }
+}
+
+/// Copies a game, because another thread may play it while this one searches. Returns an error if nothing can be decided there.
+fn decision(game: &Bound<'_, Game>, seat: Option<Seat>) -> Result<Decision, String> {
+    let game = game.try_borrow().map_err(|error| error.to_string())?.rules().clone();
+    if game.is_over() {
+        return Err(format!("the game is over after turn {}; no action can be chosen", game.state().turn));
+    }
+    match seat {
+        Some(seat) if !game.state().alive.contains(seat) => Err(format!("player {seat} is dead and cannot act")),
+        _ => Ok(Decision { game, seat }),
+    }
+}
+
+/// Copies games with a seat for all of them, a seat for each, or none.
+fn decisions(games: &[Bound<'_, Game>], seats: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Decision>> {
+    let seats = match seats {
+        None => vec![None; games.len()],
+        Some(one) if one.call_method0("__index__").is_ok() => vec![Some(convert::seat(one)?); games.len()],
+        Some(each) => {
+            let expected = || PyTypeError::new_err(format!("seats is {}; expected a seat or a list of seats", shown(each)));
+            if each.is_instance_of::<PyString>() || each.is_instance_of::<PyDict>() {
+                return Err(expected());
+            }
+            let each = each.try_iter().map_err(|_| expected())?;
+            each.map(|seat| convert::seat(&seat?).map(Some)).collect::<PyResult<Vec<_>>>()?
+        }
+    };
+    if seats.len() != games.len() {
+        return Err(refuse(format!("expected {} seats, one for each game, got {}", games.len(), seats.len())));
+    }
+    let pairs = games.iter().zip(seats).enumerate();
+    pairs.map(|(place, (game, seat))| decision(game, seat).map_err(|error| refuse(format!("games[{place}]: {error}")))).collect()
+}
+
+/// Converts the name of a component, or a list of names.
+fn components(given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    if let Ok(one) = given.extract::<String>() {
+        return Ok(vec![one]);
+    }
+    let expected =
+        |_| PyTypeError::new_err(format!("without is {}; expected the name of a component or a list of them", shown(given)));
+    given.extract::<Vec<String>>().map_err(expected)
+}
+
+fn no_threads(error: ThreadPoolBuildError) -> PyErr {
+    PyRuntimeError::new_err(error.to_string())
 }

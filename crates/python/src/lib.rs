@@ -6,6 +6,7 @@
 
 mod action_features;
 mod bot;
+mod bot_spec;
 mod convert;
 mod dict_pool;
 mod drawing;
@@ -19,6 +20,7 @@ mod position;
 mod report;
 mod rules;
 mod saved_game;
+mod search_result;
 mod solo;
 mod terminal;
 mod vec;
@@ -40,9 +42,11 @@ mod _engine {
     #[pymodule_export]
     use crate::report::Report;
     #[pymodule_export]
+    use crate::search_result::SearchResult;
+    #[pymodule_export]
     use crate::solo::Solo;
     #[pymodule_export]
-    use crate::vec::VecEngine;
+    use crate::vec::{LearnerEngine, VecEngine};
 
     use super::*;
 

@@ -77,6 +77,12 @@ impl Writer {
         self.0.extend(number.to_le_bytes());
     }
 
+    /// Writes bytes after their number.
+    pub(crate) fn block(&mut self, bytes: &[u8]) {
+        self.number(bytes.len() as u32);
+        self.0.extend_from_slice(bytes);
+    }
+
     pub(crate) fn ruleset(&mut self, ruleset: &Ruleset) {
         self.0.push(ruleset.forfeit_ruling.index() as u8);
         for (_, value) in ruleset.iter() {
@@ -124,6 +130,13 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn long(&mut self) -> Result<u64, ReadError> {
         self.bytes().map(u64::from_le_bytes)
+    }
+
+    pub(crate) fn block(&mut self) -> Result<&'a [u8], ReadError> {
+        let length = self.number()? as usize;
+        let (bytes, rest) = self.0.split_at_checked(length).ok_or(ReadError::TooShort)?;
+        self.0 = rest;
+        Ok(bytes)
     }
 
     pub(crate) fn at_most(&mut self, name: &'static str, max: u32) -> Result<u32, ReadError> {

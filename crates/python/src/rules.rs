@@ -8,7 +8,7 @@ use pyo3::types::{PyDict, PyString};
 use crate::convert::{refuse, whole_number};
 
 /// The rules that keywords give. They replace those of init data.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct RuleKeywords {
     /// The settings that are given, with their values.
     pub(crate) settings: Vec<(Setting, i64)>,
@@ -35,7 +35,7 @@ impl RuleKeywords {
     }
 
     /// Reads the value of one setting; `None` is no value.
-    pub(crate) fn setting(&mut self, setting: Setting, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn setting(&mut self, setting: Setting, value: &Bound<'_, PyAny>) -> PyResult<()> {
         if !value.is_none() {
             self.settings.push((setting, whole_number(keyword(setting), value, setting.range())?));
         }

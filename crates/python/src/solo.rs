@@ -1,17 +1,16 @@
 //! The core of `pacman2.SoloEnv`: one learner against three built-in bots.
 
-use std::fmt::Display;
 use std::sync::{Mutex, PoisonError};
 
 use numpy::PyArray1;
 use pacman2_batch::observe::{ACTIONS, action_mask};
-use pacman2_bots::{Agent, BotConfig, BotSpec, Method};
+use pacman2_bots::{Agent, BotConfig};
 use pacman2_rules::{Action, BySeat, Seat};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::bot;
+use crate::bot_spec::LoadedBot;
 use crate::convert::{self, refuse};
 use crate::game::Game;
 use crate::known_mazes::KnownMaze;
@@ -228,17 +227,10 @@ impl Episode {
     }
 }
 
-/// Parses a built-in bot with options, such as `sage --simulations 500`. A net is not supported here.
+/// Loads a built-in bot with options, as on the command line.
 fn opponent(typed: &str) -> PyResult<BotConfig> {
-    let wrong = |error: &dyn Display| refuse(format!("opponent \"{typed}\": {error}"));
-    let mut spec: BotSpec = typed.parse().map_err(|error| wrong(&error))?;
-    if spec.net.is_some() {
-        return Err(wrong(&"--net is not supported here; expected --simulations, --time or --without"));
-    }
-    if spec.built_in.method == Method::Search && spec.time_ms.is_none() {
-        spec.simulations.get_or_insert(bot::SIMULATIONS_OF_SAGE);
-    }
-    spec.config().map_err(|error| wrong(&error))
+    let bot = LoadedBot::parse(typed).map_err(|error| refuse(format!("opponent \"{typed}\": {error}")))?;
+    Ok(bot.config)
 }
 
 #[cold]

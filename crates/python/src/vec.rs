@@ -3,26 +3,35 @@
 mod actions;
 mod arguments;
 mod buffers;
+mod learners;
 mod maps;
+mod opponents;
 pub(crate) mod reward;
+mod rows;
+mod saved_learners;
 mod saved_state;
 mod state;
-mod threads;
+pub(crate) mod threads;
 
 use std::str::FromStr;
 use std::sync::Arc;
 
-use numpy::PyArray1;
+use numpy::{PyArray1, PyUntypedArray};
+use pyo3::PyClass;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use pyo3::pyclass::boolean_struct::False;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use self::buffers::Buffers;
+pub(crate) use self::learners::LearnerEngine;
+use self::rows::Rows;
 use self::state::{VecConfig, VecState};
 use self::threads::Threads;
 use crate::convert::{self, refuse};
 use crate::game::Game;
 use crate::observation::{self, ObservationFormat};
+use crate::rules::RuleKeywords;
 
 /// A batch of games that writes its results into NumPy arrays.
 ///
@@ -45,7 +54,7 @@ impl VecEngine {
     #[new]
     #[pyo3(signature = (
         num_games, seed, *, observation = "compact", dtype = None, history = None, window = None, reward = "share", 
-        autoreset_mode = "NextStep", threads = 1, maps = None, size = None, turns = None, buffers = None,
+        autoreset_mode = "NextStep", threads = 1, maps = None, size = None, buffers = None, **rules,
     ))]
     #[allow(clippy::too_many_arguments, reason = "these are Python's keywords")]
     fn new(
@@ -61,23 +70,21 @@ impl VecEngine {
         threads: i64,
         maps: Option<&Bound<'_, PyAny>>,
         size: Option<&Bound<'_, PyAny>>,
-        turns: Option<&Bound<'_, PyAny>>,
         buffers: Option<&Bound<'_, PyDict>>,
+        rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<VecEngine> {
         let num_games = convert::whole_number("num_games", num_games, 1..=MOST_GAMES)? as usize;
-        if !(1..=MOST_THREADS).contains(&threads) {
-            return Err(refuse(format!("threads is {threads}; expected 1 to {MOST_THREADS}")));
-        }
+        let threads = thread_count(threads)?;
         let seed = arguments::seed(seed)?;
         let config = VecConfig {
             format: ObservationFormat::from_python(observation, dtype, history, window)?,
             reward: named("reward", reward)?,
             autoreset: named("autoreset_mode", autoreset_mode)?,
         };
-        let maps = arguments::maps(py, maps, size, turns, seed)?;
-        let threads = Threads::new(threads as usize).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-        let buffers = Buffers::new(py, num_games, &config.format, config.autoreset, buffers)?;
-        let (step_output, reset_output) = tuples(py, &buffers)?;
+        let maps = arguments::maps(py, maps, size, &RuleKeywords::read("VecEngine", rules)?, seed)?;
+        let threads = Threads::new(threads).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        let buffers = Buffers::new(py, 4 * num_games, &config.format, config.autoreset, buffers)?;
+        let (step_output, reset_output) = tuples(py, &buffers, buffers.ended.array(py))?;
         let world = py.detach(|| VecState::new(config, num_games, seed, maps));
         let mut engine = VecEngine { world, buffers, threads, actions: vec![[0; 4]; num_games], step_output, reset_output };
         engine.write_outputs(py)?;
@@ -175,23 +182,11 @@ impl VecEngine {
 
     /// Plays one turn of all games and returns ``(observations, rewards, terminations, truncations, infos)``: the same tuple
     /// of the same arrays each time.
-    #[expect(unsafe_code, reason = "lends the arrays while the interpreter is released")]
     fn step(slf: &Bound<'_, Self>, actions: &Bound<'_, PyAny>) -> PyResult<Py<PyTuple>> {
-        let py = slf.py();
         let mut engine = borrow_engine(slf)?;
-        let given = actions;
-        let VecEngine { world, buffers, threads, actions, step_output, .. } = &mut *engine;
-        actions::read(given, actions)?;
-        follow_fork(threads)?;
-        // SAFETY: this engine is borrowed mutably until the step is done. Its documentation forbids other writes, as NumPy does for
-        // its own functions that release the interpreter's lock.
-        let mut outputs = unsafe { buffers.lend(py)? };
-        if world.games.count() < DETACH_FROM {
-            world.step(actions, threads, &mut outputs);
-        } else {
-            py.detach(|| world.step(actions, threads, &mut outputs));
-        }
-        Ok(step_output.clone_ref(py))
+        let rows = engine.rows();
+        actions::read(actions, rows, engine.actions.as_flattened_mut())?;
+        engine.play(slf.py())
     }
 
     /// Resets games and returns ``(observations, infos)``.
@@ -204,7 +199,7 @@ impl VecEngine {
         let mut engine = borrow_engine(slf)?;
         let count = engine.world.games.count();
         let seeds = arguments::seeds(seed, count)?;
-        let mask = mask.map(|mask| arguments::mask(mask, count)).transpose()?;
+        let mask = mask.map(|mask| arguments::mask(mask, engine.rows())).transpose()?;
         let world = &mut engine.world;
         py.detach(|| world.reset(&seeds, mask.as_deref()));
         engine.write_outputs(py)?;
@@ -217,12 +212,13 @@ impl VecEngine {
     fn random_actions<'py>(slf: &Bound<'py, Self>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         let mut engine = borrow_engine(slf)?;
+        let rows = engine.rows();
         let VecEngine { world, actions, .. } = &mut *engine;
         if let Some(out) = &out {
-            actions::out(out, actions.len())?;
+            actions::out(out, rows)?;
         }
         py.detach(|| world.random_actions(actions));
-        to_array(py, actions, out)
+        to_array(py, rows, actions.as_flattened(), out)
     }
 
     /// Samples an action for each row from the masked softmax of its logits, with the random state of each game, and returns
@@ -239,20 +235,21 @@ impl VecEngine {
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let py = slf.py();
         let mut engine = borrow_engine(slf)?;
+        let rows = engine.rows();
         let VecEngine { world, actions, .. } = &mut *engine;
-        let logits = arguments::logits(logits, actions.len())?;
+        let logits = arguments::logits(logits, rows)?;
         let log_prob = match log_prob {
             Some(log_prob) => log_prob,
-            None => PyArray1::<f32>::zeros(py, 4 * actions.len(), false).into_any(),
+            None => PyArray1::<f32>::zeros(py, rows.count(), false).into_any(),
         };
-        let mut log_prob_view = arguments::log_prob(&log_prob, actions.len())?;
+        let mut log_prob_view = arguments::log_prob(&log_prob, rows)?;
         if let Some(out) = &out {
-            actions::out(out, actions.len())?;
+            actions::out(out, rows)?;
         }
         let (logits, log_probs) = (logits.as_slice()?, log_prob_view.as_slice_mut()?);
         py.detach(|| world.games.sample(logits, actions, Some(log_probs)));
         drop(log_prob_view);
-        Ok((to_array(py, actions, out)?, log_prob))
+        Ok((to_array(py, rows, actions.as_flattened(), out)?, log_prob))
     }
 
     /// Returns the position of a game as a ``Game`` that is independent of this engine.
@@ -288,6 +285,26 @@ impl VecEngine {
 }
 
 impl VecEngine {
+    fn rows(&self) -> Rows {
+        Rows { games: self.world.games.count(), seats: 4 }
+    }
+
+    /// Plays one turn with the actions that were read.
+    #[expect(unsafe_code, reason = "lends the arrays while the interpreter is released")]
+    fn play(&mut self, py: Python<'_>) -> PyResult<Py<PyTuple>> {
+        let VecEngine { world, buffers, threads, actions, step_output, .. } = self;
+        follow_fork(threads)?;
+        // SAFETY: this engine is borrowed mutably until the step is done. Its documentation forbids other writes, as NumPy does for
+        // its own functions that release the interpreter's lock.
+        let mut outputs = unsafe { buffers.lend(py)? };
+        if world.games.count() < DETACH_FROM {
+            world.step(actions, threads, &mut outputs);
+        } else {
+            py.detach(|| world.step(actions, threads, &mut outputs));
+        }
+        Ok(step_output.clone_ref(py))
+    }
+
     /// Writes the current observations into the arrays.
     #[expect(unsafe_code, reason = "lends the arrays while the interpreter is released")]
     fn write_outputs(&mut self, py: Python<'_>) -> PyResult<()> {
@@ -306,8 +323,14 @@ const MOST_THREADS: i64 = 1024;
 /// The number of games from which steps release the interpreter. For fewer games, releasing it takes longer than the step.
 const DETACH_FROM: usize = 64;
 
+/// Validates a number of threads.
+pub(crate) fn thread_count(threads: i64) -> PyResult<usize> {
+    let is_possible = (1..=MOST_THREADS).contains(&threads);
+    is_possible.then_some(threads as usize).ok_or_else(|| refuse(format!("threads is {threads}; expected 1 to {MOST_THREADS}")))
+}
+
 /// Borrows the engine mutably, or raises `RuntimeError` if another thread uses it.
-fn borrow_engine<'py>(engine: &Bound<'py, VecEngine>) -> PyResult<PyRefMut<'py, VecEngine>> {
+fn borrow_engine<'py, T: PyClass<Frozen = False>>(engine: &Bound<'py, T>) -> PyResult<PyRefMut<'py, T>> {
     engine
         .try_borrow_mut()
         .map_err(|_| PyRuntimeError::new_err("this environment is in use by another thread; create one environment per thread"))
@@ -322,14 +345,18 @@ fn named<T: FromStr<Err = E>, E: ToString>(what: &str, name: &str) -> PyResult<T
 }
 
 /// Returns actions as an array: `out` if given, otherwise a new one.
-fn to_array<'py>(py: Python<'py>, actions: &[[u8; 4]], out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
-    let Some(out) = out else { return Ok(PyArray1::from_slice(py, actions.as_flattened()).into_any()) };
-    actions::write(&out, actions)?;
+fn to_array<'py>(py: Python<'py>, rows: Rows, actions: &[u8], out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+    let Some(out) = out else { return Ok(PyArray1::from_slice(py, actions).into_any()) };
+    actions::write(&out, rows, actions)?;
     Ok(out)
 }
 
 /// Returns the tuples that steps and resets return.
-fn tuples(py: Python<'_>, buffers: &Buffers) -> PyResult<(Py<PyTuple>, Py<PyTuple>)> {
+fn tuples(
+    py: Python<'_>,
+    buffers: &Buffers,
+    has_final_observation: &Bound<'_, PyUntypedArray>,
+) -> PyResult<(Py<PyTuple>, Py<PyTuple>)> {
     let all = PyArray1::<bool>::zeros(py, buffers.alive.len(), false);
     all.call_method1("fill", (true,))?;
     all.getattr("flags")?.setattr("writeable", false)?;
@@ -347,7 +374,7 @@ fn tuples(py: Python<'_>, buffers: &Buffers) -> PyResult<(Py<PyTuple>, Py<PyTupl
     infos.update(final_infos.as_mapping())?;
     if let Some(last) = &buffers.final_observations {
         infos.set_item("final_obs", last.array(py))?;
-        infos.set_item("_final_obs", ended)?;
+        infos.set_item("_final_obs", has_final_observation)?;
         infos.set_item("final_info", &final_infos)?;
         infos.set_item("_final_info", ended)?;
     }

@@ -342,18 +342,18 @@ SAVED_POSITION = 0xCD8153F085D867CF
         (
             lambda: pacman2.Bot("gredy"),
             ValueError,
-            'unknown built-in bot "gredy"; expected one of random, sample, greedy',
+            'bot "gredy": unknown built-in bot "gredy"; expected random, sample, greedy',
         ),
         (lambda: pacman2.Bot("greedy", simulations=5), ValueError, "greedy does not simulate"),
         (
             lambda: pacman2.Bot("sage", simulations=5, time_ms=5),
             ValueError,
-            "simulations and time_ms are both given",
+            "--simulations cannot be combined with --time",
         ),
         (
             lambda: pacman2.Bot("sage", simulations=0),
             ValueError,
-            "simulations is 0; expected a whole number from 1",
+            '--simulations: expected a whole number from 1 to 4294967295, got "0"',
         ),
         (lambda: pacman2.Bot("greedy").act(pacman2.Game(1), 4), ValueError, "seat is 4"),
         (lambda: pacman2.Bot("greedy").act("game", 0), TypeError, "Game"),

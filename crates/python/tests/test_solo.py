@@ -1,6 +1,7 @@
 """`SoloEnv`: one learner against built-in bots."""
 
 import copy
+import pathlib
 import pickle
 import threading
 import time
@@ -14,6 +15,7 @@ from gymnasium.utils.env_checker import check_env
 
 import pacman2
 
+NET = pathlib.Path(__file__).parents[2] / "bots" / "nets" / "sage.net"
 VIEWS = ["compact", "planes", "compact_centred", "planes_centred"]
 REWARDS = ["share", "score", "rank", "zero_sum"]
 
@@ -225,3 +227,17 @@ def test_invalid_steps_are_rejected():
     assert terminated and info["action_mask"].tolist() == [1] + [0] * 8
     with pytest.raises(RuntimeError, match=r"the episode is over; call reset\(\)"):
         env.step(0)
+
+
+@pytest.mark.parametrize(
+    "bots",
+    [
+        "style sniper",
+        f"sage --simulations 3 --threads 2 --net '{NET}'",
+        ("greedy", "style shy", "sage --simulations=2 --without net"),
+    ],
+)
+def test_opponents_have_all_options_of_the_command_line(bots):
+    env = pacman2.SoloEnv(bots)
+    *_, (_, _, terminated, _) = episode(env, 4)
+    assert terminated

@@ -8,6 +8,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use super::buffers::{data, shape_text};
+use super::rows::Rows;
 
 /// The number of actions. Actions are indices in [`pacman2_rules::Action::ALL`].
 const ACTIONS: u8 = 9;
@@ -17,10 +18,10 @@ const ACTIONS: u8 = 9;
 /// # Errors
 ///
 /// `TypeError` if it is not an array of whole numbers, `ValueError` for a wrong shape or an unknown action.
-pub(super) fn read(given: &Bound<'_, PyAny>, into: &mut [[u8; 4]]) -> PyResult<()> {
-    let array = whole_numbers(given, into.len(), "actions")?;
-    let is_good = each_dtype!(array, T => copy::<T>(&array, into.as_flattened_mut()));
-    if is_good { Ok(()) } else { Err(first_bad(&array, into.len())) }
+pub(super) fn read(given: &Bound<'_, PyAny>, rows: Rows, into: &mut [u8]) -> PyResult<()> {
+    let array = whole_numbers(given, rows, "actions")?;
+    let is_good = each_dtype!(array, T => copy::<T>(&array, rows.seats, into));
+    if is_good { Ok(()) } else { Err(first_bad(&array, rows)) }
 }
 
 /// Writes actions into the caller's array.
@@ -28,11 +29,11 @@ pub(super) fn read(given: &Bound<'_, PyAny>, into: &mut [[u8; 4]]) -> PyResult<(
 /// # Errors
 ///
 /// As [`read`], and `ValueError` if the array cannot be written to.
-pub(super) fn write(given: &Bound<'_, PyAny>, actions: &[[u8; 4]]) -> PyResult<()> {
-    let array = out(given, actions.len())?;
+pub(super) fn write(given: &Bound<'_, PyAny>, rows: Rows, actions: &[u8]) -> PyResult<()> {
+    let array = out(given, rows)?;
     each_dtype!(array, T => {
-        for (place, &action) in actions.as_flattened().iter().enumerate() {
-            set(&array, place, T::from_action(action));
+        for (place, &action) in actions.iter().enumerate() {
+            set(&array, rows.seats, place, T::from_action(action));
         }
     });
     Ok(())
@@ -43,8 +44,8 @@ pub(super) fn write(given: &Bound<'_, PyAny>, actions: &[[u8; 4]]) -> PyResult<(
 /// # Errors
 ///
 /// As [`write`].
-pub(super) fn out<'py>(given: &Bound<'py, PyAny>, games: usize) -> PyResult<Bound<'py, PyUntypedArray>> {
-    let array = whole_numbers(given, games, "out")?;
+pub(super) fn out<'py>(given: &Bound<'py, PyAny>, rows: Rows) -> PyResult<Bound<'py, PyUntypedArray>> {
+    let array = whole_numbers(given, rows, "out")?;
     if array.getattr("flags")?.getattr("writeable")?.extract::<bool>()? {
         return Ok(array);
     }
@@ -101,7 +102,7 @@ macro_rules! each_dtype {
 use each_dtype;
 
 /// Returns the array if it has native-endian integers, one for each row.
-fn whole_numbers<'py>(given: &Bound<'py, PyAny>, games: usize, name: &str) -> PyResult<Bound<'py, PyUntypedArray>> {
+fn whole_numbers<'py>(given: &Bound<'py, PyAny>, rows: Rows, name: &str) -> PyResult<Bound<'py, PyUntypedArray>> {
     let Ok(array) = given.cast::<PyUntypedArray>() else {
         return Err(PyTypeError::new_err(format!(
             "{name} is of type {}; expected a numpy.ndarray of whole numbers",
@@ -114,14 +115,8 @@ fn whole_numbers<'py>(given: &Bound<'py, PyAny>, games: usize, name: &str) -> Py
         let expected = "a dtype of whole numbers, such as uint8 or int64";
         return Err(PyTypeError::new_err(format!("{name} has dtype {dtype}; expected {expected}")));
     }
-    let has_number_per_seat = match *array.shape() {
-        [rows] => rows == 4 * games,
-        [first, second] => first == games && second == 4,
-        _ => false,
-    };
-    if !has_number_per_seat {
-        let shape = shape_text(array.shape());
-        let expected = format!("({},) or ({games}, 4)", 4 * games);
+    if !rows.fit(array.shape(), &[]) {
+        let (shape, expected) = (shape_text(array.shape()), rows.expected(&[]));
         return Err(PyValueError::new_err(format!("{name} has shape {shape}; expected {expected}, a number for each seat")));
     }
     Ok(array.clone())
@@ -129,7 +124,7 @@ fn whole_numbers<'py>(given: &Bound<'py, PyAny>, games: usize, name: &str) -> Py
 
 /// Copies numbers and returns whether all of them are actions.
 #[inline(always)]
-fn copy<T: Whole>(array: &Bound<'_, PyUntypedArray>, into: &mut [u8]) -> bool {
+fn copy<T: Whole>(array: &Bound<'_, PyUntypedArray>, seats: usize, into: &mut [u8]) -> bool {
     let mut all_good = true;
     if array.is_c_contiguous() && array.is_aligned() && !into.is_empty() {
         // SAFETY: the array has `into.len()` contiguous numbers of this type, and every bit pattern is valid. No Python code can
@@ -143,7 +138,7 @@ fn copy<T: Whole>(array: &Bound<'_, PyUntypedArray>, into: &mut [u8]) -> bool {
         return all_good;
     }
     for (place, into) in into.iter_mut().enumerate() {
-        let (action, good) = get::<T>(array, place).action();
+        let (action, good) = get::<T>(array, seats, place).action();
         *into = action;
         all_good &= good;
     }
@@ -151,36 +146,36 @@ fn copy<T: Whole>(array: &Bound<'_, PyUntypedArray>, into: &mut [u8]) -> bool {
 }
 
 /// Returns one number of an array with this element type.
-fn get<T: Whole>(array: &Bound<'_, PyUntypedArray>, place: usize) -> T {
+fn get<T: Whole>(array: &Bound<'_, PyUntypedArray>, seats: usize, place: usize) -> T {
     assert!(place < array.len());
     // SAFETY: the index is within the array, and `each_dtype` has matched the element type.
-    unsafe { address::<T>(array, place).read_unaligned() }
+    unsafe { address::<T>(array, seats, place).read_unaligned() }
 }
 
 /// Sets one number of a writable array.
-fn set<T: Whole>(array: &Bound<'_, PyUntypedArray>, place: usize, number: T) {
+fn set<T: Whole>(array: &Bound<'_, PyUntypedArray>, seats: usize, place: usize, number: T) {
     assert!(place < array.len());
     // SAFETY: as in `get`, and `out` has checked that the array is writable.
-    unsafe { address::<T>(array, place).write_unaligned(number) };
+    unsafe { address::<T>(array, seats, place).write_unaligned(number) };
 }
 
 /// Returns the address of a number, by its row-major index in a strided array of one or two dimensions.
-fn address<T>(array: &Bound<'_, PyUntypedArray>, place: usize) -> *mut T {
+fn address<T>(array: &Bound<'_, PyUntypedArray>, seats: usize, place: usize) -> *mut T {
     let offset = match *array.strides() {
         [stride] => place as isize * stride,
-        [game, seat] => (place / 4) as isize * game + (place % 4) as isize * seat,
+        [game, seat] => (place / seats) as isize * game + (place % seats) as isize * seat,
         _ => unreachable!("actions have one or two dimensions"),
     };
     data::<u8>(array).wrapping_offset(offset).cast()
 }
 
 #[cold]
-fn first_bad(array: &Bound<'_, PyUntypedArray>, games: usize) -> PyErr {
+fn first_bad(array: &Bound<'_, PyUntypedArray>, rows: Rows) -> PyErr {
     let (place, number) = each_dtype!(array, T => {
-        let numbers = (0..4 * games).map(|place| (place, get::<T>(array, place)));
+        let numbers = (0..rows.count()).map(|place| (place, get::<T>(array, rows.seats, place)));
         let mut bad = numbers.filter(|(_, number)| !number.action().1);
         bad.next().map_or((0, String::from("out of range")), |(place, number)| (place, number.to_string()))
     });
-    let (game, seat) = (place / 4, place % 4);
-    PyValueError::new_err(format!("action {number} of game {game}, seat {seat}, is unknown; expected 0 to 8"))
+    let place = rows.name(place);
+    PyValueError::new_err(format!("action {number} of {place}, is unknown; expected 0 to 8"))
 }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use numpy::prelude::*;
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArray};
 use pacman2_batch::StartPosition;
-use pacman2_rules::Setting;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyString};
 
 use super::buffers::shape_text;
 use super::maps::{MapChoice, MapPool, MapSource};
+use super::rows::Rows;
 use super::state::Seeds;
 use crate::convert::{self, refuse, shown};
 use crate::game_arguments::GameArguments;
@@ -43,7 +43,7 @@ pub(super) fn seeds(given: Option<&Bound<'_, PyAny>>, games: usize) -> PyResult<
 }
 
 /// Converts a mask with a bool for each game or for each row into one for each game.
-pub(super) fn mask(given: &Bound<'_, PyAny>, games: usize) -> PyResult<Vec<bool>> {
+pub(super) fn mask(given: &Bound<'_, PyAny>, rows: Rows) -> PyResult<Vec<bool>> {
     let Ok(array) = given.cast::<PyArrayDyn<bool>>() else {
         let kind = match given.cast::<PyUntypedArray>() {
             Ok(array) => format!("has dtype {}", array.dtype()),
@@ -52,41 +52,38 @@ pub(super) fn mask(given: &Bound<'_, PyAny>, games: usize) -> PyResult<Vec<bool>
         return Err(PyTypeError::new_err(format!("reset_mask {kind}; expected a numpy.ndarray of bool")));
     };
     let flat: Vec<bool> = array.try_readonly()?.as_array().iter().copied().collect();
-    match *array.shape() {
-        [given] if given == games => Ok(flat),
-        [given] if given == 4 * games => whole_games(&flat),
-        [given, 4] if given == games => whole_games(&flat),
-        _ => {
-            let expected = format!("({},), ({games}, 4) or ({games},)", 4 * games);
-            let shape = shape_text(array.shape());
-            Err(refuse(format!("reset_mask has shape {shape}; expected {expected}")))
-        }
+    if *array.shape() == [rows.games] {
+        return Ok(flat);
     }
+    if !rows.fit(array.shape(), &[]) {
+        let (shape, expected) = (shape_text(array.shape()), rows.expected(&[]));
+        return Err(refuse(format!("reset_mask has shape {shape}; expected {expected}, or ({},)", rows.games)));
+    }
+    whole_games(&flat, rows.seats)
 }
 
-fn whole_games(rows: &[bool]) -> PyResult<Vec<bool>> {
-    let (games, _) = rows.as_chunks::<4>();
-    match games.iter().position(|seats| seats.contains(&true) && seats.contains(&false)) {
-        Some(game) => Err(refuse(format!("reset_mask selects only some seats of game {game}; expected all four or none"))),
-        None => Ok(games.iter().map(|seats| seats[0]).collect()),
+fn whole_games(flat: &[bool], seats: usize) -> PyResult<Vec<bool>> {
+    match flat.chunks(seats).position(|seats| seats.contains(&true) && seats.contains(&false)) {
+        Some(game) => Err(refuse(format!("reset_mask selects only some seats of game {game}; expected all of them or none"))),
+        None => Ok(flat.chunks(seats).map(|seats| seats[0]).collect()),
     }
 }
 
 /// Validates logits, nine for each row.
-pub(super) fn logits<'py>(given: &Bound<'py, PyAny>, games: usize) -> PyResult<PyReadonlyArrayDyn<'py, f32>> {
+pub(super) fn logits<'py>(given: &Bound<'py, PyAny>, rows: Rows) -> PyResult<PyReadonlyArrayDyn<'py, f32>> {
     let array = floats("logits", given)?;
-    if *array.shape() != [4 * games, 9] && *array.shape() != [games, 4, 9] {
-        let expected = format!("({}, 9) or ({games}, 4, 9)", 4 * games);
+    if !rows.fit(array.shape(), &[9]) {
+        let expected = rows.expected(&[9]);
         return Err(refuse(format!("logits has shape {}; expected {expected}", shape_text(array.shape()))));
     }
     array.try_readonly().map_err(|error| refuse(format!("logits cannot be read: {error}")))
 }
 
 /// Validates an output array with one log-probability for each row.
-pub(super) fn log_prob<'py>(given: &Bound<'py, PyAny>, games: usize) -> PyResult<PyReadwriteArrayDyn<'py, f32>> {
+pub(super) fn log_prob<'py>(given: &Bound<'py, PyAny>, rows: Rows) -> PyResult<PyReadwriteArrayDyn<'py, f32>> {
     let array = floats("log_prob", given)?;
-    if *array.shape() != [4 * games] && *array.shape() != [games, 4] {
-        let expected = format!("({},) or ({games}, 4)", 4 * games);
+    if !rows.fit(array.shape(), &[]) {
+        let expected = rows.expected(&[]);
         return Err(refuse(format!("log_prob has shape {}; expected {expected}", shape_text(array.shape()))));
     }
     array.try_readwrite().map_err(|error| refuse(format!("log_prob cannot be written to: {error}")))
@@ -121,13 +118,13 @@ pub(super) fn maps(
     py: Python<'_>,
     given: Option<&Bound<'_, PyAny>>,
     size: Option<&Bound<'_, PyAny>>,
-    turns: Option<&Bound<'_, PyAny>>,
+    rules: &RuleKeywords,
     seed: u64,
 ) -> PyResult<MapSource> {
     let sides = size.map(convert::sides).transpose()?.unwrap_or_default();
     // Size and settings that are valid for one map are valid for all maps.
     let first = PyInt::new(py, 0);
-    let settings = *game_arguments(Some(&first), size, None, turns)?.map(py)?.maze.ruleset();
+    let settings = *game_arguments(Some(&first), size, None, rules).map(py)?.maze.ruleset();
     let choice = match given {
         None => MapChoice::MapPool(MapPool::new(seed, MapSource::POOL)),
         Some(given) if given.is_instance_of::<PyString>() => match given.extract::<String>()?.as_str() {
@@ -138,7 +135,7 @@ pub(super) fn maps(
             let count = convert::whole_number("maps, as a number of maps,", given, 1..=MapSource::MOST)?;
             MapChoice::MapPool(MapPool::new(seed, count as usize))
         }
-        Some(given) => MapChoice::List(list(given, size, turns)?),
+        Some(given) => MapChoice::List(list(given, size, rules)?),
     };
     Ok(MapSource { size: sides, settings, choice })
 }
@@ -150,18 +147,12 @@ fn game_arguments<'a, 'py>(
     seed: Option<&'a Bound<'py, PyAny>>,
     size: Option<&'a Bound<'py, PyAny>>,
     init_data: Option<&'a Bound<'py, PyAny>>,
-    turns: Option<&'a Bound<'py, PyAny>>,
-) -> PyResult<GameArguments<'a, 'py>> {
-    let mut rules = RuleKeywords::default();
-    turns.map(|turns| rules.setting(Setting::TurnLimit, turns)).transpose()?;
-    Ok(GameArguments { seed, size, init_data, rules })
+    rules: &RuleKeywords,
+) -> GameArguments<'a, 'py> {
+    GameArguments { seed, size, init_data, rules: rules.clone() }
 }
 
-fn list(
-    given: &Bound<'_, PyAny>,
-    size: Option<&Bound<'_, PyAny>>,
-    turns: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Vec<Arc<StartPosition>>> {
+fn list(given: &Bound<'_, PyAny>, size: Option<&Bound<'_, PyAny>>, rules: &RuleKeywords) -> PyResult<Vec<Arc<StartPosition>>> {
     let py = given.py();
     let is_one_map = given.is_instance_of::<PyDict>();
     let Some(each) = given.try_iter().ok().filter(|_| !is_one_map) else {
@@ -171,10 +162,10 @@ fn list(
         let given = given?;
         let is_init_data = given.is_instance_of::<PyDict>() || given.is_instance_of::<PyString>();
         let arguments = if is_init_data {
-            game_arguments(None, None, Some(&given), turns)
+            game_arguments(None, None, Some(&given), rules)
         } else {
-            game_arguments(Some(&given), size, None, turns)
-        }?;
+            game_arguments(Some(&given), size, None, rules)
+        };
         let map = arguments.map(py).map_err(|error| at_place(py, place, error))?;
         Ok(Arc::new(StartPosition::new(map.maze, map.start)))
     };

@@ -98,12 +98,11 @@ impl Buffers {
     /// Takes the arrays that the caller passed in, and creates the others.
     pub(super) fn new(
         py: Python<'_>,
-        games: usize,
+        rows: usize,
         format: &ObservationFormat,
         autoreset: Autoreset,
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Buffers> {
-        let rows = 4 * games;
         let shape: Vec<usize> = [rows].into_iter().chain(format.shape()).collect();
         let has_final = autoreset == Autoreset::SameStep;
         check_names(given, has_final)?;

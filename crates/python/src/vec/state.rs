@@ -61,6 +61,18 @@ pub(super) struct StepBuffers<'a> {
     pub(super) final_observations: Option<Numbers<'a>>,
 }
 
+impl StepBuffers<'_> {
+    /// Clears what a turn has written for a game.
+    fn clear(&mut self, game: usize) {
+        for bytes in [&mut *self.terminations, self.truncations, self.ended, self.rank] {
+            rows_mut(bytes, game).fill(0);
+        }
+        for floats in [&mut *self.rewards, self.final_score] {
+            rows_mut(floats, game).fill(0.0);
+        }
+    }
+}
+
 /// The observation, the reward and the autoreset mode.
 #[derive(Clone)]
 pub(super) struct VecConfig {
@@ -175,11 +187,16 @@ impl VecState {
     /// Replaces a game by another one. The random state and the seeds of the slot do not change.
     pub(super) fn put(&mut self, game: usize, other: &pacman2_rules::Game) {
         self.untouched = false;
+        self.replace(game, other);
+        self.find_over();
+    }
+
+    /// Takes over the position of another game, and its past.
+    fn replace(&mut self, game: usize, other: &pacman2_rules::Game) {
         self.games.put(game, Arc::new(StartPosition::new(Arc::clone(other.maze()), *other.state())));
         self.record_strength(game);
         let past = observation::past_of(other, self.config.format.history);
         self.past_of(game).copy_from_slice(&past);
-        self.find_over();
     }
 
     /// Restores saved games.
@@ -226,6 +243,29 @@ impl VecState {
             self.begin_at_once(outputs);
         }
         self.observe(threads, outputs);
+    }
+
+    /// Replaces a game that goes on by its end, as if it had ended with the last turn.
+    pub(super) fn finish(&mut self, game: usize, end: &pacman2_rules::Game, outputs: &mut StepBuffers<'_>) {
+        self.replace(game, end);
+        self.over.push(game);
+        self.num_ended += 1;
+        self.write_end(game, outputs);
+    }
+
+    /// Puts a game back to a position that is not over, as if the last turn had not been played there.
+    pub(super) fn hold(&mut self, game: usize, position: &pacman2_rules::Game, outputs: &mut StepBuffers<'_>) {
+        self.replace(game, position);
+        self.over.retain(|&over| over != game);
+        outputs.clear(game);
+        rows_mut(outputs.terminations, game).fill(1);
+    }
+
+    /// Starts the next game of a slot, without a reward for the last turn.
+    pub(super) fn begin_next(&mut self, game: usize, outputs: &mut StepBuffers<'_>) {
+        self.begin(game);
+        self.over.retain(|&over| over != game);
+        outputs.clear(game);
     }
 
     /// Writes the outputs without a turn, as after a reset.
@@ -287,7 +327,7 @@ impl VecState {
     }
 
     /// Writes observations, masks and living players.
-    fn observe(&mut self, threads: &Threads, outputs: &mut StepBuffers<'_>) {
+    pub(super) fn observe(&mut self, threads: &Threads, outputs: &mut StepBuffers<'_>) {
         match (self.config.format.plain_view(), &mut outputs.observations) {
             (Some(view), Numbers::Bytes(into)) => threads.observe(&self.games, view, into),
             (_, into) => self.write_formatted(threads, into.part(0, 4 * self.games.count() * self.config.format.len())),
@@ -306,7 +346,7 @@ impl VecState {
                 self.views.resize(4 * count * view.len(), 0);
                 threads.observe(&self.games, view, &mut self.views);
                 let this = &*self;
-                threads.for_each(each.zip(this.views.chunks(4 * view.len())), |((game, into), seen)| {
+                threads.for_each_in_runs(each.zip(this.views.chunks(4 * view.len())), |((game, into), seen)| {
                     let maze = this.games.maze(game);
                     let sides = [maze.height().into(), maze.width().into()];
                     for ((seat, into), seen) in Seat::ALL.into_iter().zip(into.into_chunks(row)).zip(seen.chunks(view.len())) {
@@ -317,7 +357,7 @@ impl VecState {
             Content::Features => {
                 let tables: Vec<_> = (0..count).map(|game| self.tables(game)).collect();
                 let this = &*self;
-                threads.for_each(each.zip(tables), |((game, into), tables)| {
+                threads.for_each_in_runs(each.zip(tables), |((game, into), tables)| {
                     let (maze, state) = this.position(game);
                     let inputs = NetInputs::new(&tables, maze, &state);
                     for (seat, into) in Seat::ALL.into_iter().zip(into.into_chunks(row)) {
@@ -328,7 +368,7 @@ impl VecState {
             Content::ActionFeatures => {
                 let tables: Vec<_> = (0..count).map(|game| self.tables(game)).collect();
                 let this = &*self;
-                threads.for_each(each.zip(tables), |((game, into), tables)| {
+                threads.for_each_in_runs(each.zip(tables), |((game, into), tables)| {
                     let (maze, state) = this.position(game);
                     for (seat, into) in Seat::ALL.into_iter().zip(into.into_chunks(row)) {
                         action_features::write(&tables, maze, &state, seat, into);

@@ -4,11 +4,11 @@ use std::process;
 
 use pacman2_batch::Games;
 use pacman2_batch::observe::View;
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 /// The calling thread, or a pool.
-pub(super) struct Threads {
+pub(crate) struct Threads {
     count: usize,
     pool: Option<OwnedPool>,
 }
@@ -22,18 +22,18 @@ struct OwnedPool {
 
 impl Threads {
     /// Creates a pool of `count` threads, at least one.
-    pub(super) fn new(count: usize) -> Result<Threads, ThreadPoolBuildError> {
+    pub(crate) fn new(count: usize) -> Result<Threads, ThreadPoolBuildError> {
         let pool = if count > 1 { Some(OwnedPool::new(count)?) } else { None };
         Ok(Threads { count, pool })
     }
 
     /// Returns the number of threads.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.count
     }
 
     /// Creates the pool again if this process is a fork of its owner.
-    pub(super) fn follow_fork(&mut self) -> Result<(), ThreadPoolBuildError> {
+    pub(crate) fn follow_fork(&mut self) -> Result<(), ThreadPoolBuildError> {
         let Some(pool) = &mut self.pool else { return Ok(()) };
         if pool.process != process::id() {
             let stale = std::mem::replace(pool, OwnedPool::new(self.count)?);
@@ -43,8 +43,17 @@ impl Threads {
         Ok(())
     }
 
+    /// Calls a function with each item on these threads. It returns when all calls have.
+    pub(crate) fn for_each<T: Send>(&self, items: &mut [T], call: impl Fn(&mut T) + Send + Sync) {
+        match &self.pool {
+            None => items.iter_mut().for_each(call),
+            // The items take different times, so each is a task of its own.
+            Some(pool) => pool.threads.install(|| items.par_iter_mut().with_max_len(1).for_each(call)),
+        }
+    }
+
     /// Runs [`Games::step`] on these threads.
-    pub(super) fn step(&self, games: &mut Games, actions: &[[u8; 4]], gains: &mut [[i32; 4]]) {
+    pub(crate) fn step(&self, games: &mut Games, actions: &[[u8; 4]], gains: &mut [[i32; 4]]) {
         match &self.pool {
             None => games.step(actions, gains),
             Some(pool) => pool.threads.install(|| games.step_in_parallel(actions, gains)),
@@ -52,7 +61,7 @@ impl Threads {
     }
 
     /// Runs [`Games::observe`] on these threads.
-    pub(super) fn observe(&self, games: &Games, view: View, into: &mut [u8]) {
+    pub(crate) fn observe(&self, games: &Games, view: View, into: &mut [u8]) {
         match &self.pool {
             None => games.observe(view, into),
             Some(pool) => pool.threads.install(|| games.observe_in_parallel(view, into)),
@@ -60,7 +69,7 @@ impl Threads {
     }
 
     /// Calls a function with each item, with neighbours on the same thread.
-    pub(super) fn for_each<T: Send>(&self, items: impl Iterator<Item = T>, call: impl Fn(T) + Send + Sync) {
+    pub(super) fn for_each_in_runs<T: Send>(&self, items: impl Iterator<Item = T>, call: impl Fn(T) + Send + Sync) {
         let Some(pool) = &self.pool else { return items.for_each(call) };
         let items: Vec<T> = items.collect();
         pool.threads.install(|| items.into_par_iter().with_min_len(MIN_ITEMS).for_each(call));
