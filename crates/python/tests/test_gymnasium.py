@@ -58,10 +58,27 @@ def test_make_vec_creates_the_vector_environment():
             gymnasium.make_vec(SELF_PLAY, number)
 
 
-def test_make_vec_creates_many_solo_environments():
-    envs = gymnasium.make_vec(SOLO, num_envs=3, opponents="random", turns=5)
+@pytest.mark.parametrize("mode", [None, "vector_entry_point", "sync"])
+def test_make_vec_creates_games_against_opponents(mode):
+    options = dict(opponents="random", seat=2, observation="features", reward="rank", turns=9)
+    envs = gymnasium.make_vec(SOLO, num_envs=3, vectorization_mode=mode, **options)
     observations, infos = envs.reset(seed=1)
-    assert observations.shape == (3, 150) and infos["action_mask"].shape == (3, 9)
+    assert observations.shape == (3, 128) and infos["action_mask"].shape == (3, 9)
+    assert isinstance(envs, pacman2.VecEnv) == (mode != "sync")
+    over = np.zeros(3, bool)
+    while not over.all():
+        legal = [mask.nonzero()[0][0] for mask in infos["action_mask"]]
+        observations, rewards, terminations, _, infos = envs.step(np.array(legal))
+        assert (rewards[terminations] >= 1).all()
+        over |= terminations
+
+
+def test_make_vec_plays_on_one_map():
+    game = pacman2.Game(4, size=(6, 8), turns=7)
+    envs = gymnasium.make_vec(SOLO, num_envs=2, init_data=game.init_data(), seed=1)
+    assert [envs.game(index) for index in range(2)] == [game] * 2
+    with pytest.raises(ValueError, match="unknown bot"):
+        gymnasium.make_vec(SOLO, num_envs=2, opponents="nobody")
 
 
 def test_render_modes():

@@ -1,6 +1,7 @@
 """The environment for Stable-Baselines3, compared with single games and run by its algorithms."""
 
 import numpy as np
+import pacman2
 import pytest
 from conftest import need
 from mirror import VIEWS, Mirror
@@ -46,6 +47,29 @@ def test_rows_agree_with_single_games(sb3, view, reward):
             games.games[index] = envs.env.game(index)
             ends += 1
     assert ends >= 9
+
+
+@pytest.mark.parametrize("reward", REWARDS)
+def test_opponents_leave_only_the_rows_of_learners(sb3, reward):
+    options = dict(opponents=["greedy", None, "random"], seat="random", reward=reward, turns=20)
+    envs = sb3.Pacman2VecEnv(4, seed=4, **options)
+    twin = pacman2.VecEnv(4, seed=4, autoreset_mode="SameStep", **options)
+    np.testing.assert_array_equal(envs.reset(), twin.reset()[0])
+    ends = 0
+    for _ in range(60):
+        actions = np.random.default_rng(ends).integers(0, 5, 8)
+        observations, rewards, dones, infos = envs.step(actions)
+        expected = twin.step(actions)
+        for ours, theirs in zip((observations, rewards, dones), expected[:3]):
+            np.testing.assert_array_equal(ours, theirs)
+        for row in np.flatnonzero(dones):
+            ends += 1
+            last = expected[4]["final_obs"][row]
+            np.testing.assert_array_equal(infos[row]["terminal_observation"], last)
+            assert ("rank" in infos[row]) == expected[4]["_rank"][row]
+            if "rank" in infos[row]:
+                assert infos[row]["rank"] == expected[4]["rank"][row]
+    assert ends > 20
 
 
 def test_results_stay_as_they_are(sb3):

@@ -1,6 +1,7 @@
 """The Tianshou environment, compared with single games and run by Tianshou's collectors."""
 
 import numpy as np
+import pacman2
 import pytest
 from conftest import need
 from mirror import VIEWS, Mirror
@@ -75,6 +76,32 @@ def test_rows_of_a_game_play_together(kind):
         envs.step([0] * 5, range(5))
     with pytest.raises(ValueError, match="expected all 4 rows"):
         envs.reset([1])
+
+
+@pytest.mark.parametrize("reward", ["share", "rank"])
+def test_opponents_leave_only_the_rows_of_learners(kind, reward):
+    options = dict(opponents="random", seat="rotate", reward=reward, turns=20)
+    envs = kind(5, seed=4, **options)
+    twin = pacman2.VecEnv(5, seed=4, autoreset_mode="Disabled", **options)
+    observations, seen, ends = envs.reset()[0].obs, twin.reset()[0], 0
+    assert len(envs) == 5
+    for _ in range(60):
+        np.testing.assert_array_equal(observations, seen)
+        actions = np.random.default_rng(ends).integers(0, 5, 5)
+        observations, rewards, over, _, infos = envs.step(actions)
+        expected = twin.step(actions)
+        np.testing.assert_array_equal(observations.obs, expected[0])
+        np.testing.assert_array_equal(rewards, expected[1])
+        np.testing.assert_array_equal(over, expected[2])
+        assert [info["rank"] for info in infos] == twin.arrays["rank"].tolist()
+        observations, seen = observations.obs, expected[0]
+        if over.any():
+            observations[over] = envs.reset(np.flatnonzero(over))[0].obs
+            seen, _ = twin.reset(options={"reset_mask": over})
+            ends += int(over.sum())
+    assert ends > 20
+    collector, _ = collector_of(kind(5, seed=4, **options))
+    assert collector.collect(n_episode=7).n_collected_episodes == 7
 
 
 def test_seed_selects_the_games_of_the_next_reset(kind):

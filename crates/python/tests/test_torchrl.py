@@ -55,11 +55,37 @@ def test_rows_agree_with_single_games(kind, view, reward):
     assert ends >= 9
 
 
+@pytest.mark.parametrize("reward", ["share", "zero_sum"])
+def test_opponents_leave_only_the_learners(kind, reward):
+    import torch
+
+    options = dict(opponents=["greedy", None, "random"], seat="random", reward=reward, turns=20)
+    env = kind(4, seed=4, **options)
+    twin = pacman2.VecEnv(4, seed=4, autoreset_mode="Disabled", **options)
+    now, (seen, _), ends = env.reset(), twin.reset(), 0
+    for _ in range(60):
+        np.testing.assert_array_equal(flat(now, "observation"), seen)
+        actions = np.random.default_rng(ends).integers(0, 5, 8)
+        now["player", "action"] = torch.from_numpy(actions).reshape(4, 2)
+        played, now = env.step_and_maybe_reset(now)
+        after = played["next"]
+        seen, rewards, over, _, _ = twin.step(actions)
+        np.testing.assert_array_equal(flat(after, "observation"), seen)
+        np.testing.assert_array_equal(flat(after, "reward")[:, 0], rewards)
+        np.testing.assert_array_equal(flat(after, "done")[:, 0], over)
+        np.testing.assert_array_equal(flat(after, "rank"), twin.arrays["rank"])
+        if over.any():
+            seen, _ = twin.reset(options={"reset_mask": over})
+            ends += int(over.sum())
+    assert ends > 20
+
+
 def test_specs_are_right(kind):
     from torchrl.envs.utils import check_env_specs
 
     for view in ("compact", "planes"):
         check_env_specs(kind(3, seed=1, observation=view, turns=5))
+    check_env_specs(kind(3, seed=1, opponents="random", turns=5))
 
 
 def test_random_actions_are_legal(kind):
