@@ -77,7 +77,7 @@ def test_make_vec_plays_on_one_map():
     game = pacman2.Game(4, size=(6, 8), turns=7)
     envs = gymnasium.make_vec(SOLO, num_envs=2, init_data=game.init_data(), seed=1)
     assert [envs.game(index) for index in range(2)] == [game] * 2
-    with pytest.raises(ValueError, match="unknown bot"):
+    with pytest.raises(ValueError, match='unknown built-in bot "nobody"'):
         gymnasium.make_vec(SOLO, num_envs=2, opponents="nobody")
 
 
