@@ -95,6 +95,8 @@ class VecEnv(VectorEnv):
             memory, or ``tensor.numpy()`` of a pinned tensor. Each must have the expected shape and
             dtype, be C-contiguous and writeable, and not overlap the others; missing ones are
             allocated. Use an array in one environment only.
+        instruction_set: ``"portable"``, ``"avx2"`` or ``"avx512"``, for comparisons of speed; the
+            games are the same. ``None`` is the fastest that this CPU has.
         render_mode: what :meth:`render` returns: ``"rgb_array"``, ``"human"`` (prints), ``"ansi"``
             or ``"html"``.
 
@@ -132,6 +134,7 @@ class VecEnv(VectorEnv):
         opponent_weights: Sequence[float] | None = None,
         seat: SupportsIndex | Literal["random", "rotate"] | None = None,
         buffers: Mapping[str, NDArray[Any]] | None = None,
+        instruction_set: str | None = None,
         render_mode: str | None = None,
         **rules: Unpack[_Rules],
     ) -> None:
@@ -160,6 +163,7 @@ class VecEnv(VectorEnv):
             maps=maps,
             size=size,
             buffers=arrays if opponents is None else None,
+            instruction_set=instruction_set,
             **rules,
         )
         self.engine: VecEngine | LearnerEngine = engine
