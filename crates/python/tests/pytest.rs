@@ -4,6 +4,7 @@
 //! With `PACMAN2_PYTHON=must` the tests run in a second environment, too, with PyTorch and the frameworks for learning. Some of
 //! them require old versions of what the first environment has in new ones, such as Gymnasium.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::io::{self, Write};
@@ -61,11 +62,18 @@ fn run_pytest(venv: &Path, frameworks: &str, options: &[&str]) -> String {
     text
 }
 
-/// Prints which tests were not run, past the test runner, which captures output.
+/// Prints how many tests were not run, and why, past the test runner, which captures output.
 fn print_skipped(printed: &str) {
-    let not_run = printed.lines().filter(|line| line.starts_with("SKIPPED")).collect::<Vec<_>>().join("\n");
-    if !not_run.is_empty() {
-        let _ = writeln!(io::stderr(), "{not_run}");
+    let mut numbers = BTreeMap::<&str, u32>::new();
+    // Such as "SKIPPED [2] crates/python/tests/test_puffer.py:89: not run: PufferLib is not there".
+    for line in printed.lines().filter_map(|line| line.strip_prefix("SKIPPED [")) {
+        let Some((number, (_, reason))) = line.split_once("] ").and_then(|(n, rest)| Some((n, rest.split_once(": ")?))) else {
+            continue;
+        };
+        *numbers.entry(reason).or_default() += number.parse::<u32>().unwrap_or(1);
+    }
+    for (reason, number) in numbers {
+        let _ = writeln!(io::stderr(), "{number} tests of Python: {reason}");
     }
 }
 
