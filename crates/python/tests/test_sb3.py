@@ -144,6 +144,23 @@ def test_render(sb3, capsys):
         sb3.Pacman2VecEnv(2).get_images()
 
 
+def test_videos_show_all_games(sb3, tmp_path):
+    need("moviepy")
+    from stable_baselines3.common.vec_env import VecVideoRecorder
+
+    envs = sb3.Pacman2VecEnv(4, seed=1, render_mode="rgb_array")
+    video = VecVideoRecorder(envs, str(tmp_path), lambda step: step == 0, video_length=3)
+    video.reset()
+    shown = [envs.render()]
+    for _ in range(2):
+        video.step(envs.env.random_actions())
+        shown.append(envs.render())
+    np.testing.assert_array_equal(video.recorded_frames, shown)
+    video.step(envs.env.random_actions())
+    assert [path.suffix for path in tmp_path.iterdir()] == [".mp4"]
+    assert not np.array_equal(shown[0], shown[2])
+
+
 def test_rows_have_no_attributes_of_their_own(sb3):
     envs = sb3.Pacman2VecEnv(1, seed=1)
     assert envs.get_attr("num_games", [0, 2]) == [1, 1]
