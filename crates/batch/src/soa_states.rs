@@ -122,7 +122,7 @@ impl SoaStates {
         BySeat(self.strength.each_ref().map(|column| i32::from(column.0[lane] as i8)))
     }
 
-    /// Returns who is alive in a lane, as 1 or 0.
+    /// Returns which players are alive in a lane, as 1 or 0.
     #[inline]
     #[cfg(feature = "observe")]
     pub(crate) fn alive(&self, lane: usize) -> [u8; 4] {

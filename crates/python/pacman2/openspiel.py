@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 try:
     import pyspiel  # type: ignore[import-not-found, import-untyped, unused-ignore]
 except ImportError as error:
-    raise ImportError(
-        "pacman2.openspiel requires OpenSpiel: pip install 'pacman2[openspiel]'"
-    ) from error
+    from pacman2._checks import lacks
+
+    raise lacks("pacman2.openspiel", "open_spiel>=2") from error
 
 from pacman2._engine import Game
 

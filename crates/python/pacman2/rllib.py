@@ -22,7 +22,9 @@ try:
         MultiAgentEnv,
     )
 except ImportError as error:
-    raise ImportError("pacman2.rllib requires RLlib: pip install 'pacman2[rllib]'") from error
+    from pacman2._checks import lacks
+
+    raise lacks("pacman2.rllib", "ray[rllib]>=2.50") from error
 
 from pacman2._engine import Game
 from pacman2.zoo import AGENTS, ParallelEnv

@@ -19,9 +19,9 @@ try:
         VecEnv as BaseVecEnv,
     )
 except ImportError as error:
-    raise ImportError(
-        "pacman2.sb3 requires Stable-Baselines3: pip install 'pacman2[sb3]'"
-    ) from error
+    from pacman2._checks import lacks
+
+    raise lacks("pacman2.sb3", "stable-baselines3>=2.6") from error
 
 from pacman2._rendered import Frames
 from pacman2.vector import VecEnv

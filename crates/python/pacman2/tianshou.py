@@ -21,9 +21,9 @@ try:
     from tianshou.data import Batch  # type: ignore[import-not-found, unused-ignore]
     from tianshou.env import BaseVectorEnv  # type: ignore[import-not-found, unused-ignore]
 except ImportError as error:
-    raise ImportError(
-        "pacman2.tianshou requires Tianshou 2: pip install 'pacman2[tianshou]'"
-    ) from error
+    from pacman2._checks import lacks
+
+    raise lacks("pacman2.tianshou", "tianshou>=2") from error
 
 from pacman2.vector import VecEnv
 

@@ -25,7 +25,9 @@ try:
         EnvBase,
     )
 except ImportError as error:
-    raise ImportError("pacman2.torchrl requires TorchRL: pip install 'pacman2[torchrl]'") from error
+    from pacman2._checks import lacks
+
+    raise lacks("pacman2.torchrl", "torchrl>=0.10") from error
 
 from pacman2._engine import Game
 from pacman2.vector import VecEnv

@@ -24,17 +24,18 @@ fn pytest() {
     let Some((python, version)) = python() else {
         return lacks("Python 3.10 or newer with venv; `apt-get install python3-venv`");
     };
-    let venv = match environment(python, &version, "venv", &requirements(&["test"])) {
-        Ok(venv) => venv,
-        Err(trouble) => return lacks(&trouble),
-    };
+    let venv =
+        match environment(python, &version, "venv", &requirements(if is_required() { &["test", "checks"] } else { &["test"] })) {
+            Ok(venv) => venv,
+            Err(trouble) => return lacks(&trouble),
+        };
     if !is_required() {
         install_this_build(&venv);
         return print_skipped(&run_pytest(&venv, "if installed", &[]));
     }
     install_wheel(&venv);
     run_pytest(&venv, "if installed", &[]);
-    let extras = ["test", "examples", "openspiel", "sb3", "torchrl", "tianshou", "rllib", "video"];
+    let extras = ["test", "checks", "examples", "openspiel", "sb3", "torchrl", "tianshou", "rllib", "video"];
     let venv = match environment(python, &version, "venv-frameworks", &requirements(&extras)) {
         Ok(venv) => venv,
         Err(trouble) => return lacks(&trouble),
@@ -77,16 +78,26 @@ fn print_skipped(printed: &str) {
     }
 }
 
-/// Installs the package as its users do.
+/// Installs the package as its users do, and checks the wheel as an index does.
 fn install_wheel(venv: &Path) {
-    let installed = tool(venv, "pip")
-        .args(["install", "--quiet", "--no-deps", "--no-build-isolation", "."])
+    let wheels = Path::new(PLACE).join("wheels");
+    let _ = fs::remove_dir_all(&wheels);
+    let built = tool(venv, "pip")
+        .args(["wheel", "--quiet", "--no-deps", "--no-build-isolation", ".", "--wheel-dir"])
+        .arg(&wheels)
         .env("CARGO_TARGET_DIR", Path::new(PLACE).join("wheel"))
         // This shortens the build and does not change the behaviour.
         .env("CARGO_PROFILE_WHEEL_LTO", "off")
         .output()
         .expect("pip was there before");
-    assert!(installed.status.success(), "the checkout cannot be installed: {}", output_text(&installed));
+    assert!(built.status.success(), "the wheel cannot be built: {}", output_text(&built));
+    let wheel = fs::read_dir(&wheels).expect("pip wrote to it").flatten().next().expect("a wheel").path();
+    let checked = tool(venv, "twine").args(["check", "--strict"]).arg(&wheel).output().expect("twine was there before");
+    assert!(checked.status.success(), "twine rejects the wheel: {}", output_text(&checked));
+    let mut install = tool(venv, "pip");
+    install.args(["install", "--quiet", "--no-deps", "--force-reinstall"]).arg(&wheel);
+    let installed = install.output().expect("pip was there before");
+    assert!(installed.status.success(), "the wheel cannot be installed: {}", output_text(&installed));
 }
 
 /// Copies the package with the engine of this build.

@@ -51,7 +51,7 @@ impl Games {
         arch::dispatch(self.instruction_set, Observe { blocks: &self.blocks, view, into });
     }
 
-    /// Writes observations, action masks and who is alive, as [`Games::observe`], [`Games::action_masks`] and [`Games::alive`]
+    /// Writes observations, action masks and which players are alive, as [`Games::observe`], [`Games::action_masks`] and [`Games::alive`]
     /// do. With one pass over the games instead of three, a turn of 1024 games in a `VecEnv` takes 11 % less time.
     ///
     /// # Panics
@@ -103,7 +103,7 @@ impl Games {
         }
     }
 
-    /// Writes who is alive, as 1 or 0, game by game and seat by seat.
+    /// Writes which players are alive, as 1 or 0, game by game and seat by seat.
     ///
     /// # Panics
     ///

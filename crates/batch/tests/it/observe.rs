@@ -230,7 +230,7 @@ fn compare(games: &Games, at: &str, coverage: &mut Coverage) {
     }
 }
 
-/// Returns views, masks and who is alive, as this function writes them.
+/// Returns views, masks and which players are alive, as this function writes them.
 fn players(games: &Games, view: View, observe: impl FnOnce(&Games, View, PlayerRows<'_>)) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
     let rows = 4 * games.count();
     let (mut views, mut action_masks, mut alive) = (vec![77; rows * view.len()], vec![77; rows * ACTIONS], vec![77; rows]);
