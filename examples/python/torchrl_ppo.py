@@ -1,9 +1,7 @@
-"""The PettingZoo environment in TorchRL: masked PPO, one policy for all four players.
+"""Masked PPO in TorchRL: one policy for all four players of many games.
 
     pip install "pacman2[examples]"
     python torchrl_ppo.py --updates 50
-
-PettingZoo plays one game at a time with Python dicts; for speed, see `ppo.py`.
 """
 
 import argparse
@@ -12,13 +10,13 @@ import torch
 from tensordict.nn import TensorDictModule
 from torch import nn
 from torchrl.data import LazyTensorStorage, ReplayBuffer, SamplerWithoutReplacement
-from torchrl.envs import PettingZooWrapper, RewardSum, TransformedEnv
+from torchrl.envs import RewardSum, TransformedEnv
 from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
 from torchrl.objectives import ClipPPOLoss, ValueEstimators
 
-import pacman2
+from pacman2.torchrl import Pacman2Env
 
-SEEN = ("player", "observation", "observation")
+SEEN = ("player", "observation")
 MASK = ("player", "action_mask")
 ACTION = ("player", "action")
 REWARD = ("player", "reward")
@@ -26,42 +24,32 @@ TOTAL = ("player", "episode_reward")
 ADVANTAGE = ("player", "advantage")
 
 
-def make_env(seed):
-    """Puts all four players into one group. With `black_death`, dead players stay in it."""
-    env = pacman2.parallel_env(observation="compact_centred", black_death=True)
-    env = PettingZooWrapper(env, categorical_actions=True, done_on_any=False, seed=seed)
+def make_env(games, seed):
+    """Sums the rewards of each game besides. Dead players stay until their game ends."""
+    env = Pacman2Env(games, observation="compact_centred", dtype="float32", seed=seed)
     return TransformedEnv(env, RewardSum(in_keys=[REWARD], out_keys=[TOTAL]))
 
 
-class Net(nn.Module):
-    """Two hidden layers over the bits of the cells and the other numbers."""
-
-    def __init__(self, outputs, width=256):
-        super().__init__()
-        cells, numbers = 121, 29
-        self.layers = nn.Sequential(
-            *(nn.Linear(8 * cells + numbers, width), nn.Tanh()),
-            *(nn.Linear(width, width), nn.Tanh(), nn.Linear(width, outputs)),
-        )
-
-    def forward(self, seen):
-        cells, numbers = seen[..., :121], seen[..., 121:]
-        bits = cells.unsqueeze(-1).bitwise_and(2 ** torch.arange(8, dtype=torch.uint8)) > 0
-        seen = torch.cat([bits.flatten(-2).float(), torch.log1p(numbers.float())], -1)
-        return self.layers(seen)
+def net(outputs, width=256):
+    """Two hidden layers; the views of `float32` are already scaled."""
+    return nn.Sequential(
+        *(nn.LazyLinear(width), nn.Tanh(), nn.Linear(width, width), nn.Tanh()),
+        nn.Linear(width, outputs),
+    )
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--updates", type=int, default=50)
-    parser.add_argument("--turns", type=int, default=1000, help="turns per update")
+    parser.add_argument("--games", type=int, default=16, help="games side by side")
+    parser.add_argument("--turns", type=int, default=100, help="turns per game and update")
     parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
 
     torch.manual_seed(args.seed)
-    env = make_env(args.seed)
-    logits = TensorDictModule(Net(9), in_keys=[SEEN], out_keys=[("player", "logits")])
+    env = make_env(args.games, args.seed)
+    logits = TensorDictModule(net(9), in_keys=[SEEN], out_keys=[("player", "logits")])
     actor = ProbabilisticActor(
         logits,
         in_keys={"logits": ("player", "logits"), "mask": MASK},
@@ -70,7 +58,8 @@ def main():
         return_log_prob=True,
         log_prob_key=("player", "log_prob"),
     )
-    critic = ValueOperator(Net(1), in_keys=[SEEN], out_keys=[("player", "state_value")])
+    critic = ValueOperator(net(1), in_keys=[SEEN], out_keys=[("player", "state_value")])
+    critic(actor(env.reset()))  # the layers learn the size of their inputs
     loss = ClipPPOLoss(actor, critic, entropy_coeff=0.01)
     loss.set_keys(
         reward=REWARD,
@@ -85,9 +74,9 @@ def main():
     loss.make_value_estimator(ValueEstimators.GAE, gamma=0.99, lmbda=0.9)
     optimiser = torch.optim.Adam(loss.parameters(), lr=3e-4)
     buffer = ReplayBuffer(
-        storage=LazyTensorStorage(args.turns),
+        storage=LazyTensorStorage(args.games * args.turns),
         sampler=SamplerWithoutReplacement(),
-        batch_size=min(250, args.turns),
+        batch_size=min(250, args.games * args.turns),
     )
     for update in range(1, args.updates + 1):
         with torch.no_grad():
@@ -96,7 +85,7 @@ def main():
             advantage = played[ADVANTAGE]
             played[ADVANTAGE] = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
         buffer.empty()
-        buffer.extend(played)
+        buffer.extend(played.reshape(-1))
         for _ in range(args.epochs):
             for batch in buffer:
                 losses = loss(batch)
@@ -108,7 +97,7 @@ def main():
         ended = played["next", "done"].squeeze(-1)
         best = played["next"][TOTAL][ended].amax(1)
         mean = f"{best.mean():.2f}" if len(best) else "none ended"
-        turns = update * args.turns
+        turns = update * args.games * args.turns
         print(f"update {update}: {turns} turns, best reward of a game: {mean}", flush=True)
 
 

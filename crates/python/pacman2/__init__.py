@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from pacman2 import _gymnasium
 from pacman2._engine import (
     Bot,
     Game,
@@ -57,3 +58,6 @@ def __getattr__(name: str) -> Any:
     value = getattr(import_module(_LAZY[name]), name)
     globals()[name] = value
     return value
+
+
+_gymnasium.register()

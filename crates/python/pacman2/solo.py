@@ -33,14 +33,11 @@ if TYPE_CHECKING:
 
     from pacman2.typing import MapOptions
 
-# ``gymnasium.make("pacman2.solo:Pacman2-v0")`` imports this module before the lookup.
-gymnasium.register(id="Pacman2-v0", entry_point="pacman2.solo:SoloEnv")
-
 
 class SoloEnv(gymnasium.Env[NDArray[Any], np.int64]):
     """Pacman2 for Gymnasium: a learner on one seat, built-in bots on the other three.
 
-    ``gymnasium.make("pacman2.solo:Pacman2-v0", ...)`` creates it with the same options.
+    ``gymnasium.make("pacman2:Pacman2-v0", ...)`` creates it with the same options.
 
     Args:
         opponents: the bots of the other seats, starting with the seat after the learner's; or one

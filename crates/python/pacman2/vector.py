@@ -20,9 +20,26 @@ except ImportError as error:
     raise lacks("pacman2.VecEnv", "gymnasium>=1.1") from error
 
 from pacman2._checks import check_flag, check_rules, wrong
-from pacman2._engine import Game, LearnerEngine, VecEngine, checked_options
+from pacman2._engine import (
+    Game,
+    LearnerEngine,
+    VecEngine,
+    checked_options,
+    checked_render_mode,
+    option_names,
+)
+from pacman2._rendered import Frames, rendered
 from pacman2._spaces import observation_box
-from pacman2.typing import AutoresetName, Dtype, OpponentsMode, Reward, Rules, SeatChoice, View
+from pacman2.typing import (
+    AutoresetName,
+    Dtype,
+    OpponentsMode,
+    RenderMode,
+    Reward,
+    Rules,
+    SeatChoice,
+    View,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -94,6 +111,8 @@ class VecEnv(VectorEnv):
             allocated. Use an array in one environment only.
         instruction_set: ``"portable"``, ``"avx2"`` or ``"avx512"``, for comparisons of speed; the
             games are the same. ``None`` is the fastest that this CPU has.
+        render_mode: what :meth:`render` returns: ``"rgb_array"``, ``"human"`` (prints), ``"ansi"``
+            or ``"html"``.
 
     **Opponents.** With ``opponents``, rows are learners only: ``num_envs`` is ``num_games`` times the
     number of learners in a game. A row terminates when its game is over or all learners in it are
@@ -146,8 +165,11 @@ class VecEnv(VectorEnv):
         seat: SupportsIndex | SeatChoice | None = None,
         buffers: Mapping[str, NDArray[Any]] | None = None,
         instruction_set: str | None = None,
+        render_mode: RenderMode | None = None,
         **rules: Unpack[Rules],
     ) -> None:
+        checked_render_mode(render_mode)
+        self.render_mode = render_mode
         check_flag("copy", copy)
         check_rules("VecEnv", VecEnv.__init__, rules)
         mode = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
@@ -197,7 +219,11 @@ class VecEnv(VectorEnv):
         self.copy = copy
         self.num_games = self.engine.num_games
         self.num_envs = self.num_learners * self.num_games
-        self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
+        self.metadata = {
+            "render_modes": list(option_names()["render_mode"]),
+            "render_fps": 4,
+            "autoreset_mode": self.autoreset_mode,
+        }
         self.arrays = self.engine.arrays
         self.by_game = SimpleNamespace(
             **{
@@ -222,6 +248,7 @@ class VecEnv(VectorEnv):
             autoreset_mode=self.autoreset_mode,
             copy=copy,
             threads=threads,
+            render_mode=render_mode,
         )
         if opponents is not None:
             self._arguments.update(seat=seat)
@@ -343,6 +370,22 @@ class VecEnv(VectorEnv):
             numbers.
         """
         return self.engine.sample(logits, out, log_prob)
+
+    def render(self) -> Any:
+        """Renders the positions in ``render_mode``.
+
+        ``"rgb_array"`` returns one picture per row, ``(height, width, 3)``, all of the same size, as
+        wrappers for videos expect; the rows of a game have the same picture. A picture is drawn
+        when it is read, so that a video of the first row draws one game only. The other modes
+        render the first game: ``"ansi"`` and ``"html"`` return its text or page, and ``"human"``
+        prints it. Without a ``render_mode``, the result is ``None``.
+        """
+        if self.render_mode is None:
+            return None
+        if self.render_mode == "rgb_array":
+            games = [self.game(index) for index in range(self.num_games)]
+            return Frames(games, self.num_envs // self.num_games)
+        return rendered(self.game(0), self.render_mode)
 
     def set_opponents(
         self,
@@ -471,3 +514,28 @@ def _opponents(given: Opponent | Sequence[Opponent], mode: str) -> list[Opponent
         return [given] * (1 if isinstance(mode, str) and mode == "drawn" else 3)
     # A value that is no sequence is refused by the engine.
     return list(given) if isinstance(given, Sequence) else given  # type: ignore[return-value]
+
+
+def make_solo(
+    num_envs: int,
+    opponents: Opponent | Sequence[Opponent] = "greedy",
+    *,
+    init_data: str | Mapping[str, Any] | None = None,
+    **options: Any,
+) -> VecEnv:
+    """Creates the environment of ``gymnasium.make_vec("pacman2:Pacman2-v0", num_envs)``.
+
+    It takes the options of :class:`pacman2.SoloEnv` and those of :class:`VecEnv`.
+    """
+    if init_data is not None:
+        options["maps"] = [init_data]
+    return VecEnv(num_envs, opponents=opponents, **options)
+
+
+def make_self_play(num_envs: int, **options: Any) -> VecEnv:
+    """Creates the environment of ``gymnasium.make_vec("pacman2:Pacman2SelfPlay-v0", num_envs)``."""
+    if num_envs < 4 or num_envs % 4:
+        raise ValueError(
+            f"expected num_envs to be a multiple of 4, since a row is a player, got {num_envs}"
+        )
+    return VecEnv(num_envs // 4, **options)

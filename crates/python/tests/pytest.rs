@@ -1,6 +1,10 @@
 //! Installs this checkout into a virtual environment and runs pytest on `crates/python/tests` there. With `PACMAN2_PYTHON=must`
 //! it is installed by `pip install`; otherwise the engine is the one of this build, which saves minutes.
+//!
+//! With `PACMAN2_PYTHON=must` the tests run in a second environment, too, with PyTorch and the frameworks for learning. Some of
+//! them require old versions of what the first environment has in new ones, such as Gymnasium.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::io::{self, Write};
@@ -20,28 +24,58 @@ fn pytest() {
     let Some((python, version)) = python() else {
         return lacks("Python 3.10 or newer with venv; `apt-get install python3-venv`");
     };
-    let venv = match environment(python, &version) {
+    let venv =
+        match environment(python, &version, "venv", &requirements(if is_required() { &["test", "checks"] } else { &["test"] })) {
+            Ok(venv) => venv,
+            Err(trouble) => return lacks(&trouble),
+        };
+    if !is_required() {
+        install_this_build(&venv);
+        return print_skipped(&run_pytest(&venv, "if installed", &[]));
+    }
+    install_wheel(&venv);
+    run_pytest(&venv, "if installed", &[]);
+    let extras = ["test", "checks", "examples", "openspiel", "sb3", "torchrl", "tianshou", "rllib", "video"];
+    let venv = match environment(python, &version, "venv-frameworks", &requirements(&extras)) {
         Ok(venv) => venv,
         Err(trouble) => return lacks(&trouble),
     };
-    if is_required() {
-        install_wheel(&venv)
-    } else {
-        install_this_build(&venv)
-    }
+    install_wheel(&venv);
+    // The types are those of the newest Gymnasium.
+    let ran = run_pytest(&venv, "must", &["--ignore=crates/python/tests/test_types.py"]);
+    print_skipped(&ran);
+}
+
+/// Runs the tests of the package and returns what pytest printed. `frameworks` is "must" if their tests must not be skipped.
+fn run_pytest(venv: &Path, frameworks: &str, options: &[&str]) -> String {
     let cache = format!("cache_dir={}", Path::new(PLACE).join("pytest").display());
-    let ran = tool(&venv, "pytest")
+    let ran = tool(venv, "pytest")
         // More processes than that would spend their time on imports.
         .args(["--quiet", "-rs", "--numprocesses=auto", "--maxprocesses=4", "--dist=loadgroup", "--override-ini", &cache])
+        .args(options)
+        .env("PACMAN2_FRAMEWORKS", frameworks)
         .env("PYTHONPYCACHEPREFIX", Path::new(PLACE).join("pycache"))
         .output()
         .expect("pytest was there before");
-    println!("{}", output_text(&ran));
-    let not_run = output_text(&ran).lines().filter(|line| line.starts_with("SKIPPED")).collect::<Vec<_>>().join("\n");
-    if !not_run.is_empty() {
-        let _ = writeln!(io::stderr(), "{not_run}");
-    }
+    let text = output_text(&ran);
+    println!("{text}");
     assert!(ran.status.success(), "the Python package fails its tests; see the output of pytest above");
+    text
+}
+
+/// Prints how many tests were not run, and why, past the test runner, which captures output.
+fn print_skipped(printed: &str) {
+    let mut numbers = BTreeMap::<&str, u32>::new();
+    // Such as "SKIPPED [2] crates/python/tests/test_puffer.py:89: not run: PufferLib is not there".
+    for line in printed.lines().filter_map(|line| line.strip_prefix("SKIPPED [")) {
+        let Some((number, (_, reason))) = line.split_once("] ").and_then(|(n, rest)| Some((n, rest.split_once(": ")?))) else {
+            continue;
+        };
+        *numbers.entry(reason).or_default() += number.parse::<u32>().unwrap_or(1);
+    }
+    for (reason, number) in numbers {
+        let _ = writeln!(io::stderr(), "{number} tests of Python: {reason}");
+    }
 }
 
 /// Installs the package as its users do, and checks the wheel as an index does.
@@ -104,10 +138,9 @@ fn python() -> Option<(&'static str, String)> {
 }
 
 /// Returns the Python of a virtual environment with all requirements, or the reason why there is none.
-fn environment(python: &str, version: &str) -> Result<PathBuf, String> {
-    let venv = Path::new(PLACE).join("venv");
+fn environment(python: &str, version: &str, name: &str, requirements: &[String]) -> Result<PathBuf, String> {
+    let venv = Path::new(PLACE).join(name);
     let inside = if venv.join("Scripts").is_dir() { venv.join("Scripts/python.exe") } else { venv.join("bin/python") };
-    let requirements = requirements();
     let (stamp, expected) = (venv.join("requirements.txt"), format!("{version}{}", requirements.join("\n")));
     if fs::read_to_string(&stamp).is_ok_and(|has| has == expected) {
         return Ok(inside);
@@ -121,7 +154,7 @@ fn environment(python: &str, version: &str) -> Result<PathBuf, String> {
     }
     let inside = if venv.join("Scripts").is_dir() { venv.join("Scripts/python.exe") } else { inside };
     // What is imported is compiled when it is.
-    let installed = tool(&inside, "pip").args(["install", "--quiet", "--no-compile"]).args(&requirements).output();
+    let installed = tool(&inside, "pip").args(["install", "--quiet", "--no-compile"]).args(requirements).output();
     match installed {
         Ok(installed) if installed.status.success() => {}
         Ok(installed) => {
@@ -135,15 +168,15 @@ fn environment(python: &str, version: &str) -> Result<PathBuf, String> {
     Ok(inside)
 }
 
-/// Returns the requirements to use and test the package. Those to build it, those of the training examples, such as PyTorch, and
-/// those of some checks are large; they are included only if the test is required.
-fn requirements() -> Vec<String> {
+/// Returns the requirements of the package and of some of its extras; also those to build it if the test is required.
+fn requirements(extras: &[&str]) -> Vec<String> {
     let text = fs::read_to_string(root().join("pyproject.toml")).expect("the checkout has a pyproject.toml");
     let project: toml::Table = text.parse().expect("pyproject.toml is TOML");
     let optional = &project["project"]["optional-dependencies"];
-    let mut lists = vec![&project["project"]["dependencies"], &optional["test"]];
+    let mut lists = vec![&project["project"]["dependencies"]];
+    lists.extend(extras.iter().map(|extra| &optional[extra]));
     if is_required() {
-        lists.extend([&project["build-system"]["requires"], &optional["examples"], &optional["checks"]]);
+        lists.push(&project["build-system"]["requires"]);
     }
     let words = |list: &toml::Value| list.as_array().expect("a list of requirements").clone();
     lists.into_iter().flat_map(words).map(|word| word.as_str().expect("a requirement").to_owned()).collect()

@@ -9,12 +9,22 @@ from pathlib import Path
 import pytest
 
 import notebook
+from conftest import need
 
 PACKAGE = Path(__file__).resolve().parents[1]
 DOCS = PACKAGE.parents[1] / "docs"
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
 # This example needs PufferLib; `test_puffer.py` covers it.
 ELSEWHERE = "import pufferlib"
+# What examples need that contain these words.
+NEEDS = {
+    "sb3": ["stable_baselines3", "sb3_contrib"],
+    "torchrl": ["torchrl"],
+    "tianshou": ["tianshou"],
+    "rllib": ["ray.rllib"],
+    "openspiel": ["pyspiel"],
+    "RecordVideo": ["moviepy"],
+}
 
 
 def blocks(name, folder=DOCS):
@@ -34,10 +44,12 @@ def bare(text):
 
 
 @pytest.mark.parametrize("block", blocks("PYTHON.md") + blocks("README.md", PACKAGE), ids=title)
-def test_code_block_prints_its_output(block):
+def test_code_block_prints_its_output(block, tmp_path, monkeypatch):
     code, expected = block
     if "parallel_env" in code:
         pytest.importorskip("pettingzoo")
+    need(*(package for word, packages in NEEDS.items() if word in code for package in packages))
+    monkeypatch.chdir(tmp_path)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(code, "PYTHON.md", "exec"), {"__name__": "example"})

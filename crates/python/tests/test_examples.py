@@ -9,24 +9,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import pacman2
+import pytest
+from conftest import need
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES = ROOT / "examples" / "python"
 MARKER = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
 BOT = [sys.executable, str(EXAMPLES / "botzone_bot.py")]
-
-
-def need(*modules):
-    """Skips the test if a module is missing; fails instead with `PACMAN2_PYTHON=must`."""
-    missing = [name for name in modules if importlib.util.find_spec(name) is None]
-    if missing:
-        reason = f"not run: {', '.join(missing)} is not installed"
-        if os.environ.get("PACMAN2_PYTHON") == "must":
-            pytest.fail(reason)
-        pytest.skip(reason)
 
 
 def run(name, *arguments):
@@ -117,10 +107,36 @@ def test_nets_in_torch_and_numpy_agree(tmp_path):
 
 
 def test_torchrl():
-    need("torch", "torchrl", "tensordict", "pettingzoo")
-    printed = run("torchrl_ppo.py", "--updates", "2", "--turns", "110", "--epochs", "1")
+    need("torch", "torchrl", "tensordict")
+    few = ["--updates", "2", "--games", "2", "--turns", "110", "--epochs", "1"]
+    printed = run("torchrl_ppo.py", *few)
     # A game has at most 100 turns, so at least one has ended.
-    assert re.search(r"update 2: 220 turns, best reward of a game: -?\d\.\d\d\n", printed)
+    assert re.search(r"update 2: 440 turns, best reward of a game: -?\d\.\d\d\n", printed)
+
+
+def test_tianshou():
+    need("tianshou", "torch")
+    few = ["--rounds", "2", "--games", "2", "--turns", "20", "--updates", "3"]
+    assert re.search(r"round 2: 80 turns, loss \d\.\d{4}\n", run("tianshou_dqn.py", *few))
+
+
+def test_rllib():
+    need("ray.rllib", "torch")
+    printed = run("rllib_ppo.py", "--iterations", "1", "--turns", "200")
+    assert re.search(r"iteration 1: 2\d\d turns, \d+ per game, entropy \d\.\d\d\n", printed)
+
+
+def test_sb3():
+    need("stable_baselines3", "sb3_contrib")
+    printed = run("sb3_ppo.py", "--steps", "2048", "--games", "4", "--measure-games", "2")
+    assert re.search(r"against greedy: \d+\.\d points, theirs \d+\.\d\n", printed)
+
+
+def test_openspiel():
+    need("pyspiel")
+    printed = run("openspiel_cfr.py", "--iterations", "40")
+    # The only thing to gain in a single turn is the fruit on the right.
+    assert re.search(r"player 0: stay 0\.\d\d, right (0\.[5-9]\d|1\.00)\n", printed)
 
 
 def first_message(game, seat, turns):

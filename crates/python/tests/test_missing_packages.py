@@ -15,7 +15,20 @@ MISSING = [
     ("pacman2.env", "pettingzoo", "pettingzoo>=1.25"),
     ("__import__('pacman2.puffer')", "gymnasium", "gymnasium>=1.1"),
     ("__import__('pacman2.puffer')", "pufferlib", "pufferlib>=3,<4"),
+    ("__import__('pacman2.sb3')", "stable_baselines3", "stable-baselines3>=2.6"),
+    ("__import__('pacman2.torchrl')", "torch", "torchrl>=0.10"),
+    ("__import__('pacman2.torchrl')", "torchrl", "torchrl>=0.10"),
+    ("__import__('pacman2.tianshou')", "tianshou", "tianshou>=2"),
+    ("__import__('pacman2.rllib')", "ray", "ray[rllib]>=2.50"),
+    ("__import__('pacman2.openspiel')", "pyspiel", "open_spiel>=2"),
 ]
+# Extras whose names are not those of the missing modules.
+EXTRAS = {
+    "stable_baselines3": "sb3",
+    "torch": "torchrl",
+    "ray": "rllib",
+    "pyspiel": "openspiel",
+}
 PROGRAM = """
 import sys
 
@@ -50,4 +63,4 @@ def test_the_requirements_are_those_of_the_extras() -> None:
     extras = project["optional-dependencies"]
     for _, missing, requirement in MISSING:
         if missing != "pufferlib":  # which cannot be an extra: it has no wheels
-            assert requirement in extras[missing]
+            assert requirement in extras[EXTRAS.get(missing, missing)]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
 import pathlib
 from typing import Any
 
 import numpy as np
 import pytest
+from conftest import need
 
 import pacman2
 
@@ -281,16 +280,6 @@ def test_invalid_answers_are_rejected() -> None:
         answers[0] = None
         search.policy_value = simple
         assert search(game).visits.sum() == 512
-
-
-def need(*modules: str) -> None:
-    """Skips the test if a module is missing; fails instead with `PACMAN2_PYTHON=must`."""
-    missing = [name for name in modules if importlib.util.find_spec(name) is None]
-    if missing:
-        reason = f"not run: {', '.join(missing)} is not installed"
-        if os.environ.get("PACMAN2_PYTHON") == "must":
-            pytest.fail(reason)
-        pytest.skip(reason)
 
 
 @pytest.mark.parametrize("per_row", [True, False])

@@ -14,6 +14,7 @@ import pytest
 gymnasium = pytest.importorskip("gymnasium")
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
+from mirror import reward, shares
 
 VIEWS = ["compact", "planes", "compact_centred", "planes_centred"]
 REWARDS = ["share", "score", "rank", "zero_sum"]
@@ -25,22 +26,6 @@ def some_actions(env: pacman2.VecEnv, rng: np.random.Generator) -> np.ndarray:
     actions = env.random_actions()
     wild = rng.random(actions.shape) < 0.01
     return np.where(wild, rng.integers(0, 9, actions.shape), actions)
-
-
-def shares(game: pacman2.Game) -> np.ndarray:
-    strength = np.array(game.strength, np.float32)
-    return strength / np.float32(strength.sum() or 1)
-
-
-def reward(name: str, before: np.ndarray, game: pacman2.Game) -> np.ndarray:
-    """Returns the expected rewards of a turn."""
-    if name == "share":
-        return shares(game) - before
-    if not game.is_over:
-        return np.zeros(4, np.float32)
-    scores = np.array(game.scores)
-    last = {"score": scores, "rank": np.array(game.ranks), "zero_sum": scores - scores.mean()}
-    return last[name].astype(np.float32)
 
 
 def assert_rows(
