@@ -188,7 +188,7 @@ class VecEnv(VectorEnv):
         #: The fast path: like :meth:`step`, but never copies.
         self.step_fast = self.engine.step
         self._all = self.engine.infos["_alive"]
-        self._arguments = dict(
+        self._arguments: dict[str, Any] = dict(
             num_games=self.num_games,
             observation=observation,
             dtype=dtype,
