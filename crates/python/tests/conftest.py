@@ -1,5 +1,7 @@
 """Helpers and fixtures shared by the tests."""
 
+import importlib.util
+import os
 import pathlib
 import random
 from collections.abc import Callable, Iterator
@@ -11,6 +13,23 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[3]
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_"
+
+
+def need(*modules: str) -> None:
+    """Skips the test if a module is missing; fails instead with `PACMAN2_FRAMEWORKS=must`."""
+    missing = [name for name in modules if not is_installed(name)]
+    if missing:
+        reason = f"not run: {', '.join(missing)} is not installed"
+        if os.environ.get("PACMAN2_FRAMEWORKS") == "must":
+            pytest.fail(reason)
+        pytest.skip(reason)
+
+
+def is_installed(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:  # of the package that contains the module
+        return False
 
 
 @dataclass
