@@ -53,6 +53,8 @@ mod signature;
 mod soa_states;
 mod turn;
 
+#[cfg(feature = "observe")]
+pub use games::ShownPlanes;
 pub use games::{EndedGame, Games, SlotState, StartPosition, StartSource};
 pub use instruction_set::{InstructionSet, ParseInstructionSetError};
 pub use playouts::{PlayerTotals, Playouts, Tally};

@@ -3,7 +3,8 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use pacman2_batch::{Games, InstructionSet, SlotState, StartPosition, seed_of_game};
+use pacman2_batch::observe::View;
+use pacman2_batch::{Games, InstructionSet, ShownPlanes, SlotState, StartPosition, seed_of_game};
 use pacman2_bots::distance_tables::DistanceTables;
 use pacman2_bots::net::NetInputs;
 use pacman2_rules::{Maze, Seat, State};
@@ -109,6 +110,8 @@ pub(super) struct VecState {
     past: Vec<[u8; 4]>,
     /// The bytes of all views, if observations are made of them.
     views: Vec<u8>,
+    /// What the observations show, if they are planes.
+    shown: ShownPlanes,
     tables: TablesOfMazes,
 }
 
@@ -128,6 +131,7 @@ impl VecState {
             shares: vec![[0.0; 4]; count],
             past: observation::no_past(count * config.format.history),
             views: Vec::new(),
+            shown: ShownPlanes::default(),
             tables: TablesOfMazes::default(),
             config,
         };
@@ -278,6 +282,7 @@ impl VecState {
         outputs.final_score.fill(0.0);
         outputs.rank.fill(0);
         self.over.iter().for_each(|&game| rows_mut(outputs.terminations, game).fill(1));
+        self.shown = ShownPlanes::default();
         self.observe(threads, outputs);
     }
 
@@ -329,6 +334,7 @@ impl VecState {
     /// Writes observations, masks and living players.
     pub(super) fn observe(&mut self, threads: &Threads, outputs: &mut StepBuffers<'_>) {
         match (self.config.format.plain_view(), &mut outputs.observations) {
+            (Some(View::Planes), Numbers::Bytes(into)) => threads.update_planes(&self.games, &mut self.shown, into),
             (Some(view), Numbers::Bytes(into)) => threads.observe(&self.games, view, into),
             (_, into) => self.write_formatted(threads, into.part(0, 4 * self.games.count() * self.config.format.len())),
         }

@@ -2,8 +2,8 @@
 
 use std::process;
 
-use pacman2_batch::Games;
 use pacman2_batch::observe::View;
+use pacman2_batch::{Games, ShownPlanes};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
@@ -65,6 +65,14 @@ impl Threads {
         match &self.pool {
             None => games.observe(view, into),
             Some(pool) => pool.threads.install(|| games.observe_in_parallel(view, into)),
+        }
+    }
+
+    /// Runs [`Games::update_planes`] on these threads.
+    pub(super) fn update_planes(&self, games: &Games, shown: &mut ShownPlanes, into: &mut [u8]) {
+        match &self.pool {
+            None => games.update_planes(shown, into),
+            Some(pool) => pool.threads.install(|| games.update_planes_in_parallel(shown, into)),
         }
     }
 
