@@ -1,6 +1,7 @@
 //! Decisions of built-in bots and analyses behind one function: a query in JSON goes in, an answer in JSON comes out.
 //!
-//! A query is an object with the key `op`. The answer is `{"ok": …}` or `{"error": "…"}`.
+//! A query is an object with the key `op`. The answer is `{"ok": …}` or `{"error": "…"}`, with the error as a code in the key
+//! `problem`.
 //!
 //! | `op` | with | answer |
 //! |---|---|---|
@@ -15,6 +16,7 @@ use std::time::Duration;
 
 use pacman2_bots::sage::{DEFAULT_TIME, MonotonicClock, Sage};
 use pacman2_bots::{BuiltIn, Effort, Method};
+use pacman2_botzone::problem::{Problem, of_json, of_map};
 use pacman2_botzone::{action, init_data};
 use pacman2_maps::MapError;
 use pacman2_rules::{Action, BySeat, Game, ParseForfeitRulingError, Ruleset, Seat};
@@ -55,7 +57,7 @@ impl Engine {
         let answer = serde_json::from_str(query).map_err(QueryError::Form).and_then(|query| self.answer(query));
         match answer {
             Ok(value) => json!({ "ok": value }),
-            Err(error) => json!({ "error": error.to_string() }),
+            Err(error) => json!({ "error": error.to_string(), "problem": Problem::from(&error).to_json() }),
         }
         .to_string()
     }
@@ -185,4 +187,25 @@ enum QueryError {
     Ruling(#[from] ParseForfeitRulingError),
     #[error("the map cannot be played: {0}")]
     Map(#[from] MapError),
+}
+
+impl From<&QueryError> for Problem {
+    fn from(error: &QueryError) -> Problem {
+        match error {
+            QueryError::Form(error) => of_json(error),
+            QueryError::UnknownBot(bot) => Problem::new("unknown-built-in").with("bot", bot.as_str()),
+            QueryError::Seat(got) => out_of_range("seat", 0, 3, *got as u64),
+            QueryError::NothingToDecide(seat) => Problem::new("nothing-to-decide").with("seat", seat.index()),
+            QueryError::Turn { turn, last } => out_of_range("turn", 1, *last as u64, *turn as u64),
+            QueryError::OverBefore(turn) => Problem::new("turn-game-over").with("turn", *turn),
+            QueryError::TwoEfforts => Problem::new("two-efforts"),
+            QueryError::Effort { key, max, got } => out_of_range(key, 1, *max, *got),
+            QueryError::Ruling(error) => Problem::new("query-ruling").with("reason", error.to_string()),
+            QueryError::Map(error) => Problem::new("map").because(&of_map(error)),
+        }
+    }
+}
+
+fn out_of_range(name: &str, min: u64, max: u64, got: u64) -> Problem {
+    Problem::new("out-of-range").with("name", name).with("min", min).with("max", max).with("got", got)
 }

@@ -20,6 +20,9 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
     /// A word of 32 bits for each lane.
     type Words: Words<Fractions = <Self::Bytes as Bytes>::Fractions>;
 
+    /// The most games that `pacman2_rules` plays and observes one by one as fast as 64 lanes side by side.
+    const MAX_SCALAR_GAMES: usize;
+
     /// Returns the same byte in each lane.
     fn splat(self, value: u8) -> Self::Bytes;
     /// Loads a column of bytes.
@@ -33,6 +36,12 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
     #[inline(always)]
     fn none(self) -> Self::Mask {
         self.mask(0)
+    }
+
+    /// Loads data into the cache, if the instruction set can, without waiting for it.
+    #[inline(always)]
+    fn prefetch<T>(self, data: &T) {
+        let _ = data;
     }
 
     /// Returns, for each seat, where the set of a lane contains the seat's cell. Cells are below 128.

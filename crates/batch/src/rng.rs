@@ -140,6 +140,29 @@ impl LaneRngs {
     }
 }
 
+#[cfg(feature = "observe")]
+impl LaneRngs {
+    /// Returns the next four words of each lane.
+    #[inline(always)]
+    pub(crate) fn four_words<L: Lanes>(&mut self, lanes: L) -> [[u32; 4]; LANES] {
+        let mut state = by_seat!(word => lanes.load_words(&self.0[word]));
+        let mut columns = [Column([0; LANES]); 4];
+        for column in &mut columns {
+            let (word, next) = next(state);
+            word.store(column);
+            state = next;
+        }
+        for (column, word) in self.0.iter_mut().zip(state) {
+            word.store(column);
+        }
+        let mut words = [[0; 4]; LANES];
+        for (lane, words) in words.iter_mut().enumerate() {
+            *words = by_seat!(seat => columns[seat].0[word_index(lane)]);
+        }
+        words
+    }
+}
+
 /// Returns the next word of each generator, and the next state of the generators.
 #[inline(always)]
 fn next<W: Words>([a, b, c, d]: [W; 4]) -> (W, [W; 4]) {

@@ -122,7 +122,7 @@ impl SoaStates {
         BySeat(self.strength.each_ref().map(|column| i32::from(column.0[lane] as i8)))
     }
 
-    /// Returns who is alive in a lane, as 1 or 0.
+    /// Returns which players are alive in a lane, as 1 or 0.
     #[inline]
     #[cfg(feature = "observe")]
     pub(crate) fn alive(&self, lane: usize) -> [u8; 4] {
@@ -144,11 +144,35 @@ impl SoaStates {
     #[inline]
     pub(crate) fn packed(&self, lane: usize) -> PackedState {
         let bytes = |columns: &[Column<u8>; 4]| by_seat!(seat => columns[seat].0[lane]);
+        self.packed_with(lane, bytes(&self.cells), bytes(&self.strength), bytes(&self.boost_turns_left))
+    }
+
+    /// Puts the four seats of each game side by side.
+    #[inline(always)]
+    #[cfg(feature = "observe")]
+    pub(crate) fn by_game(&self) -> NumbersByGame {
+        NumbersByGame {
+            cells: by_game(&self.cells),
+            strength: by_game(&self.strength),
+            boost_turns_left: by_game(&self.boost_turns_left),
+        }
+    }
+
+    /// Returns the position in a lane, as [`SoaStates::packed`] does, but with the numbers of players from where they are side by
+    /// side: three loads instead of twelve.
+    #[inline(always)]
+    #[cfg(feature = "observe")]
+    pub(crate) fn packed_from(&self, numbers: &NumbersByGame, lane: usize) -> PackedState {
+        self.packed_with(lane, numbers.cells[lane], numbers.strength[lane], numbers.boost_turns_left[lane])
+    }
+
+    #[inline(always)]
+    fn packed_with(&self, lane: usize, cells: [u8; 4], strength: [u8; 4], boost_turns_left: [u8; 4]) -> PackedState {
         let words = |sets: &CellSets| [sets[0].0[set_index(lane)], sets[1].0[set_index(lane)]];
         PackedState {
-            cells: bytes(&self.cells),
-            strength: bytes(&self.strength),
-            boost_turns_left: bytes(&self.boost_turns_left),
+            cells,
+            strength,
+            boost_turns_left,
             generator_turns_left: self.generator_turns_left.0[lane],
             turns_left: self.turns_left.0[lane],
             turns_beyond: self.turns_beyond[lane],
@@ -156,6 +180,30 @@ impl SoaStates {
             large_fruits: words(&self.large_fruits),
         }
     }
+}
+
+/// Puts the four seats of each game side by side.
+#[inline(always)]
+pub(crate) fn by_game([a, b, c, d]: &[Column<u8>; 4]) -> [[u8; 4]; LANES] {
+    std::array::from_fn(|lane| {
+        let [a, b, c, d] = [a, b, c, d].map(|column| u32::from(column.0[lane]));
+        (a | b << 8 | c << 16 | d << 24).to_le_bytes()
+    })
+}
+
+/// The numbers of players, with the four seats of each game side by side.
+#[cfg(feature = "observe")]
+pub(crate) struct NumbersByGame {
+    pub(crate) cells: [[u8; 4]; LANES],
+    pub(crate) strength: [[u8; 4]; LANES],
+    boost_turns_left: [[u8; 4]; LANES],
+}
+
+#[cfg(feature = "observe")]
+impl NumbersByGame {
+    /// The numbers of no game.
+    pub(crate) const ZEROS: NumbersByGame =
+        NumbersByGame { cells: [[0; 4]; LANES], strength: [[0; 4]; LANES], boost_turns_left: [[0; 4]; LANES] };
 }
 
 /// A position as a lane holds it.

@@ -4,7 +4,9 @@
 //! a small net estimates the official points of all four seats, and the estimate is backed up along the path. Another net says which
 //! actions are likely: it is the prior of the search, and draws some of the opponents' actions.
 
+mod guided;
 mod opponent_model;
+mod root;
 mod tree;
 
 use std::fmt;
@@ -24,7 +26,9 @@ use crate::evaluation::{evaluate, exact};
 use crate::joint::{Candidates, PayoffTable};
 use crate::net::Net;
 use crate::policy_net::{FittedPlayer, OWN_STYLE, PolicyNet, PolicyPosition};
+pub use guided::{GuidedSearch, Leaf, LeafEvaluation};
 use opponent_model::OpponentModel;
+use root::{Root, RootSums};
 use tree::{PickMode, Tree};
 
 /// The default time per turn. It leaves a fifth of Botzone's second for everything else.
@@ -385,14 +389,6 @@ fn max_remaining(simulations: u32, spent: Duration, time: Duration) -> u32 {
     (2.0 * f64::from(simulations) * left.as_secs_f64() / spent.as_secs_f64().max(1e-6)).ceil() as u32
 }
 
-/// Sums over all simulations.
-#[derive(Default)]
-struct RootSums {
-    points: [f64; 4],
-    /// Squares of points by seat and trial.
-    squares: [[f64; 9]; 4],
-}
-
 impl Search<'_> {
     fn run(mut self, effort: Effort, spent: &impl Fn() -> Duration, goes_on: &mut impl FnMut() -> bool) -> SearchResult {
         let root = self.tree.add(tree::hash(&self.root));
@@ -414,7 +410,8 @@ impl Search<'_> {
             self.simulate(root, simulations, &mut sums);
             simulations += 1;
         }
-        self.result(root, &sums, simulations)
+        let root = Root { tree: self.tree, maze: self.maze, state: &self.root, node: root };
+        root.result(&sums, simulations)
     }
 
     /// Returns whether `left` more simulations cannot change the choice of the searching seat.
@@ -483,13 +480,7 @@ impl Search<'_> {
                 self.tree.update(trial, points);
             }
         }
-        let mut first = 0;
-        for seat in Seat::ALL {
-            let points = points[seat.index()];
-            sums.points[seat.index()] += f64::from(points);
-            sums.squares[seat.index()][(way[0][seat.index()] - first) as usize] += f64::from(points * points);
-            first += self.tree.trials(root, seat).count() as u32;
-        }
+        sums.add(self.tree, root, &way[0], points);
     }
 
     /// Draws how a seat selects in this simulation: by search, or from the policy.
@@ -552,52 +543,6 @@ impl Search<'_> {
         }
         let [first, second, third, fourth] = &actions;
         self.tree.expand(node, [&first[..counts[0]], &second[..counts[1]], &third[..counts[2]], &fourth[..counts[3]]]);
-    }
-
-    fn result(&self, root: u32, sums: &RootSums, simulations: u32) -> SearchResult {
-        let options = BySeat::from_fn(|seat| {
-            if !self.root.alive.contains(seat) {
-                return Vec::new();
-            }
-            let tried = self.tree.trials(root, seat).zip(sums.squares[seat.index()]);
-            let actions = tried.map(|(tried, squares)| {
-                let visits = f64::from(tried.visits.max(1));
-                let variance = (squares / visits - f64::from(tried.mean).powi(2)).max(0.0);
-                RootAction {
-                    action: tried.action,
-                    visits: tried.visits,
-                    points: tried.mean,
-                    error: (variance / visits).sqrt() as f32,
-                    pv: self.pv(root, seat, tried.action),
-                }
-            });
-            actions.collect()
-        });
-        let points = BySeat(sums.points.map(|points| (points / f64::from(simulations.max(1))) as f32));
-        SearchResult { simulations, points, options }
-    }
-
-    /// Returns the most visited line from the root if a seat begins with this action.
-    fn pv(&self, root: u32, seat: Seat, action: Action) -> Vec<BySeat<Action>> {
-        let mut line = Vec::new();
-        let (mut state, mut node) = (self.root, Some(root));
-        while let Some(here) = node.filter(|&node| self.tree.is_expanded(node)) {
-            let most_tried = |seat| {
-                let best = self.tree.trials(here, seat).max_by_key(|tried| tried.visits);
-                best.filter(|best| best.visits > 0).map(|best| best.action)
-            };
-            let Some(mut actions) = Seat::ALL.into_iter().map(most_tried).collect::<Option<Vec<_>>>() else { break };
-            if line.is_empty() {
-                actions[seat.index()] = action;
-            }
-            let actions = BySeat::from_fn(|seat| actions[seat.index()]);
-            line.push(actions);
-            if !state.play(self.maze, &actions, &mut ()) || line.len() == MAX_DEPTH {
-                break;
-            }
-            node = self.tree.find(tree::hash(&state));
-        }
-        line
     }
 }
 

@@ -91,7 +91,7 @@ fn style_names(name: &str) -> String {
     let similar = similar.filter(|style| similarity(style) > 0.75);
     let guess = similar.map_or_else(String::new, |style| format!("did you mean {}? ", style.name));
     let names: Vec<&str> = STYLES.iter().map(|style| style.name).collect();
-    format!("{guess}The styles are {}", names.join(", "))
+    format!("{guess}expected one of {}", names.join(", "))
 }
 
 const SIMULATIONS: &str = "--simulations";

@@ -1,13 +1,39 @@
 //! Init data: a map in JSON, as bots and judges receive it.
 
+use std::fmt;
 use std::ops::Range;
 
-use pacman2_maps::{CustomMap, Map, MapError, MapErrorReason, RawValue, content_bits, static_bits};
+use pacman2_maps::{CustomMap, Map, MapError, MapErrorReason, MapWarning, RawValue, content_bits, static_bits};
 use pacman2_rules::{Ruleset, Setting};
 use serde_json::{Value, json};
 
 /// The keys of init data besides the settings.
 const KEYS: [&str; 5] = ["seed", "width", "height", "static", "content"];
+
+/// What looks odd about init data, although it can be played. Displays as a sentence.
+///
+/// ```
+/// use pacman2_botzone::init_data::InitDataWarning;
+///
+/// let warning = InitDataWarning::UnknownKey("colour".to_owned());
+/// assert_eq!(warning.to_string(), "init data has no key \"colour\"; it is ignored");
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum InitDataWarning {
+    /// Its map is odd.
+    Map(MapWarning),
+    /// It has a key that means nothing.
+    UnknownKey(String),
+}
+
+impl fmt::Display for InitDataWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InitDataWarning::Map(warning) => warning.fmt(f),
+            InitDataWarning::UnknownKey(key) => write!(f, "init data has no key \"{key}\"; it is ignored"),
+        }
+    }
+}
 
 /// Reads and [validates](CustomMap::validate) init data. Returns the map with a warning for each thing that looks odd.
 ///
@@ -17,26 +43,26 @@ const KEYS: [&str; 5] = ["seed", "width", "height", "static", "content"];
 /// Returns an error with every reason why the map cannot be played.
 ///
 /// ```
-/// use pacman2_botzone::init_data;
+/// use pacman2_botzone::init_data::{self, InitDataWarning};
 /// use pacman2_rules::Ruleset;
 /// use serde_json::json;
 ///
 /// let (map, warnings) = init_data::read(&json!({ "seed": 42, "colour": "red" }), 0, Ruleset::default()).unwrap();
 /// assert_eq!(map.seed, 42);
-/// assert_eq!(warnings, ["init data has no key \"colour\"; it is ignored"]);
+/// assert_eq!(warnings, [InitDataWarning::UnknownKey("colour".to_owned())]);
 ///
 /// let error = init_data::read(&json!({ "width": 99 }), 0, Ruleset::default()).unwrap_err();
 /// assert_eq!(error.to_string(), "width must be a whole number between 6 and 11, got 99");
 /// ```
-pub fn read(value: &Value, seed: i32, base: Ruleset) -> Result<(Map, Vec<String>), MapError> {
+pub fn read(value: &Value, seed: i32, base: Ruleset) -> Result<(Map, Vec<InitDataWarning>), MapError> {
     let Value::Object(object) = value else {
         return Err(MapErrorReason::NotAnObject { got: raw(value) }.into());
     };
-    let (map, mut warnings) = custom_map(value).validate(seed, base)?;
+    let (map, odd) = custom_map(value).validate(seed, base)?;
     // A bot's first request is init data with its seat's number.
     let unknown = object.keys().filter(|key| !is_known(key) && *key != "id");
-    warnings.extend(unknown.map(|key| format!("init data has no key \"{key}\"; it is ignored")));
-    Ok((map, warnings))
+    let unknown = unknown.map(|key| InitDataWarning::UnknownKey(key.clone()));
+    Ok((map, odd.into_iter().map(InitDataWarning::Map).chain(unknown).collect()))
 }
 
 /// Returns a map as init data. Settings that Botzone does not know are left out if they have their default value.
@@ -107,13 +133,13 @@ fn custom_map(value: &Value) -> CustomMap {
 fn raw(value: &Value) -> RawValue {
     match value {
         Value::Array(values) => RawValue::List(values.iter().map(raw).collect()),
-        Value::Null => RawValue::Other("null".to_owned()),
-        Value::Bool(value) => RawValue::Other(value.to_string()),
-        Value::String(_) => RawValue::Other("a string".to_owned()),
-        Value::Object(_) => RawValue::Other("an object".to_owned()),
+        Value::Null => RawValue::Null,
+        Value::Bool(value) => RawValue::Bool(*value),
+        Value::String(_) => RawValue::Text,
+        Value::Object(_) => RawValue::Object,
         Value::Number(number) => match crate::action::integer(value) {
             Some(integer) => RawValue::Integer(integer.into()),
-            None => number.as_i64().map_or_else(|| RawValue::Other(number.to_string()), RawValue::Integer),
+            None => number.as_i64().map_or_else(|| RawValue::Number(number.to_string()), RawValue::Integer),
         },
     }
 }

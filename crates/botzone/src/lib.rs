@@ -9,7 +9,8 @@
 //! - [`session`]: one match as the judge keeps it, with the requests and the display of each turn;
 //! - [`response`]: what a bot writes in a turn, and Botzone's verdicts;
 //! - [`init_data`]: maps in JSON, as bots and judges receive them;
-//! - [`action`]: actions and their numbers.
+//! - [`action`]: actions and their numbers;
+//! - [`problem`]: errors and warnings as codes, for pages in several languages.
 
 #![forbid(unsafe_code)]
 
@@ -22,6 +23,7 @@ mod json_text;
 pub mod judge;
 pub mod match_log;
 mod output_fields;
+pub mod problem;
 pub mod response;
 pub mod session;
 

@@ -4,18 +4,19 @@ use std::ops::RangeInclusive;
 
 use pacman2_rules::{Ruleset, Seat, Setting};
 
+use crate::bits;
 use crate::error::{MapError, MapErrorReason, Matrix};
 use crate::map::Map;
 use crate::raw_value::RawValue;
 use crate::size::{MapSize, SIDES, sides};
-use crate::{bits, warnings};
+use crate::warnings::{self, MapWarning};
 
 /// Init data before validation, under the names that it has in Botzone's JSON.
 ///
 /// With `static` and `content` it describes a map; without both, the map that Botzone generates from the seed.
 ///
 /// ```
-/// use pacman2_maps::{CustomMap, RawValue, content_bits, static_bits};
+/// use pacman2_maps::{CustomMap, MapWarning, RawValue, content_bits, static_bits};
 /// use pacman2_rules::{Cell, Ruleset, picture};
 ///
 /// let (maze, start) = picture::read("
@@ -46,7 +47,7 @@ use crate::{bits, warnings};
 /// };
 /// let (map, warnings) = custom.validate(0, Ruleset::default()).unwrap();
 /// assert_eq!((map.maze, map.start), (maze, start));
-/// assert_eq!(warnings, ["the map is not symmetric along both axes"]);
+/// assert_eq!(warnings, [MapWarning::Asymmetric]);
 /// ```
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct CustomMap {
@@ -65,7 +66,7 @@ pub struct CustomMap {
 }
 
 impl CustomMap {
-    /// Validates the map. Returns it with a sentence for each thing that looks odd but can be played.
+    /// Validates the map. Returns it with a warning for each kind of thing that looks odd but can be played.
     ///
     /// `seed` and `base` stand in for a seed and settings that are missing. The forfeit ruling is that of `base`.
     ///
@@ -86,7 +87,7 @@ impl CustomMap {
     /// let error = wide.validate(7, Ruleset::default()).unwrap_err();
     /// assert_eq!(error.to_string(), "width must be a whole number between 6 and 11, got 12");
     /// ```
-    pub fn validate(&self, seed: i32, base: Ruleset) -> Result<(Map, Vec<String>), MapError> {
+    pub fn validate(&self, seed: i32, base: Ruleset) -> Result<(Map, Vec<MapWarning>), MapError> {
         let mut validator = Validator::default();
         let seed = validator.number("seed", &self.seed, i32::MIN.into()..=i32::MAX.into(), seed.into()) as i32;
         let ruleset = self.ruleset(&mut validator, base);

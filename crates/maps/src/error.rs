@@ -15,11 +15,11 @@ use crate::size::sides;
 /// use pacman2_maps::{CustomMap, RawValue};
 /// use pacman2_rules::Ruleset;
 ///
-/// let custom = CustomMap { seed: RawValue::Other("\"7\"".to_owned()), width: RawValue::Integer(5), ..CustomMap::default() };
+/// let custom = CustomMap { seed: RawValue::Text, width: RawValue::Integer(5), ..CustomMap::default() };
 /// let error = custom.validate(0, Ruleset::default()).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "seed must be a whole number between -2147483648 and 2147483647, got \"7\"; \
+///     "seed must be a whole number between -2147483648 and 2147483647, got a string; \
 ///      width must be a whole number between 6 and 11, got 5"
 /// );
 /// ```
@@ -180,8 +180,13 @@ pub enum Matrix {
 }
 
 impl Matrix {
-    /// The largest number in a cell: all bits that are known.
-    pub(crate) const fn max(self) -> i64 {
+    /// Returns the largest number in a cell: all bits that are known.
+    ///
+    /// ```
+    /// assert_eq!(pacman2_maps::Matrix::Static.max(), 31);
+    /// ```
+    #[must_use]
+    pub const fn max(self) -> i64 {
         match self {
             Matrix::Static => 31,
             Matrix::Content => 63,

@@ -42,3 +42,4 @@ pub use error::{MapError, MapErrorReason, Matrix};
 pub use map::Map;
 pub use raw_value::RawValue;
 pub use size::{MapSize, SIDES};
+pub use warnings::{CellOddity, MapWarning};

@@ -9,7 +9,7 @@ use std::fmt;
 ///
 /// assert_eq!(RawValue::Integer(12).to_string(), "12");
 /// assert_eq!(RawValue::List(vec![RawValue::Integer(12)]).to_string(), "a list");
-/// assert_eq!(RawValue::Other("a string".to_owned()).to_string(), "a string");
+/// assert_eq!(RawValue::Text.to_string(), "a string");
 /// assert_eq!(RawValue::Missing.to_string(), "nothing");
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -21,8 +21,16 @@ pub enum RawValue {
     Integer(i64),
     /// A list.
     List(Vec<RawValue>),
-    /// Something else, described in a few words: "a string", "1.5".
-    Other(String),
+    /// A number that is not whole, or too large, as it is written.
+    Number(String),
+    /// A string. Its content does not matter.
+    Text,
+    /// A truth value.
+    Bool(bool),
+    /// A null.
+    Null,
+    /// An object.
+    Object,
 }
 
 impl fmt::Display for RawValue {
@@ -31,7 +39,11 @@ impl fmt::Display for RawValue {
             RawValue::Missing => f.write_str("nothing"),
             RawValue::Integer(number) => number.fmt(f),
             RawValue::List(_) => f.write_str("a list"),
-            RawValue::Other(words) => words.fmt(f),
+            RawValue::Number(number) => number.fmt(f),
+            RawValue::Text => f.write_str("a string"),
+            RawValue::Bool(value) => value.fmt(f),
+            RawValue::Null => f.write_str("null"),
+            RawValue::Object => f.write_str("an object"),
         }
     }
 }

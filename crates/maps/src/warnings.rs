@@ -1,38 +1,107 @@
 //! Warnings: what looks odd on a custom map, although the sample program plays it.
 
+use std::fmt;
+
 use pacman2_rules::{Cell, CellSet, Direction, Maze, Seat};
 
 use crate::bits::{LARGE_FRUIT, SMALL_FRUIT, static_bits};
 use crate::map::Map;
 
-/// Returns a sentence for each kind of oddity.
-pub(crate) fn find(map: &Map, content: &[u8]) -> Vec<String> {
-    let maze = &map.maze;
-    let mut sentences = Vec::new();
-    if !is_symmetric(maze, content) {
-        sentences.push("the map is not symmetric along both axes".to_owned());
+/// What looks odd on a map, although it can be played. Displays as a sentence.
+///
+/// ```
+/// use pacman2_maps::{CellOddity, MapWarning};
+///
+/// let warning = MapWarning::Cells { oddity: CellOddity::UnwalledGenerator, row: 1, col: 2, more: 3 };
+/// assert_eq!(warning.to_string(), "a generator is not walled in: row 1, column 2 and 3 more");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MapWarning {
+    /// The map is not symmetric along both axes.
+    Asymmetric,
+    /// Some cells are odd.
+    Cells {
+        /// What is odd about them.
+        oddity: CellOddity,
+        /// The row of the first of them.
+        row: u8,
+        /// The column of the first of them.
+        col: u8,
+        /// How many others there are.
+        more: u8,
+    },
+}
+
+/// What is odd about a cell. Displays as a clause.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CellOddity {
+    /// A wall stops only one direction.
+    OneSidedWall,
+    /// A generator is not walled in.
+    UnwalledGenerator,
+    /// Player 0 cannot reach the cell.
+    OutOfReach,
+    /// Players share the cell.
+    SharedByPlayers,
+    /// A player stands on a generator.
+    PlayerOnGenerator,
+    /// Fruit lies on a generator.
+    FruitOnGenerator,
+    /// Both kinds of fruit lie on the cell.
+    BothFruits,
+}
+
+impl fmt::Display for MapWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MapWarning::Asymmetric => f.write_str("the map is not symmetric along both axes"),
+            MapWarning::Cells { oddity, row, col, more } => {
+                write!(f, "{oddity}: row {row}, column {col}")?;
+                if *more > 0 { write!(f, " and {more} more") } else { Ok(()) }
+            }
+        }
     }
-    let mut warn = |cells: CellSet, what: &str| {
+}
+
+impl fmt::Display for CellOddity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            CellOddity::OneSidedWall => "a wall stops only one direction",
+            CellOddity::UnwalledGenerator => "a generator is not walled in",
+            CellOddity::OutOfReach => "a cell is out of player 0's reach",
+            CellOddity::SharedByPlayers => "players share a cell",
+            CellOddity::PlayerOnGenerator => "a player stands on a generator",
+            CellOddity::FruitOnGenerator => "fruit lies on a generator",
+            CellOddity::BothFruits => "both kinds of fruit share a cell",
+        })
+    }
+}
+
+/// Returns a warning for each kind of oddity.
+pub(crate) fn find(map: &Map, content: &[u8]) -> Vec<MapWarning> {
+    use CellOddity as Oddity;
+    let maze = &map.maze;
+    let mut warnings = Vec::new();
+    if !is_symmetric(maze, content) {
+        warnings.push(MapWarning::Asymmetric);
+    }
+    let mut warn = |cells: CellSet, oddity: Oddity| {
         if let Some(first) = cells.iter().next() {
-            let place = format!("row {}, column {}", maze.row(first), maze.col(first));
-            let more = if cells.len() > 1 { format!(" and {} more", cells.len() - 1) } else { String::new() };
-            sentences.push(format!("{what}: {place}{more}"));
+            let (row, col) = (maze.row(first), maze.col(first));
+            warnings.push(MapWarning::Cells { oddity, row, col, more: (cells.len() - 1) as u8 });
         }
     };
     let occupied = |bits: u8| -> CellSet { maze.cells().filter(|cell| content[cell.index()] & bits != 0).collect() };
-    warn(maze.cells().filter(|&cell| has_one_sided_wall(maze, cell)).collect(), "a wall stops only one direction");
-    warn(maze.generators().iter().filter(|&cell| is_accessible(maze, cell)).collect(), "a generator is not walled in");
+    warn(maze.cells().filter(|&cell| has_one_sided_wall(maze, cell)).collect(), Oddity::OneSidedWall);
+    warn(maze.generators().iter().filter(|&cell| is_accessible(maze, cell)).collect(), Oddity::UnwalledGenerator);
     let reached = reachable(maze, map.start.cells[Seat::S0]);
-    warn(
-        maze.cells().filter(|&cell| !(reached | maze.generators()).contains(cell)).collect(),
-        "a cell is out of player 0's reach",
-    );
+    warn(maze.cells().filter(|&cell| !(reached | maze.generators()).contains(cell)).collect(), Oddity::OutOfReach);
     let shared = maze.cells().filter(|cell| (content[cell.index()] & 15).count_ones() > 1);
-    warn(shared.collect(), "players share a cell");
-    warn(occupied(15) & maze.generators(), "a player stands on a generator");
-    warn(occupied(SMALL_FRUIT | LARGE_FRUIT) & maze.generators(), "fruit lies on a generator");
-    warn(occupied(SMALL_FRUIT) & occupied(LARGE_FRUIT), "both kinds of fruit share a cell");
-    sentences
+    warn(shared.collect(), Oddity::SharedByPlayers);
+    warn(occupied(15) & maze.generators(), Oddity::PlayerOnGenerator);
+    warn(occupied(SMALL_FRUIT | LARGE_FRUIT) & maze.generators(), Oddity::FruitOnGenerator);
+    warn(occupied(SMALL_FRUIT) & occupied(LARGE_FRUIT), Oddity::BothFruits);
+    warnings
 }
 
 fn is_symmetric(maze: &Maze, content: &[u8]) -> bool {

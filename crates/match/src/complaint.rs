@@ -1,13 +1,16 @@
 //! What was wrong with an answer.
 
+use std::slice;
 use std::time::Duration;
 
 use pacman2_botzone::action;
+use pacman2_botzone::problem::Problem;
 use pacman2_botzone::response::Verdict;
-use pacman2_replay::Problem;
 use pacman2_rules::{Action, Direction};
 use pacman2_runner::{Clock, Exit, Limits, Outcome, RunResult, StartError};
 use serde_json::{Value, json};
+
+use crate::problem::of_start;
 
 /// What was wrong with an answer; its text is for the bot's author.
 ///
@@ -52,6 +55,8 @@ pub enum Complaint {
     NotJson {
         /// What is wrong with it.
         reason: String,
+        /// The same as a code.
+        cause: Problem,
     },
     /// Its output is JSON without an action.
     #[error("the answer has no response with a whole number as action")]
@@ -90,6 +95,7 @@ impl Complaint {
     #[must_use]
     pub fn problem(&self) -> Option<Problem> {
         let ms = |time: &Duration| time.as_millis() as u64;
+        let caused = |reason: &str, causes: &[Problem]| json!({ "reason": reason, "causes": causes.iter().map(Problem::to_json).collect::<Value>() });
         let (code, params) = match self {
             Complaint::Unasked => ("unasked", json!({})),
             Complaint::Late(limit) => ("late", json!({ "limit_ms": ms(limit) })),
@@ -101,13 +107,13 @@ impl Complaint {
             Complaint::Crashed(Some(Exit::Signal(signal))) => ("signal", json!({ "signal": signal.to_string() })),
             Complaint::Crashed(None) => ("ended", json!({})),
             Complaint::Abandoned => ("abandoned", json!({})),
-            Complaint::NotJson { reason } => ("not-json", json!({ "reason": reason })),
+            Complaint::NotJson { reason, cause } => ("not-json", caused(reason, slice::from_ref(cause))),
             Complaint::NoAction => ("no-action", json!({})),
             Complaint::Wall(direction) => ("wall", json!({ "action": action::to_number(Action::Move(*direction)) })),
             Complaint::TooWeakToShoot { cost, strength } => ("too-weak", json!({ "cost": cost, "strength": strength })),
             Complaint::UnknownAction(number) => ("unknown-action", json!({ "action": number })),
             Complaint::Forgiven(limit) => ("forgiven", json!({ "limit_ms": ms(limit) })),
-            Complaint::NotStarted(error) => ("not-started", json!({ "reason": error.to_string() })),
+            Complaint::NotStarted(error) => ("not-started", caused(&error.to_string(), of_start(error).as_slice())),
             Complaint::Other(_) => return None,
         };
         let Value::Object(params) = params else { unreachable!("each is an object") };

@@ -31,5 +31,6 @@
 pub mod complaint;
 mod excerpt;
 pub mod player;
+pub mod problem;
 pub mod record;
 pub mod referee;

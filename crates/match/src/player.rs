@@ -289,7 +289,7 @@ impl Player for BotProgram {
                 Err(error) => {
                     answer.verdict = Verdict::Nj;
                     answer.parsed = ParsedResponse::Nothing(Verdict::Nj);
-                    answer.complaint = Some(Complaint::NotJson { reason: error.to_string() });
+                    answer.complaint = Some(Complaint::NotJson { reason: error.to_string(), cause: (&error).into() });
                 }
             }
         }

@@ -6,7 +6,7 @@ use std::thread;
 use pacman2_botzone::response::ParsedResponse;
 use pacman2_botzone::session::{Session, SessionTurn};
 use pacman2_maps::Map;
-use pacman2_replay::{Replay, TurnMismatch, plain_response};
+use pacman2_replay::{Replay, ReplayDifference, plain_response};
 use pacman2_rules::{Action, BySeat, Cause, Event, Seat, SeatSet};
 use serde_json::Value;
 
@@ -132,11 +132,12 @@ impl Past {
 /// let past = recall(&replay, &mut players).unwrap();
 /// assert_eq!(play_on(past, &mut players, AskMode::OneByOne, &never, |_, _| ()).len(), 40);
 /// ```
-pub fn recall(replay: &Replay, players: &mut Players) -> Result<Past, TurnMismatch> {
+pub fn recall(replay: &Replay, players: &mut Players) -> Result<Past, ReplayDifference> {
     let mut past = Past::of(replay.public.map.clone());
     for (index, turn) in replay.public.turns.iter().enumerate() {
         let before = past.session.clone();
-        let played = turn.play(&mut past.session)?;
+        let differs = |mismatch| ReplayDifference::Turn { turn: index + 1, mismatch };
+        let played = turn.play(&mut past.session).map_err(differs)?;
         let alive = before.game().state().alive;
         for seat in Seat::ALL.into_iter().filter(|&seat| alive.contains(seat)) {
             let own = replay.private.turns.get(index).and_then(|seats| seats[seat.index()].as_ref()?.response.clone());

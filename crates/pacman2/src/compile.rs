@@ -11,6 +11,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Context;
+use pacman2_botzone::problem::Problem;
 use pacman2_runner::{
     Compiler, InputFileError, Language, Launch, Limits, Mounts, Outcome, Program, Question, Sandbox, Tier, lexically_normal,
     read_input_file,
@@ -19,7 +20,7 @@ use pacman2_web::server::BotProblem;
 use sha2::{Digest, Sha256};
 use tempfile::{NamedTempFile, TempDir};
 
-use crate::error::{bad_bot, bad_input};
+use crate::error::{bad_bot, bad_input, coded_bot};
 use crate::executables::find_in_path;
 use crate::program_cache::{CachedProgram, ProgramCache};
 use crate::text::sanitize;
@@ -52,14 +53,18 @@ pub(crate) fn cpp(source: &Path, language: &Compiler, sandbox: &Sandbox) -> anyh
         return Ok(program);
     }
     if find_in_path(&compiler).is_none() && !Path::new(&compiler).is_file() {
-        return Err(bad_input(format!(
-            "{}: C++ compiler {} not found; install {} (Debian and Ubuntu: apt-get install {}), or set {}",
-            source.display(),
-            compiler.display(),
-            language.commands.join(" or "),
-            Language::Cpp.package(),
-            language.variable
-        )));
+        let problem = Problem::new("bot-no-compiler").with("file", source.to_string_lossy());
+        return Err(coded_bot(
+            problem.with("program", compiler.to_string_lossy()).with("package", Language::Cpp.package()),
+            format!(
+                "{}: C++ compiler {} not found; install {} (Debian and Ubuntu: apt-get install {}), or set {}",
+                source.display(),
+                compiler.display(),
+                language.commands.join(" or "),
+                Language::Cpp.package(),
+                language.variable
+            ),
+        ));
     }
     eprintln!("pacman2: compiling {} …", sanitize(&source.display().to_string()));
     // The compiler can only write here.

@@ -4,6 +4,9 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+use pacman2_botzone::problem::Problem;
+use pacman2_match::problem::of_system;
+use pacman2_runner::SystemError;
 use pacman2_web::server::BotProblem;
 
 use crate::text::sanitize;
@@ -17,6 +20,8 @@ pub(crate) struct BadInput {
     message: String,
     /// What is wrong with a bot, if it is about one.
     pub(crate) bot: BotProblem,
+    /// The same as codes, for the viewer's page.
+    pub(crate) causes: Vec<Problem>,
 }
 
 impl fmt::Display for BadInput {
@@ -34,7 +39,18 @@ pub(crate) fn bad_input(reason: impl fmt::Display) -> anyhow::Error {
 
 /// Returns a [`BadInput`] about a bot.
 pub(crate) fn bad_bot(bot: BotProblem, reason: impl fmt::Display) -> anyhow::Error {
-    BadInput { message: reason.to_string(), bot }.into()
+    BadInput { message: reason.to_string(), bot, causes: Vec::new() }.into()
+}
+
+/// Returns a [`BadInput`] about a bot, with a code that the viewer's page words.
+pub(crate) fn coded_bot(cause: Problem, reason: impl fmt::Display) -> anyhow::Error {
+    BadInput { message: reason.to_string(), bot: BotProblem::Other, causes: vec![cause] }.into()
+}
+
+/// Returns what the operating system says in an error, as codes for the viewer's page.
+pub(crate) fn system_causes(error: &anyhow::Error) -> Vec<Problem> {
+    let system = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
+    system.map(|error| of_system(&SystemError { kind: error.kind(), message: error.to_string() })).into_iter().collect()
 }
 
 /// Prints an error to stderr and returns the exit code: 2 for bad input, 1 for everything else.

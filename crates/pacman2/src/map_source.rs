@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use pacman2_botzone::init_data::InitDataWarning;
 use pacman2_botzone::match_log::MatchLog;
 use pacman2_maps::{Map, MapSize};
 use pacman2_rules::{Maze, Ruleset};
@@ -84,7 +85,7 @@ impl InitData {
     }
 
     /// Returns the map, and warnings about it. `base` are the rules that the file does not set.
-    pub(crate) fn map(&self, seed: Seed, base: Ruleset) -> anyhow::Result<(Map, Vec<String>)> {
+    pub(crate) fn map(&self, seed: Seed, base: Ruleset) -> anyhow::Result<(Map, Vec<InitDataWarning>)> {
         let mut init_data = Cow::Borrowed(&self.value);
         if let Some(given) = seed.given
             && init_data.is_object()
@@ -96,9 +97,9 @@ impl InitData {
     }
 
     /// Prints warnings to stderr.
-    pub(crate) fn warn(&self, warnings: &[String]) {
+    pub(crate) fn warn(&self, warnings: &[InitDataWarning]) {
         for warning in warnings {
-            eprintln!("pacman2: warning: {}: {}", self.file.display(), sanitize(warning));
+            eprintln!("pacman2: warning: {}: {}", self.file.display(), sanitize(&warning.to_string()));
         }
     }
 }

@@ -9,14 +9,16 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use pacman2_botzone::bot::{BotReply, BotView};
+use pacman2_botzone::problem::Problem;
 use pacman2_match::player::{BotProgram, InProcess, Player, Request, Response};
+use pacman2_match::problem::of_file;
 use pacman2_replay::SeatInfo;
 use pacman2_rules::Ruleset;
 use pacman2_runner::{BuildSteps, InputFileError, Language, Launch, Limits, Mounts, Program, Sandbox, Tier, open_input_file};
 use pacman2_web::server::BotProblem;
 
 use crate::built_in::{self, BuiltInBot};
-use crate::error::{bad_bot, bad_input};
+use crate::error::{bad_bot, bad_input, coded_bot};
 use crate::executables::find_in_path;
 use crate::mounts::{DATA, Hidden, Surroundings, named_folder};
 use crate::program_cache::CachedProgram;
@@ -157,9 +159,10 @@ impl Bot {
                 _ => mounts::of_bot(&program.command, &self.files, &self.surroundings, &config.hidden)
                     .map_err(|error| bad_input(format!("{}: {error}", self.name)))?,
             };
-            program
-                .confine(&sandbox, mounts)
-                .map_err(|reason| bad_input(format!("{}: cannot build its sandbox: {reason}", self.name)))?;
+            program.confine(&sandbox, mounts).map_err(|reason| {
+                let problem = Problem::new("start-sandbox").with("reason", reason.to_string());
+                coded_bot(problem, format!("{}: cannot build its sandbox: {reason}", self.name))
+            })?;
         }
         Ok((program, sandbox.tier()))
     }
@@ -238,7 +241,10 @@ fn check_file(path: &Path) -> anyhow::Result<()> {
     open_input_file(path, MAX_FILE_BYTES).map(drop).or_else(|error| match error {
         // A program need not be readable to be run.
         InputFileError::Io(_) => Ok(()),
-        error => Err(bad_input(format!("{}: {error}", path.display()))),
+        error => {
+            let problem = Problem::new("bot-file").with("file", path.to_string_lossy());
+            Err(coded_bot(problem.because(&[of_file(&error)]), format!("{}: {error}", path.display())))
+        }
     })
 }
 
@@ -280,21 +286,25 @@ fn bot_in(folder: &Path) -> anyhow::Result<PathBuf> {
         let name = folder.display();
         if !candidates.is_empty() {
             let names = bot_folder::names_of(&candidates);
-            return Err(bad_input(format!(
-                "{name}: expected one bot in this folder, got {names}; give the file that is the bot, or name it main"
-            )));
+            return Err(coded_bot(
+                in_folder("bot-several", folder).with("names", names.as_str()),
+                format!("{name}: expected one bot in this folder, got {names}; give the file that is the bot, or name it main"),
+            ));
         }
         if folder.join("Cargo.toml").is_file() {
             let built = folder.join("target").join("release");
             return bot_folder::find_bot(&built, is_program).map_err(|candidates| match &candidates[..] {
-                [] => bad_input(format!(
-                    "{name}: the Rust bot in this folder has not been built; run \"cargo build --release\" in it first"
-                )),
-                several => bad_input(format!(
-                    "{}: expected one program, got {}; give the one that is the bot",
-                    built.display(),
-                    bot_folder::names_of(several)
-                )),
+                [] => coded_bot(
+                    in_folder("bot-cargo", folder),
+                    format!("{name}: the Rust bot in this folder has not been built; run \"cargo build --release\" in it first"),
+                ),
+                several => {
+                    let names = bot_folder::names_of(several);
+                    coded_bot(
+                        in_folder("bot-several", &built).with("names", names.as_str()),
+                        format!("{}: expected one program, got {names}; give the one that is the bot", built.display()),
+                    )
+                }
             });
         }
         let files = bot_folder::files_in(folder);
@@ -308,11 +318,19 @@ fn bot_in(folder: &Path) -> anyhow::Result<PathBuf> {
             count if count > MAX_NAMES => format!("{} and {} more", bot_folder::names_of(&files[..MAX_NAMES]), count - MAX_NAMES),
             _ => bot_folder::names_of(&files),
         };
-        Err(bad_input(format!(
-            "{name}: no bot in this folder; expected one file with the extension {}, or one executable, got {names}",
-            extensions()
-        )))
+        Err(coded_bot(
+            in_folder("bot-none", folder).with("extensions", extensions()),
+            format!(
+                "{name}: no bot in this folder; expected one file with the extension {}, or one executable, got {names}",
+                extensions()
+            ),
+        ))
     })
+}
+
+/// Returns a problem with what is in a folder.
+fn in_folder(code: &str, folder: &Path) -> Problem {
+    Problem::new(code).with("folder", folder.to_string_lossy())
 }
 
 /// Returns the extensions of scripts and sources.
@@ -331,21 +349,24 @@ fn from_file(path: &Path, sandbox: impl FnOnce() -> anyhow::Result<Sandbox>) -> 
             _ if is_executable(path) => return Ok(Command::of(vec![here.into()], Language::Cpp)),
             _ => {}
         }
-        return Err(bad_input(format!(
-            "{}: not executable, and its extension is none of {}; make it executable or give a command line in quotes",
-            path.display(),
-            extensions()
-        )));
+        return Err(coded_bot(
+            Problem::new("bot-not-executable").with("file", path.to_string_lossy()).with("extensions", extensions()),
+            format!(
+                "{}: not executable, and its extension is none of {}; make it executable or give a command line in quotes",
+                path.display(),
+                extensions()
+            ),
+        ));
     };
     match language.launch() {
         Launch::Interpreter(words) => {
             if find_in_path(OsStr::new(words[0])).is_none() {
-                return Err(bad_input(format!(
-                    "{}: {} not found; install it (Debian and Ubuntu: apt-get install {})",
-                    path.display(),
-                    words[0],
-                    language.package()
-                )));
+                let (program, package) = (words[0], language.package());
+                let problem = Problem::new("bot-no-interpreter").with("file", path.to_string_lossy());
+                return Err(coded_bot(
+                    problem.with("program", program).with("package", package),
+                    format!("{}: {program} not found; install it (Debian and Ubuntu: apt-get install {package})", path.display()),
+                ));
             }
             Ok(Command::of(words.iter().map(OsString::from).chain([here.into()]).collect(), language))
         }
@@ -370,10 +391,16 @@ fn unbuilt(path: &Path, steps: &BuildSteps) -> anyhow::Error {
         None => format!("install {tool} (Debian and Ubuntu: apt-get install {package}), "),
     };
     let (source, program) = (path.display(), path.with_file_name(program));
-    bad_input(format!(
-        "{source}: {language} sources must be built before they play; {install}run \"{command}\" in the folder of the file, then play {}",
-        program.display()
-    ))
+    coded_bot(
+        Problem::new("bot-unbuilt")
+            .with("file", path.to_string_lossy())
+            .with("command", command.as_str())
+            .with("program", program.to_string_lossy()),
+        format!(
+            "{source}: {language} sources must be built before they play; {install}run \"{command}\" in the folder of the file, then play {}",
+            program.display()
+        ),
+    )
 }
 
 /// Returns whether a file begins with the line that names its interpreter.
@@ -385,8 +412,10 @@ fn is_script(path: &Path) -> bool {
 
 fn from_command_line(text: &str) -> anyhow::Result<Command> {
     let words = shlex::split(text).filter(|words| !words.is_empty());
-    let words =
-        words.ok_or_else(|| bad_input(format!("\"{text}\": not a command line: it is empty or misses a quotation mark")))?;
+    let words = words.ok_or_else(|| {
+        let reason = format!("\"{text}\": not a command line: it is empty or misses a quotation mark");
+        coded_bot(Problem::new("bot-no-command"), reason)
+    })?;
     let program = Path::new(&words[0]);
     let is_path = program.components().count() > 1;
     // As in a shell, a program in the current folder needs its "./".
@@ -395,11 +424,14 @@ fn from_command_line(text: &str) -> anyhow::Result<Command> {
     if words.len() == 1
         && let Some(installed) = &in_path
     {
-        return Err(bad_input(format!(
-            "{}, and no file or folder of that name; to play the program {}, give this path",
-            built_in::unknown(text),
-            installed.display()
-        )));
+        return Err(coded_bot(
+            Problem::new("bot-installed").with("program", installed.to_string_lossy()),
+            format!(
+                "{}, and no file or folder of that name; to play the program {}, give this path",
+                built_in::unknown(text),
+                installed.display()
+            ),
+        ));
     }
     let is_there = if is_path { words.len() > 1 && program.is_file() } else { in_path.is_some() };
     if !is_there {

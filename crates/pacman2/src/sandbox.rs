@@ -3,11 +3,12 @@
 use std::ffi::OsString;
 use std::sync::Once;
 
+use pacman2_botzone::problem::Problem;
 use pacman2_runner::{Sandbox, Tier};
 use pacman2_web::server::BotProblem;
 
 use crate::args::SandboxArgs;
-use crate::error::{bad_bot, bad_input};
+use crate::error::{bad_bot, bad_input, coded_bot};
 use crate::text::sanitize;
 
 /// The name that trusts every bot.
@@ -98,13 +99,16 @@ impl SandboxPolicy {
         let is_trusted = self.trusted.iter().any(|name| name == bot || name == ALL);
         if let Some(required) = self.required {
             if is_trusted {
-                return Err(bad_input(format!("--require-tier {required}: {bot} is trusted and would run outside the sandbox")));
+                let reason = format!("--require-tier {required}: {bot} is trusted and would run outside the sandbox");
+                return Err(coded_bot(Problem::new("bot-trusted").with("required", required.to_string()), reason));
             }
             if self.sandbox.tier() > required {
-                return Err(bad_input(format!(
-                    "--require-tier {required}: this machine only has tier {}; run \"pacman2 doctor\" to find out why",
-                    self.sandbox.tier()
-                )));
+                let got = self.sandbox.tier();
+                let reason = format!(
+                    "--require-tier {required}: this machine only has tier {got}; run \"pacman2 doctor\" to find out why"
+                );
+                let problem = Problem::new("bot-tier").with("required", required.to_string()).with("got", got.to_string());
+                return Err(coded_bot(problem, reason));
             }
         }
         if is_trusted {

@@ -23,7 +23,7 @@ use tempfile::NamedTempFile;
 
 use crate::analysis_folder::AnalysisFolder;
 use crate::args::{SandboxArgs, ServeArgs};
-use crate::error::{BadInput, bad_input};
+use crate::error::{BadInput, bad_input, system_causes};
 use crate::mounts::Hidden;
 use crate::replay_folder::REPLAYS;
 use crate::resolve::{self, Bot, PlayerConfig};
@@ -197,8 +197,11 @@ impl Backend for LocalBackend {
             anyhow::Ok(SeatedBot { info: bot.info(false), player: started.player, tier: started.tier })
         };
         start().map_err(|error| {
-            let problem = error.downcast_ref().map_or(BotProblem::Other, |input: &BadInput| input.bot);
-            SeatError { problem, reason: format!("{error:#}") }
+            let reason = format!("{error:#}");
+            match error.downcast_ref() {
+                Some(BadInput { bot, causes, .. }) => SeatError { problem: *bot, reason, causes: causes.clone() },
+                None => SeatError { problem: BotProblem::Other, reason, causes: system_causes(&error) },
+            }
         })
     }
 
@@ -208,7 +211,8 @@ impl Backend for LocalBackend {
 
     fn save_replay(&self, replay: &str) -> Result<String, BackendError> {
         let _lock = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
-        let path = replay_folder::add(&self.folder, replay).map_err(|error| format!("{error:#}"))?;
+        let path = replay_folder::add(&self.folder, replay)
+            .map_err(|error| BackendError { reason: format!("{error:#}"), causes: system_causes(&error) })?;
         Ok(path.file_name().unwrap_or_default().to_string_lossy().into_owned())
     }
 
@@ -228,9 +232,13 @@ impl Backend for LocalBackend {
 
     fn decide(&self, mut query: serde_json::Map<String, Value>) -> Result<Value, BackendError> {
         query.insert("op".to_owned(), "decide".into());
-        let mut answer: Value = serde_json::from_str(&Engine::new(sage::system_clock()).ask(&Value::from(query).to_string()))?;
+        let answer = Engine::new(sage::system_clock()).ask(&Value::from(query).to_string());
+        let mut answer: Value = serde_json::from_str(&answer).expect("an answer is JSON");
         match answer["error"].as_str() {
-            Some(error) => Err(error.into()),
+            Some(error) => {
+                let cause = serde_json::from_value(answer["problem"].clone()).ok();
+                Err(BackendError { reason: error.to_owned(), causes: cause.into_iter().collect() })
+            }
             None => Ok(answer["ok"].take()),
         }
     }

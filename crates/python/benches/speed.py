@@ -51,16 +51,23 @@ class Contender:
     rewind: Callable[[], None] = lambda: None
 
 
-def contenders():
+def contenders(instruction_set):
     """Returns all contenders by name, as functions that prepare them or raise `NotBuilt`."""
+
+    def vec(name, *arguments, **options):
+        return vec_env(name, *arguments, **options, instruction_set=instruction_set)
+
     return {
         f"VecEnv compact, {GAMES} games": lambda name: vec(name, "compact", GAMES, 128),
         f"VecEnv planes, {GAMES} games": lambda name: vec(name, "planes", GAMES, 128),
         "VecEnv compact, 1 game": lambda name: vec(name, "compact", 1, 16384),
         f"VecEnv compact, {GAMES}, copies": lambda name: vec(name, "compact", GAMES, 128, True),
-        f"VecEnv compact, {GAMES}, any of 9": lambda name: deadly(name),
+        f"VecEnv compact, {GAMES}, any of 9": lambda name: deadly(name, instruction_set),
+        f"random_actions, {GAMES} games": lambda name: random_actions(name, instruction_set),
+        f"sample(logits), {GAMES} games": lambda name: sample(name, instruction_set),
         "Game.step": game_step,
         "parallel_env": parallel_env,
+        "env (agent by agent)": agent_env,
         "SoloEnv": solo_env,
         f"PufferLib rware, {GAMES} envs": rware,
         f"Gymnasium CartPole, {GAMES} envs": cart_pole,
@@ -81,12 +88,17 @@ def draw(choices, *shape):
     return np.random.default_rng(SEED).integers(0, choices, shape)
 
 
-def vec(name, observation, games, steps, copy=False):
-    env = pacman2.VecEnv(games, observation=observation, seed=SEED, copy=copy)
+def spread(games, **options):
+    """Returns games that have spread over all phases of a game."""
+    env = pacman2.VecEnv(games, seed=SEED, **options)
     env.reset()
-    # After 100 turns the games have spread over all phases of a game.
     for _ in range(100):
         env.step(env.random_actions())
+    return env
+
+
+def vec_env(name, observation, games, steps, copy=False, **options):
+    env = spread(games, observation=observation, copy=copy, **options)
     start = env.get_state()
     recorded = []
     for _ in range(steps):
@@ -97,11 +109,29 @@ def vec(name, observation, games, steps, copy=False):
     return Contender(name, run, steps * games, rewind=lambda: env.set_state(start))
 
 
-def deadly(name):
-    env = pacman2.VecEnv(GAMES, seed=SEED, copy=False)
+def deadly(name, instruction_set):
+    env = pacman2.VecEnv(GAMES, seed=SEED, copy=False, instruction_set=instruction_set)
     env.reset()
     actions = list(draw(9, 128, GAMES * AGENTS).astype(np.uint8))
     return Contender(name, with_each(env.step_fast, actions), len(actions) * GAMES)
+
+
+def random_actions(name, instruction_set):
+    """Measures drawing the actions of one turn, uniformly."""
+    env = spread(GAMES, instruction_set=instruction_set)
+    out = np.zeros(env.num_envs, np.uint8)
+    return Contender(name, with_each(env.random_actions, [out] * 128), 128 * GAMES)
+
+
+def sample(name, instruction_set):
+    """Measures drawing the actions of one turn from logits, with their log-probabilities."""
+    env = spread(GAMES, instruction_set=instruction_set)
+    out, log_prob = np.zeros(env.num_envs, np.uint8), np.zeros(env.num_envs, np.float32)
+    normal = np.random.default_rng(SEED).standard_normal
+    logits = [normal((env.num_envs, 9), np.float32) for _ in range(8)]
+    return Contender(
+        name, with_each(lambda given: env.sample(given, out, log_prob), logits * 16), 128 * GAMES
+    )
 
 
 def game_step(name):
@@ -145,6 +175,31 @@ def parallel_env(name):
             env.step(actions)
 
     return Contender(name, with_each(play, games), sum(len(turns) for _, turns in games))
+
+
+def agent_env(name):
+    """Measures whole games in PettingZoo's usual loop over agents. A turn is a choice of each."""
+    games, turns = [], 0
+    env = pacman2.env()
+    for seed in range(32):
+        env.reset(seed=seed)
+        dice, actions = random.Random(seed), []
+        for agent in env.agent_iter():
+            observation, _, terminated, truncated, _ = env.last()
+            legal = observation["action_mask"].nonzero()[0].tolist()
+            actions.append(None if terminated or truncated else dice.choice(legal))
+            env.step(actions[-1])
+        games.append((seed, actions))
+        turns += env.unwrapped.game.turn
+
+    def play(game):
+        seed, actions = game
+        env.reset(seed=seed)
+        for _, action in zip(env.agent_iter(), actions):
+            env.last()
+            env.step(action)
+
+    return Contender(name, with_each(play, games), turns)
 
 
 def solo_env(name):
@@ -233,10 +288,15 @@ def main():
     parser.add_argument(
         "--cpu-time", action="store_true", help="measure CPU time of this thread, not wall time"
     )
+    parser.add_argument(
+        "--instruction-set",
+        metavar="NAME",
+        help="instruction set of VecEnv: portable, avx2 or avx512 [default: the fastest]",
+    )
     args = parser.parse_args()
 
     ready, missing = [], {}
-    for name, prepare in contenders().items():
+    for name, prepare in contenders(args.instruction_set).items():
         if args.only and args.only.lower() not in name.lower():
             continue
         try:
@@ -257,6 +317,7 @@ def main():
             **machine,
             "rounds": args.rounds,
             "cpu_time": args.cpu_time,
+            "instruction_set": args.instruction_set,
         }
         print(json.dumps({**report, "results": results, "not_measured": missing}, indent=1))
     else:

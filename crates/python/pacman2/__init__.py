@@ -14,6 +14,7 @@ from pacman2._engine import (
 )
 
 if TYPE_CHECKING:
+    from pacman2.search import Search
     from pacman2.solo import SoloEnv
     from pacman2.vector import VecEnv
     from pacman2.zoo import env, parallel_env
@@ -22,6 +23,7 @@ __all__ = [
     "Bot",
     "Game",
     "Report",
+    "Search",
     "SearchResult",
     "SoloEnv",
     "VecEngine",
@@ -33,8 +35,9 @@ __all__ = [
     "parallel_env",
 ]
 
-# These need packages other than NumPy, so they are imported on first use.
+# Most of these need packages other than NumPy, so they are imported on first use.
 _LAZY = {
+    "Search": "pacman2.search",
     "SoloEnv": "pacman2.solo",
     "VecEnv": "pacman2.vector",
     "env": "pacman2.zoo",

@@ -27,6 +27,7 @@ __all__ = [
     "Game",
     "LearnerEngine",
     "Report",
+    "SearchCore",
     "SearchResult",
     "Solo",
     "Table",
@@ -206,6 +207,31 @@ class SearchResult:
         self, seat: SupportsIndex | None = None, action: SupportsIndex | None = None
     ) -> NDArray[np.uint8]: ...
 
+@final
+class SearchCore:
+    def __new__(
+        cls,
+        simulations: SupportsIndex,
+        leaves: SupportsIndex,
+        *,
+        observation: _View = "compact",
+        per_seat: bool = True,
+        value: _Reward = "zero_sum",
+        exploration: float | None = None,
+        threads: int = 1,
+    ) -> SearchCore: ...
+    def begin(
+        self,
+        games: Sequence[Game],
+        part: float = 0.0,
+        noise: NDArray[np.float32] | None = None,
+    ) -> None: ...
+    def select(self) -> tuple[NDArray[np.uint8], NDArray[np.bool_]] | None: ...
+    def evaluate(self, logits: Any, values: Any) -> None: ...
+    def results(self) -> list[SearchResult]: ...
+    @property
+    def exploration(self) -> float: ...
+
 @disjoint_base
 class Table:
     def __new__(
@@ -239,6 +265,8 @@ class Table:
     ]: ...
     def state(self) -> NDArray[np.uint8]: ...
     def action_mask(self, agent: str) -> NDArray[np.int8]: ...
+    @staticmethod
+    def check_action(agent: str, action: object) -> None: ...
     def save(self) -> bytes: ...
     def restore(self, data: bytes, /) -> None: ...
     game: Game
@@ -313,6 +341,7 @@ class VecEngine:
         maps: SupportsIndex | str | Sequence[SupportsIndex | str | Mapping[str, Any]] | None = None,
         size: SupportsIndex | Sequence[SupportsIndex] | None = None,
         buffers: dict[str, NDArray[Any]] | None = None,
+        instruction_set: str | None = None,
         **rules: Unpack[_Rules],
     ) -> VecEngine: ...
     def step(self, actions: NDArray[np.integer[Any]]) -> _Told: ...
@@ -354,6 +383,8 @@ class VecEngine:
     def autoreset_mode(self) -> str: ...
     @property
     def threads(self) -> int: ...
+    @property
+    def instruction_set(self) -> str: ...
     @property
     def arrays(self) -> dict[str, NDArray[Any]]: ...
     @property

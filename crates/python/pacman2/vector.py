@@ -75,7 +75,7 @@ class VecEnv(VectorEnv):
             game, which takes about ten times as long as playing it. A list of seeds of Botzone's
             generator and of init data (``dict`` or JSON) gives the maps directly.
         size: A side of Botzone's maps, or ``(width, height)``; each 6 to 11. ``None`` draws it.
-        opponents: Who plays the seats that are not the learner's; ``None`` makes all four seats
+        opponents: The players of the seats that are not the learner's; ``None`` makes all four seats
             rows. Each opponent is a built-in bot as on the command line, such as ``"hunter"``,
             ``"style sniper"`` or ``"sage --simulations 64 --net FILE"``, or a :data:`Policy`, which
             is called once per turn for all rows it plays. A single one plays all three seats; a
@@ -94,6 +94,8 @@ class VecEnv(VectorEnv):
             memory, or ``tensor.numpy()`` of a pinned tensor. Each must have the expected shape and
             dtype, be C-contiguous and writeable, and not overlap the others; missing ones are
             allocated. Use an array in one environment only.
+        instruction_set: ``"portable"``, ``"avx2"`` or ``"avx512"``, for comparisons of speed; the
+            games are the same. ``None`` is the fastest that this CPU has.
 
     **Opponents.** With ``opponents``, rows are learners only: ``num_envs`` is ``num_games`` times the
     number of learners in a game. A row terminates when its game is over or all learners in it are
@@ -129,6 +131,7 @@ class VecEnv(VectorEnv):
         opponent_weights: Sequence[float] | None = None,
         seat: SupportsIndex | Literal["random", "rotate"] | None = None,
         buffers: Mapping[str, NDArray[Any]] | None = None,
+        instruction_set: str | None = None,
         **rules: Unpack[_Rules],
     ) -> None:
         self.autoreset_mode = AutoresetMode(autoreset_mode)
@@ -154,6 +157,7 @@ class VecEnv(VectorEnv):
             maps=maps,
             size=size,
             buffers=arrays if opponents is None else None,
+            instruction_set=instruction_set,
             **rules,
         )
         self.engine: VecEngine | LearnerEngine = engine

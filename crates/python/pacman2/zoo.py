@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 try:
     import pettingzoo  # type: ignore[import-untyped]
     from gymnasium import spaces
-    from pettingzoo.utils.conversions import (  # type: ignore[import-untyped]
-        parallel_to_aec_wrapper,
-    )
-    from pettingzoo.utils.wrappers import OrderEnforcingWrapper  # type: ignore[import-untyped]
+
+    from pacman2.zoo_aec import AgentCycleEnv
 except ImportError as error:
     raise ImportError(
         "pacman2.parallel_env and pacman2.env require PettingZoo: pip install 'pacman2[pettingzoo]'"
@@ -49,7 +47,7 @@ def env(**options: Any) -> AECEnv:
     The turn is played after the last choice, and no player sees the choices of the others. See
     :class:`ParallelEnv` for the options.
     """
-    return OrderEnforcingWrapper(parallel_to_aec_wrapper(ParallelEnv(**options)))
+    return AgentCycleEnv(ParallelEnv(**options))
 
 
 class LegalActions(spaces.Discrete):

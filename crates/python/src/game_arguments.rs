@@ -47,7 +47,7 @@ impl GameArguments<'_, '_> {
         let otherwise = if self.seed.is_some() { 0 } else { random_seed()? };
         let (map, warnings) = init_data::read(&value, otherwise, base).map_err(refuse)?;
         for warning in warnings {
-            let text = std::ffi::CString::new(warning.replace('\0', " ")).unwrap_or_default();
+            let text = std::ffi::CString::new(warning.to_string().replace('\0', " ")).unwrap_or_default();
             PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
         }
         Ok(map)

@@ -20,6 +20,7 @@ mod position;
 mod report;
 mod rules;
 mod saved_game;
+mod search;
 mod search_result;
 mod solo;
 mod terminal;
@@ -41,6 +42,8 @@ mod _engine {
     use crate::parallel_env::Table;
     #[pymodule_export]
     use crate::report::Report;
+    #[pymodule_export]
+    use crate::search::SearchCore;
     #[pymodule_export]
     use crate::search_result::SearchResult;
     #[pymodule_export]

@@ -231,6 +231,15 @@ impl Table {
         Ok(PyArray1::from_slice(py, &mask.map(|allowed| allowed as i8)))
     }
 
+    /// Raises `TypeError` or `ValueError` unless `action` is a whole number from 0 to 8.
+    #[staticmethod]
+    fn check_action(agent: &str, action: &Bound<'_, PyAny>) -> PyResult<()> {
+        match action.extract::<i64>() {
+            Ok(0..9) => Ok(()),
+            _ => Err(no_action(agent.to_owned(), action)),
+        }
+    }
+
     /// Returns the complete state of the environment as bytes for `restore`.
     fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let mut bytes = vec![VERSION];

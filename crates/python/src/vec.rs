@@ -53,8 +53,9 @@ pub(crate) struct VecEngine {
 impl VecEngine {
     #[new]
     #[pyo3(signature = (
-        num_games, seed, *, observation = "compact", dtype = None, history = None, window = None, reward = "share", 
-        autoreset_mode = "NextStep", threads = 1, maps = None, size = None, buffers = None, **rules,
+        num_games, seed, *, observation = "compact", dtype = None, history = None, window = None, reward = "share",
+        autoreset_mode = "NextStep", threads = 1, maps = None, size = None, buffers = None,
+        instruction_set = None, **rules,
     ))]
     #[allow(clippy::too_many_arguments, reason = "these are Python's keywords")]
     fn new(
@@ -71,6 +72,7 @@ impl VecEngine {
         maps: Option<&Bound<'_, PyAny>>,
         size: Option<&Bound<'_, PyAny>>,
         buffers: Option<&Bound<'_, PyDict>>,
+        instruction_set: Option<&str>,
         rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<VecEngine> {
         let num_games = convert::whole_number("num_games", num_games, 1..=MOST_GAMES)? as usize;
@@ -80,6 +82,7 @@ impl VecEngine {
             format: ObservationFormat::from_python(observation, dtype, history, window)?,
             reward: named("reward", reward)?,
             autoreset: named("autoreset_mode", autoreset_mode)?,
+            instruction_set: arguments::instruction_set(instruction_set)?,
         };
         let maps = arguments::maps(py, maps, size, &RuleKeywords::read("VecEngine", rules)?, seed)?;
         let threads = Threads::new(threads).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
@@ -149,6 +152,12 @@ impl VecEngine {
     #[getter]
     fn threads(&self) -> usize {
         self.threads.count()
+    }
+
+    /// The name of the instruction set.
+    #[getter]
+    fn instruction_set(&self) -> &'static str {
+        self.world.config.instruction_set.name()
     }
 
     /// The arrays by name: a new dict of the same arrays each time.

@@ -1,5 +1,6 @@
 """The example programs run for a few updates, and the example bot speaks Botzone's protocol."""
 
+import csv
 import importlib.util
 import json
 import os
@@ -50,6 +51,68 @@ def test_ppo():
         assert 40 <= float(own) + 3 * float(theirs) <= 201
 
 
+def test_alphazero():
+    need("torch", "gymnasium")
+    few = ["--rounds", "2", "--games", "3", "--simulations", "6", "--steps", "3", "--turns", "8"]
+    printed = run("alphazero.py", *few, "--measure-games", "4")
+    points = r"[\d.]+ points against random, [\d.]+ points against greedy\n"
+    losses = r"round {}: policy loss [\d.]+, value loss [\d.]+, \d+ s\n"
+    assert re.fullmatch(
+        f"before: {points}{losses.format(1)}{losses.format(2)}after: {points}", printed
+    )
+
+
+def module(name):
+    """Imports an example."""
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    loaded = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, str(EXAMPLES))
+    try:
+        spec.loader.exec_module(loaded)
+    finally:
+        sys.path.remove(str(EXAMPLES))
+    return loaded
+
+
+def test_train(tmp_path):
+    need("torch", "gymnasium")
+    import torch
+
+    few = ["--imitation-games", "1", "--epochs", "1", "--games", "8", "--steps", "4"]
+    few += ["--measure-every", "1", "--measure-games", "4", "--threads", "1"]
+    runs = [tmp_path / "once", tmp_path / "stopped"]
+    run("train.py", str(runs[0]), *few, "--updates", "2")
+    run("train.py", str(runs[1]), *few, "--updates", "1")
+    run("train.py", str(runs[1]), *few, "--updates", "2")
+    once, stopped = (torch.load(each / "checkpoint.pt", weights_only=False) for each in runs)
+    assert once["league"]["games"] == stopped["league"]["games"]
+    assert all(torch.equal(once["net"][name], stopped["net"][name]) for name in once["net"])
+    curve = list(csv.DictReader((runs[0] / "curve.csv").open()))
+    assert [row["stage"] for row in curve] == ["imitation", "league", "league"]
+    assert [int(row["decisions"]) for row in curve[1:]] == [32, 64]
+
+
+def test_nets_in_torch_and_numpy_agree(tmp_path):
+    need("torch", "gymnasium")
+    import torch
+
+    train, net_bot = module("train"), module("net_bot")
+    net = train.Net()
+    train.save_for_bot(net, tmp_path / "net.npz")
+    bot = net_bot.Net(tmp_path / "net.npz")
+    game = pacman2.Game(3)
+    for _ in range(20):
+        legal = game.legal_actions(1)
+        features, mask = game.observe("action_features", 1), game.action_mask()[1]
+        with torch.inference_mode():
+            logits = net(torch.from_numpy(features[None]), torch.from_numpy(mask[None]))[0][0]
+        # The bot's weights have 16 bits.
+        assert bot.logits(features[legal]) == pytest.approx(logits[legal].numpy(), abs=0.01)
+        game.step([0, bot.decide(game, 1), 0, 0])
+        if not game.alive[1]:
+            break
+
+
 def test_torchrl():
     need("torch", "torchrl", "tensordict", "pettingzoo")
     printed = run("torchrl_ppo.py", "--updates", "2", "--turns", "110", "--epochs", "1")
@@ -77,9 +140,9 @@ def botzone_turn(actions, alive):
 class Bot:
     """The example bot as a process that keeps running."""
 
-    def __init__(self):
+    def __init__(self, command=BOT):
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(BOT, stdin=pipe, stdout=pipe, text=True)
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
 
     def ask(self, message):
         """Sends one line and returns the answer."""
@@ -120,6 +183,14 @@ def test_bot_plays_a_whole_game_in_one_process():
             message = turns[-1]
     assert not game.alive[0] and game.turn > 3
     assert len(turns) == game.turn
+
+
+def test_the_trained_net_plays():
+    game, seat = pacman2.Game(9), 3
+    command = [sys.executable, str(EXAMPLES / "net_bot.py"), str(EXAMPLES / "net.npz")]
+    with Bot(command) as bot:
+        answer = bot.ask(first_message(game, seat, []))
+    assert answer["response"]["action"] + 1 in game.legal_actions(seat)
 
 
 def test_restarted_bot_reconstructs_the_game():

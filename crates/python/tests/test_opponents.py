@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -358,9 +359,9 @@ def test_learners_and_policies_see_all_kinds_of_observations(observation: str) -
     form: dict[str, Any] = {"observation": observation, "history": 0}
     if observation != "action_features":
         form["history"] = 2
-    seen: list[NDArray[Any]] = []
+    seen: list[np.ndarray] = []
 
-    def policy(observations: NDArray[Any], masks: NDArray[np.bool_]) -> NDArray[Any]:
+    def policy(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         seen.append(observations)
         return np.where(masks, np.arange(9), -1).argmax(axis=1)
 
@@ -378,6 +379,39 @@ def test_learners_and_policies_see_all_kinds_of_observations(observation: str) -
     assert len(seen) > 130
     assert {part.shape[1:] for part in seen} == {observations.shape[1:]}
     assert {part.dtype for part in seen} == {observations.dtype}
+
+
+def test_a_saved_league_continues_after_its_list_grew() -> None:
+    def policy(weight: float) -> Callable[..., np.ndarray]:
+        return lambda observations, masks: np.sin(weight * np.arange(9)) * np.ones((len(masks), 1))
+
+    policies = [policy(weight) for weight in (1, 2, 3)]
+
+    def league() -> pacman2.VecEnv:
+        env = pacman2.VecEnv(
+            20,
+            seed=1,
+            opponents=["greedy", *policies[:2]],
+            opponents_mode="drawn",
+            autoreset_mode="SameStep",
+        )
+        env.reset()
+        return env
+
+    def grow(env: pacman2.VecEnv) -> None:
+        env.set_opponents(["greedy", *policies], opponents_mode="drawn")
+
+    env, other = league(), league()
+    for _ in range(30):
+        env.step(env.random_actions())
+    # Games are played whose opponents were chosen from the old list.
+    grow(env)
+    grow(other)
+    other.set_state(env.get_state())
+    for _ in range(60):
+        actions = env.random_actions()
+        np.testing.assert_array_equal(actions, other.random_actions())
+        assert (env.step(actions)[0] == other.step(actions)[0]).all()
 
 
 def test_samples_and_random_actions() -> None:

@@ -19,6 +19,7 @@ from pettingzoo.test import (
     seed_test,
 )
 from pettingzoo.test.state_test import state_test
+from pettingzoo.utils.conversions import aec_to_parallel, parallel_to_aec_wrapper
 
 import pacman2
 
@@ -144,6 +145,96 @@ def test_render(capsys):
 
 def test_state():
     state_test(pacman2.env(), pacman2.parallel_env())
+
+
+# Agent by agent.
+
+
+def choices(env, seed):
+    """Plays a game agent by agent: yields all that can be seen before each choice."""
+    rng = np.random.default_rng(seed)
+    env.reset(seed=seed)
+    for agent in env.agent_iter():
+        seen, reward, terminated, truncated, info = env.last()
+        rewards = {agent: float(reward) for agent, reward in env.rewards.items()}
+        outcome = (float(reward), rewards, env.terminations, env.truncations)
+        yield copy.deepcopy((agent, list(env.agents), seen, info, *outcome))
+        if terminated or truncated:
+            env.step(None)
+        else:
+            wild = rng.random() < 0.01
+            env.step(rng.integers(9) if wild else rng.choice(np.flatnonzero(info["action_mask"])))
+    yield list(env.agents), env.rewards, env.state()
+
+
+@every_option
+def test_choices_equal_those_of_the_generic_conversion(options):
+    env = pacman2.env(**options)
+    generic = parallel_to_aec_wrapper(pacman2.parallel_env(**options))
+    seen = 0
+    for seed in range(12):
+        for one, other in zip(choices(env, seed), choices(generic, seed), strict=True):
+            assert same(one, other)
+            seen += 1
+    assert seen > 500
+
+
+def test_choices_make_a_parallel_environment_again():
+    back, plain = aec_to_parallel(pacman2.env()), pacman2.parallel_env()
+    for (_, one), (_, other) in zip(turns(back, 3, True), turns(plain, 3, True), strict=True):
+        assert same(dict(sorted(one[0].items())), other[0])
+    assert back.unwrapped.game.scores == plain.game.scores
+
+
+def test_choices_need_a_game():
+    env = pacman2.env()
+    for use in (
+        lambda: env.step(0),
+        lambda: env.last(),
+        lambda: env.observe("player_0"),
+        lambda: env.agent_iter(),
+        lambda: env.rewards["player_0"],
+        lambda: env.state(),
+    ):
+        with pytest.raises(RuntimeError, match=r"call reset\(\) first"):
+            use()
+    assert env.agents == []
+
+
+def test_invalid_choices_are_rejected_at_once():
+    env = pacman2.env()
+    env.reset(seed=1)
+    for wrong, error in ((9, ValueError), (-1, ValueError), (None, TypeError), (0.5, TypeError)):
+        with pytest.raises(error, match="the action of player_0 is"):
+            env.step(wrong)
+        assert env.agent_selection == "player_0"
+    with pytest.raises(RuntimeError, match=r"a call of step\(\)"):
+        for _ in env.agent_iter():
+            pass
+    for _ in env.agent_iter(max_iter=3):
+        env.step(0)
+    assert env.agent_selection == "player_3"
+
+
+def test_choices_after_the_end_change_nothing(caplog):
+    env = pacman2.env(turns=1)
+    env.reset(seed=1)
+    for _ in range(8):
+        env.step(None if env.last()[2] else 0)
+    assert env.agents == []
+    env.step(0)
+    assert "step() called after all agents" in caplog.text
+
+
+def test_choices_can_be_copied():
+    env = pacman2.env()
+    env.reset(seed=1)
+    env.step(1)
+    for other in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        for action in (2, 3, 4):
+            other.step(action)
+        assert other.unwrapped.game.turn == 1
+    assert env.unwrapped.game.turn == 0 and env.agent_selection == "player_1"
 
 
 # Comparison with the game.

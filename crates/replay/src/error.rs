@@ -32,13 +32,62 @@ pub enum ReplayError {
         /// Keys and places in lists, such as `public.turns[3].actions`; empty for the value itself.
         path: String,
         /// What was expected.
-        expected: &'static str,
-        /// The value, in a few words.
-        got: String,
+        expected: Expectation,
+        /// The value.
+        got: UnexpectedValue,
     },
     /// The map cannot be played.
     #[error("the replay's map cannot be played: {0}")]
     Map(#[from] MapError),
+}
+
+/// What a replay has in some place. Displays in a few words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+#[allow(missing_docs, reason = "the words of each are below")]
+pub enum Expectation {
+    #[error("a list")]
+    List,
+    #[error("a list of four")]
+    Four,
+    #[error("an object")]
+    Object,
+    #[error("a string")]
+    Text,
+    #[error("a number")]
+    Number,
+    #[error("a whole number of 0 or more")]
+    Count,
+    #[error("a whole number from 0 to 4294967295")]
+    Count32,
+    #[error("a whole number of 32 bits or null")]
+    Action,
+    #[error("OK, TLE, MLE, OLE, NJ, RE, ILLEGAL or null")]
+    Verdict,
+    #[error("16 hexadecimal digits in lower case")]
+    Fingerprint,
+    #[error("\"sample\", \"judge\" or \"prose\"")]
+    Ruling,
+    #[error("\"A\", \"A-\", \"B\", \"C\" or null")]
+    Tier,
+}
+
+/// A value that is not of the expected form. Displays in a few words.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum UnexpectedValue {
+    /// A list of this length.
+    #[error("a list of {0}")]
+    List(usize),
+    /// An object.
+    #[error("an object")]
+    Object,
+    /// A string that is too long to be quoted.
+    #[error("a long string")]
+    LongText,
+    /// Another value, as JSON.
+    #[error("{0}")]
+    Json(String),
 }
 
 fn prefix(path: &str) -> String {

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::error::ReplayError;
+use crate::error::{Expectation, ReplayError, UnexpectedValue};
 
 /// What reading a value results in.
 pub(crate) type Parsed<T> = Result<T, ReplayError>;
@@ -40,7 +40,7 @@ pub(crate) fn list<T>(value: &Value, read: impl Fn(&Value) -> Parsed<T>) -> Pars
 
 /// Reads the items of a list. It is not generic, because a copy for each type would make the page's engine a fiftieth larger.
 fn for_each(value: &Value, read: &mut dyn FnMut(&Value) -> Parsed<()>) -> Parsed<()> {
-    let items = value.as_array().ok_or_else(|| unexpected("a list", value))?;
+    let items = value.as_array().ok_or_else(|| unexpected(Expectation::List, value))?;
     for (index, item) in items.iter().enumerate() {
         read(item).map_err(|error| within(&format!("[{index}]"), error))?;
     }
@@ -49,31 +49,31 @@ fn for_each(value: &Value, read: &mut dyn FnMut(&Value) -> Parsed<()>) -> Parsed
 
 /// Reads each value of a list of four.
 pub(crate) fn four<T>(value: &Value, read: impl Fn(&Value) -> Parsed<T>) -> Parsed<[T; 4]> {
-    list(value, read)?.try_into().map_err(|_| unexpected("a list of four", value))
+    list(value, read)?.try_into().map_err(|_| unexpected(Expectation::Four, value))
 }
 
 /// Reads a string.
 pub(crate) fn text(value: &Value) -> Parsed<String> {
-    value.as_str().map(str::to_owned).ok_or_else(|| unexpected("a string", value))
+    value.as_str().map(str::to_owned).ok_or_else(|| unexpected(Expectation::Text, value))
 }
 
-/// Reads a string that `from_name` knows. `expected` describes the strings that it knows.
-pub(crate) fn named<T>(value: &Value, from_name: impl FnOnce(&str) -> Option<T>, expected: &'static str) -> Parsed<T> {
+/// Reads a string that `from_name` knows.
+pub(crate) fn named<T>(value: &Value, from_name: impl FnOnce(&str) -> Option<T>, expected: Expectation) -> Parsed<T> {
     value.as_str().and_then(from_name).ok_or_else(|| unexpected(expected, value))
 }
 
 /// Reads a whole number of 0 or more.
 pub(crate) fn number(value: &Value) -> Parsed<u64> {
-    value.as_u64().ok_or_else(|| unexpected("a whole number of 0 or more", value))
+    value.as_u64().ok_or_else(|| unexpected(Expectation::Count, value))
 }
 
 /// Returns the error for a value that is not of the expected form.
-pub(crate) fn unexpected(expected: &'static str, value: &Value) -> ReplayError {
+pub(crate) fn unexpected(expected: Expectation, value: &Value) -> ReplayError {
     let got = match value {
-        Value::Array(items) => format!("a list of {}", items.len()),
-        Value::Object(_) => "an object".to_owned(),
-        Value::String(text) if text.chars().count() > 40 => "a long string".to_owned(),
-        other => other.to_string(),
+        Value::Array(items) => UnexpectedValue::List(items.len()),
+        Value::Object(_) => UnexpectedValue::Object,
+        Value::String(text) if text.chars().count() > 40 => UnexpectedValue::LongText,
+        other => UnexpectedValue::Json(other.to_string()),
     };
     ReplayError::Value { path: String::new(), expected, got }
 }

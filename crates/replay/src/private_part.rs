@@ -1,11 +1,12 @@
 //! The private part of a replay: what each answer cost, and what else the bots wrote.
 
 use pacman2_botzone::JsonText;
+use pacman2_botzone::problem::Problem;
 use pacman2_runner::Tier;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::error::ReplayError;
+use crate::error::{Expectation, ReplayError};
 use crate::format::is_all_none;
 use crate::parse::{Parsed, at, four, list, named, number, optional, or_null, text, unexpected};
 
@@ -70,16 +71,6 @@ pub struct TurnDiagnostics {
     pub data: String,
 }
 
-/// What was wrong with an answer, for readers that word it in another language.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Problem {
-    /// What kind of problem it is, in kebab case.
-    pub code: String,
-    /// Numbers and texts that belong to it, by their names.
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    pub params: Map<String, Value>,
-}
-
 /// Reads the diagnostics of one turn, as the private part of a replay has them.
 ///
 /// # Errors
@@ -96,11 +87,11 @@ pub fn read_diagnostics(value: &Value) -> Result<[Option<TurnDiagnostics>; 4], R
 }
 
 fn tier(value: &Value) -> Parsed<Tier> {
-    named(value, Tier::from_name, "\"A\", \"A-\", \"B\", \"C\" or null")
+    named(value, Tier::from_name, Expectation::Tier)
 }
 
 fn problem(value: &Value) -> Parsed<Problem> {
-    let object = |value: &Value| value.as_object().cloned().ok_or_else(|| unexpected("an object", value));
+    let object = |value: &Value| value.as_object().cloned().ok_or_else(|| unexpected(Expectation::Object, value));
     Ok(Problem { code: at(value, "code", text)?, params: optional(value, "params", object)?.unwrap_or_default() })
 }
 

@@ -7,6 +7,7 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use crate::error::Expectation;
 use crate::parse::{Parsed, at, four, list, named, number, optional, or_null, text, unexpected};
 use crate::turn::TurnInfo;
 
@@ -90,12 +91,11 @@ fn map(public: &Value) -> Parsed<Map> {
 }
 
 fn ruling(value: &Value) -> Parsed<ForfeitRuling> {
-    named(value, |name| name.parse().ok(), "\"sample\", \"judge\" or \"prose\"")
+    named(value, |name| name.parse().ok(), Expectation::Ruling)
 }
 
 fn seat(value: &Value) -> Parsed<SeatInfo> {
-    let factor =
-        |value: &Value| u32::try_from(number(value)?).map_err(|_| unexpected("a whole number from 0 to 4294967295", value));
+    let factor = |value: &Value| u32::try_from(number(value)?).map_err(|_| unexpected(Expectation::Count32, value));
     Ok(SeatInfo {
         name: at(value, "name", text)?,
         program: optional(value, "program", text)?,
@@ -112,5 +112,5 @@ fn limits(value: &Value) -> Parsed<LimitsInfo> {
 }
 
 fn score(value: &Value) -> Parsed<f64> {
-    value.as_f64().ok_or_else(|| unexpected("a number", value))
+    value.as_f64().ok_or_else(|| unexpected(Expectation::Number, value))
 }

@@ -7,7 +7,7 @@ use pacman2_rules::{BySeat, Cause, Event, Seat};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use crate::error::{ReplayError, TurnMismatch};
+use crate::error::{Expectation, ReplayError, TurnMismatch};
 use crate::format::is_all_none;
 use crate::parse::{Parsed, at, four, named, optional, or_null, text, unexpected};
 use crate::verdict::TurnVerdict;
@@ -146,17 +146,17 @@ pub fn plain_response(parsed: &ParsedResponse) -> Value {
 }
 
 fn action_number(value: &Value) -> Parsed<i32> {
-    action::integer(value).ok_or_else(|| unexpected("a whole number of 32 bits or null", value))
+    action::integer(value).ok_or_else(|| unexpected(Expectation::Action, value))
 }
 
 fn turn_verdict(value: &Value) -> Parsed<TurnVerdict> {
-    named(value, TurnVerdict::from_name, "OK, TLE, MLE, OLE, NJ, RE, ILLEGAL or null")
+    named(value, TurnVerdict::from_name, Expectation::Verdict)
 }
 
 fn fingerprint(value: &Value) -> Parsed<u64> {
     let digits = value.as_str().filter(|text| text.len() == 16 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')));
     let number = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
-    number.ok_or_else(|| unexpected("16 hexadecimal digits in lower case", value))
+    number.ok_or_else(|| unexpected(Expectation::Fingerprint, value))
 }
 
 fn hexadecimal<S: Serializer>(position: &u64, serializer: S) -> Result<S::Ok, S::Error> {

@@ -14,7 +14,7 @@ pub enum InputFileError {
     Io(#[from] io::Error),
     /// It is a folder, a pipe, a socket or a device. Reading one of these may never end.
     #[error("expected a regular file, got {0}")]
-    NotRegular(&'static str),
+    NotRegular(IrregularFile),
     /// It is larger than the limit.
     #[error("expected at most {}, got {}", in_megabytes(*limit), in_megabytes(*size))]
     TooLarge {
@@ -41,14 +41,14 @@ pub fn open_input_file(path: &Path, limit: u64) -> Result<File, InputFileError> 
 /// Reads a regular file of at most `limit` bytes. A larger one is rejected by its size, before it is read.
 ///
 /// ```
-/// use pacman2_runner::{InputFileError, read_input_file};
+/// use pacman2_runner::{InputFileError, IrregularFile, read_input_file};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let file = folder.path().join("bot.py");
 /// std::fs::write(&file, "print(1)")?;
 /// assert_eq!(read_input_file(&file, 8)?, b"print(1)");
 /// assert!(matches!(read_input_file(&file, 7), Err(InputFileError::TooLarge { size: 8, limit: 7 })));
-/// assert!(matches!(read_input_file(folder.path(), 7), Err(InputFileError::NotRegular("a folder"))));
+/// assert!(matches!(read_input_file(folder.path(), 7), Err(InputFileError::NotRegular(IrregularFile::Folder))));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -79,12 +79,23 @@ pub fn read_limited(input: impl Read, limit: u64) -> Result<Vec<u8>, InputFileEr
     if size > limit { Err(InputFileError::TooLarge { size, limit }) } else { Ok(bytes) }
 }
 
+/// A file that is not regular. Displays in a few words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum IrregularFile {
+    /// A folder.
+    #[error("a folder")]
+    Folder,
+    /// A pipe, a socket or a device.
+    #[error("a pipe, socket or device")]
+    Special,
+}
+
 fn check(metadata: &Metadata, limit: u64) -> Result<(), InputFileError> {
     let size = metadata.len();
     if metadata.is_dir() {
-        Err(InputFileError::NotRegular("a folder"))
+        Err(InputFileError::NotRegular(IrregularFile::Folder))
     } else if !metadata.is_file() {
-        Err(InputFileError::NotRegular("a pipe, socket or device"))
+        Err(InputFileError::NotRegular(IrregularFile::Special))
     } else if size > limit {
         Err(InputFileError::TooLarge { size, limit })
     } else {

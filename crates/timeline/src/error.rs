@@ -1,6 +1,7 @@
 //! Why a timeline cannot be opened, played on or shown.
 
 use pacman2_botzone::match_log::MatchLogError;
+use pacman2_botzone::problem::{Problem, of_json, of_map};
 use pacman2_maps::MapError;
 use pacman2_replay::{LinkError, ReplayDifference, ReplayError};
 use pacman2_rules::Seat;
@@ -61,4 +62,25 @@ pub enum TimelineError {
         /// The turn.
         turn: usize,
     },
+}
+
+impl From<&TimelineError> for Problem {
+    fn from(error: &TimelineError) -> Problem {
+        match error {
+            TimelineError::NotJson(error) => of_json(error),
+            TimelineError::UnknownFormat => Problem::new("unknown-format"),
+            TimelineError::Replay(error) => error.into(),
+            TimelineError::MatchLog(error) => error.into(),
+            TimelineError::Link(error) => error.into(),
+            TimelineError::TooLongForQrCode(got) => Problem::new("qr-too-long").with("got", *got),
+            TimelineError::Map(error) => Problem::new("map").because(&of_map(error)),
+            TimelineError::Difference(difference) => difference.into(),
+            TimelineError::NoTurn { turn, last } => Problem::new("no-turn").with("turn", *turn).with("last", *last),
+            TimelineError::NoAction(seat) => Problem::new("no-action-of").with("seat", seat.index()),
+            TimelineError::GameOver => Problem::new("game-over"),
+            TimelineError::UnknownBot(bot) => Problem::new("unknown-built-in").with("bot", bot.as_str()),
+            TimelineError::NothingToDecide(seat) => Problem::new("nothing-to-decide").with("seat", seat.index()),
+            TimelineError::NoRequest { seat, turn } => Problem::new("no-request").with("seat", seat.index()).with("turn", *turn),
+        }
+    }
 }

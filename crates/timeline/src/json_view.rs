@@ -4,7 +4,7 @@
 use pacman2_bots::BUILT_IN;
 use pacman2_bots::distance::Distances;
 use pacman2_botzone::{JsonText, action};
-use pacman2_replay::{LinkError, SeatInfo, TurnInfo};
+use pacman2_replay::{Problem, SeatInfo, TurnInfo};
 use pacman2_rules::{Action, Cause, Cell, CellSet, Direction, Event, Fruit, Maze, Seat, SeatSet, State, scores};
 use serde_json::{Map, Value, json};
 
@@ -45,6 +45,7 @@ impl Timeline {
             "seats": Seat::ALL.into_iter().map(seat).collect::<Value>(),
             "limits": { "time_ms": limits.time_ms, "memory_mb": limits.memory_mb, "output_bytes": limits.output_bytes },
             "complaint": self.difference.as_ref().map(ToString::to_string),
+            "problem": self.difference.as_ref().map(|difference| Problem::from(difference).to_json()),
         })
     }
 
@@ -101,7 +102,7 @@ impl Timeline {
             insert("memory_bytes", diagnostics.memory_bytes.into());
             insert("output_bytes", diagnostics.output_bytes.into());
             insert("complaint", diagnostics.complaint.as_deref().into());
-            insert("problem", diagnostics.problem.as_ref().map(|problem| json!(problem)).into());
+            insert("problem", diagnostics.problem.as_ref().map(Problem::to_json).into());
             insert("debug", diagnostics.debug.as_ref().map(JsonText::to_value).into());
             insert("stderr", diagnostics.stderr.as_str().into());
             insert("output", diagnostics.output.as_str().into());
@@ -198,23 +199,6 @@ impl Timeline {
             "lights": lights.collect::<Value>(),
             "legal": Seat::ALL.into_iter().map(|seat| legal(seat).iter().map(|&action| action::to_number(action)).collect::<Value>()).collect::<Value>(),
         }))
-    }
-}
-
-/// Returns what is wrong with a link: its `kind`, and what it expected and got.
-#[must_use]
-pub fn link_error(error: &LinkError) -> Value {
-    match error {
-        LinkError::NoGame => json!({ "kind": "no-game" }),
-        LinkError::Version(got) => json!({ "kind": "version", "got": got }),
-        LinkError::TooLong(got) => json!({ "kind": "too-long", "got": got }),
-        LinkError::Character { position, character } => json!({ "kind": "character", "position": position, "got": character }),
-        LinkError::CutOff { expected, got } => json!({ "kind": "cut-off", "expected": expected, "got": got }),
-        LinkError::TrailingBytes { expected, got } => json!({ "kind": "trailing", "expected": expected, "got": got }),
-        LinkError::Checksum { .. } => json!({ "kind": "checksum" }),
-        LinkError::GameOver { turn } => json!({ "kind": "game-over", "turn": turn }),
-        LinkError::End { .. } => json!({ "kind": "end" }),
-        _ => json!({ "kind": "other" }),
     }
 }
 

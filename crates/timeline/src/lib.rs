@@ -179,13 +179,28 @@ impl Timeline {
     /// # Errors
     /// Fails if a living player has no action, or if the game is over.
     pub fn play(&mut self, actions: BySeat<Option<i32>>) -> Result<(), TimelineError> {
+        self.play_responses(
+            &actions.map(|action| Some(ParsedResponse::Action { number: action?, taunt: None })),
+            [const { None }; 4],
+        )
+    }
+
+    /// Plays the next turn with these responses, which may be missing for other reasons than an illegal action. `diagnostics` is what
+    /// is recorded about them.
+    ///
+    /// # Errors
+    /// Fails if a living player has no response, or if the game is over.
+    pub fn play_responses(
+        &mut self,
+        responses: &BySeat<Option<ParsedResponse>>,
+        diagnostics: [Option<TurnDiagnostics>; 4],
+    ) -> Result<(), TimelineError> {
         let alive = self.session.game().state().alive;
-        if let Some(seat) = alive.iter().find(|&seat| actions[seat].is_none()) {
+        if let Some(seat) = alive.iter().find(|&seat| responses[seat].is_none()) {
             return Err(TimelineError::NoAction(seat));
         }
-        let responses = actions.map(|action| Some(ParsedResponse::Action { number: action?, taunt: None }));
-        self.turns.push(self.session.play(&responses).ok_or(TimelineError::GameOver)?);
-        self.private.turns.push([const { None }; 4]);
+        self.turns.push(self.session.play(responses).ok_or(TimelineError::GameOver)?);
+        self.private.turns.push(diagnostics);
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! The timelines that a page has open, behind one function: a query in JSON goes in, an answer in JSON comes out.
 //!
-//! A query is an object with the key `op`; the other keys depend on it. The answer is `{"ok": …}` or `{"error": "…"}`. If a link
-//! cannot be read, the error comes with the key `link`, an object with what is wrong with it, for the page's own words.
+//! A query is an object with the key `op`; the other keys depend on it. The answer is `{"ok": …}` or `{"error": "…"}`. If a
+//! user can cause the error, the key `problem` has it as a code with parameters, for the page's own words.
 //!
 //! | `op` | with | answer |
 //! |---|---|---|
@@ -9,7 +9,7 @@
 //! | `map` | `seed`, `width`, `height` (both or neither) | a timeline |
 //! | `branch` | `timeline`, `turn`, `names` | a timeline |
 //! | `push` | `timeline`, and a replay's public `turn` and its private part, `backstage` | the new frame |
-//! | `play` | `timeline`, `actions` | the new frame |
+//! | `play` | `timeline`, `actions` (a number, `null` for a dead player, or the verdict of a run without an answer), and perhaps the private part, `backstage` | the new frame |
 //! | `decide` | `timeline`, `bot`, `seat` | an action |
 //! | `inspect` | `timeline`, `turn` | distances, lights and legal actions |
 //! | `text` | `timeline`, `turn`, `as`, `seat` | a text |
@@ -22,7 +22,9 @@
 //! A timeline is `{"head": …, "frames": […]}`. The key `timeline` of its head is the number by which later queries name it.
 
 use pacman2_botzone::action;
+use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_maps::MapSize;
+use pacman2_replay::{Problem, read_diagnostics};
 use pacman2_rules::{BySeat, Seat};
 use serde_json::{Value, json};
 
@@ -51,9 +53,7 @@ impl Timelines {
         let answer = serde_json::from_str(query).map_err(QueryError::NotJson).and_then(|query| self.answer(&Query(query)));
         match answer {
             Ok(value) => json!({ "ok": value }),
-            Err(QueryError::Timeline(TimelineError::Link(error))) => {
-                json!({ "error": error.to_string(), "link": json_view::link_error(&error) })
-            }
+            Err(QueryError::Timeline(error)) => json!({ "error": error.to_string(), "problem": Problem::from(&error).to_json() }),
             Err(error) => json!({ "error": error.to_string() }),
         }
         .to_string()
@@ -77,12 +77,17 @@ impl Timelines {
                 Ok(timeline.frame(timeline.turns())?)
             }
             "play" => {
-                let actions = query.four("actions", |action| match action {
+                let responses = query.four("actions", |action| match action {
                     Value::Null => Some(None),
-                    number => action::integer(number).map(Some),
+                    Value::String(verdict) => Verdict::from_name(verdict).map(|verdict| Some(ParsedResponse::Nothing(verdict))),
+                    number => action::integer(number).map(|number| Some(ParsedResponse::Action { number, taunt: None })),
                 })?;
+                let diagnostics = match &query.0["backstage"] {
+                    Value::Null => [const { None }; 4],
+                    diagnostics => read_diagnostics(diagnostics).map_err(TimelineError::from)?,
+                };
                 let timeline = self.timeline(query)?;
-                timeline.play(actions)?;
+                timeline.play_responses(&responses, diagnostics)?;
                 Ok(timeline.frame(timeline.turns())?)
             }
             "decide" => Ok(action::to_number(self.timeline(query)?.decide(query.text("bot")?, query.seat()?)?).into()),

@@ -119,7 +119,7 @@ pageTest("the form has presets, points at what is wrong, and forgets its errors"
   harness.expect(/status of 400/);
   await button(page, "New match…").click();
   const seats = () => page.locator(".home-seat select").evaluateAll((all) => all.map((one) => /** @type {HTMLSelectElement} */ (one).value));
-  const clock = page.getByLabel("Time for a human's action");
+  const clock = page.getByRole("dialog").getByLabel("Time for a human's action");
   assert.equal(await clock.inputValue(), "30");
   await button(page, "Bots only").click();
   assert.ok(!(await seats()).includes("human"));

@@ -83,6 +83,39 @@ pageTest("a file that cannot be opened is reported, and the shown match stays", 
   assert.equal(await page.locator("b").filter({ hasText: "broken" }).count(), 0);
 });
 
+pageTest("what is wrong with a file is said in Chinese", async ({ open }) => {
+  const page = await open(shown.page, { locale: "zh-CN" });
+  const input = page.locator("input[type=file]");
+  const choose = (/** @type {string} */ text) =>
+    input.setInputFiles({ name: "文件", mimeType: "application/json", buffer: Buffer.from(text) });
+  const replay = JSON.parse(await readFile(shown.replay, "utf8"));
+  const damaged = (/** @type {(replay: any) => void} */ damage) => {
+    const copy = structuredClone(replay);
+    damage(copy);
+    return JSON.stringify(copy);
+  };
+  for (const [text, why] of [
+    ["{", "JSON 不完整，到第 1 行第 1 列为止"],
+    ["{]", "第 1 行第 2 列有 JSON 语法错误"],
+    ['{"hello": 1}', "既不是录像、Botzone 的对局记录、初始化数据，也不是对局链接"],
+    ['{"width": 99, "SKILL_COST": "x"}', "地图不可用：SKILL_COST 须是 0 到 10000 之间的整数，得到的是字符串；width 须是 6 到 11 之间的整数，得到的是 99"],
+    ["#g=1AAAAAAA", "链接内容有改动，校验和不符。请重新复制链接。"],
+    [damaged(({ public: { turns } }) => delete turns[2].verdicts), "缺少 public.turns[2].verdicts"],
+    [damaged(({ public: { turns } }) => (turns[1].actions = [0])), "public.turns[1].actions 须是有四项的列表，得到的是有 1 项的列表"],
+    [damaged(({ public: { init } }) => init.static.pop()), `录像的地图不可用：static 须有 ${replay.public.init.height} 行，与 height 一致，得到的是 ${replay.public.init.height - 1} 行`],
+    [JSON.stringify({ log: [{}], initdata: "{\"seed\": null}" }), "对局记录的初始化数据不可用：seed 须是 -2147483648 到 2147483647 之间的整数，得到的是 null"],
+  ]) {
+    await choose(text);
+    await waitUntil(() => alerts(page), (all) => all.some((shown) => shown.trim().startsWith(`无法打开 文件：${why}`)), why);
+    await page.getByRole("button", { name: "关闭提示" }).click();
+  }
+  await choose(damaged(({ public: { turns } }) => (turns[2].position = "0".repeat(16))));
+  await waitForTurn(page, 0, 2);
+  assert.equal(await page.locator("#complaint").innerText(), "对局只显示到第一处错误为止。第 3 回合之后的局面与规则不符");
+  await page.getByRole("button", { name: "English" }).click();
+  assert.match(await page.locator("#complaint").innerText(), /^The match is shown up to the first error\. turn 3 differs: the position is/);
+});
+
 pageTest("a file that is too large is rejected before it is read", async ({ open }) => {
   const page = await open(shown.page);
   await drop(page, "small.json", "nothing");

@@ -35,7 +35,7 @@ async function start(page, seats, fields = {}, clock = "0") {
   const more = page.getByText("Map, turns, limits");
   if (Object.keys(fields).length && !(await page.getByLabel("Seed").isVisible())) await more.click();
   for (const [name, value] of Object.entries(fields)) await page.getByLabel(name, { exact: true }).fill(value);
-  const clockField = page.getByLabel("Time for a human's action");
+  const clockField = page.getByRole("dialog").getByLabel("Time for a human's action");
   if (await clockField.isVisible()) await clockField.selectOption(clock);
   await page.getByRole("button", { name: "Start", exact: true }).click();
 }
@@ -252,6 +252,28 @@ pageTest("the server's errors are in the reader's language", async (harness) => 
   });
   await page.getByRole("button", { name: "开始", exact: true }).click();
   await waitUntil(problem, /^服务器答复：turns 须在 1 到 10000 之间，得到的是 0/);
+  const map = (/** @type {object} */ init) => page.getByLabel("自备地图（初始化数据）").fill(JSON.stringify(init));
+  await page.unroute("**/api/matches");
+  await page.getByText("地图、回合数与限制").click();
+  await map({ width: 5, seed: [] });
+  await page.getByRole("button", { name: "开始", exact: true }).click();
+  const rejected = "服务器答复：无法使用这张地图：seed 须是 -2147483648 到 2147483647 之间的整数，得到的是列表；width 须是 6 到 11 之间的整数，得到的是 5";
+  await waitUntil(problem, rejected);
+  await map({});
+  await page.getByLabel("1 号玩家", { exact: true }).selectOption("…");
+  await page.getByLabel("1 号玩家的程序").fill(server.folder);
+  await page.getByRole("button", { name: "开始", exact: true }).click();
+  await waitUntil(problem, (text) => text.startsWith(`服务器答复：1 号座位：${server.folder} 不能上场。${server.folder} 里没有程序，应有一个扩展名为 .py`));
+  await page.getByLabel("1 号玩家", { exact: true }).selectOption("greedy");
+  await page.getByRole("button", { name: "中止对局" }).waitFor({ state: "hidden" });
+
+  // What is odd about a map.
+  await map({ colour: "red", seed: 3 });
+  await page.getByRole("button", { name: "开始", exact: true }).click();
+  await page.getByText("地图不同寻常：初始化数据里没有“colour”这一项，已忽略").waitFor();
+  await page.getByRole("button", { name: "中止对局" }).click();
+  await page.getByRole("button", { name: "对局", exact: true }).click();
+  await page.getByRole("button", { name: "新对局…" }).click();
   // A newer server may have errors that the page does not know.
   await page.route("**/api/matches", (route) =>
     route.fulfill({ status: 400, json: { error: "a <b>new</b> reason", code: "constructor", params: {} } }));

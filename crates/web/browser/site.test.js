@@ -28,13 +28,21 @@ async function host({ later }, changed) {
   return hosted;
 }
 
-/** Starts a game from the form. @param {Page} page @param {string[]} seats @param {string} seconds */
-async function start(page, seats, seconds = "100") {
+/**
+ * Starts a game from the form. Humans have no clock.
+ * @param {Page} page
+ * @param {string[]} seats
+ * @param {string} time for sage to think, in milliseconds
+ */
+async function start(page, seats, time = "100") {
   await page.getByRole("button", { name: "New match…" }).click();
   for (const [seat, who] of seats.entries()) await page.getByRole("combobox", { name: `Player ${seat}` }).selectOption(who);
+  const clock = page.getByRole("dialog").getByLabel("Time for a human's action");
+  assert.equal(await clock.isVisible(), seats.includes("human"));
+  if (await clock.isVisible()) await clock.selectOption("0");
   await page.getByText("Map and thinking time").click();
   await page.getByLabel("Seed").fill("27");
-  await page.getByLabel("Thinking time of sage").selectOption(seconds);
+  await page.getByLabel("Thinking time of sage").selectOption(time);
   await page.getByRole("button", { name: "Start", exact: true }).click();
 }
 
@@ -76,10 +84,29 @@ pageTest("a match of sage is watched, and the games of the gallery have thumbnai
   assert.deepEqual(await page.locator(".players-name").allInnerTexts(), ["sage", "hunter", "greedy", "sample"]);
 });
 
+pageTest("a human on the site has a clock, unless the form says otherwise", async (harness) => {
+  const { address } = await host(harness);
+  const page = await harness.open(address, { before: (context) => context.clock.install() });
+  await page.getByRole("button", { name: "Play", exact: true }).first().click();
+  await waitUntil(() => textOf(page, "#seat [role=timer]"), /^(30|29) s$/);
+  await page.clock.fastForward(30_000);
+  await waitForTurn(page, 1, 1);
+  assert.match(await textOf(page, "#seat [role=alert]"), /^You were too late, and player 0 stayed/);
+  // The address keeps the clock and what happened.
+  await waitUntil(async () => page.url(), /&b=1_1\.0\.0\.t800c30000\.human\.greedy\.sample\.greedy\.f\d{3}$/);
+  await page.getByRole("button", { name: "Start page" }).click();
+  await page.getByRole("button", { name: "New match…" }).click();
+  const clock = page.getByRole("dialog").getByLabel("Time for a human's action");
+  assert.equal(await clock.inputValue(), "30");
+  await page.getByRole("button", { name: "Bots only" }).click();
+  assert.equal(await clock.isVisible(), false);
+});
+
 pageTest("bots play among themselves until they are stopped", async (harness) => {
   const { address } = await host(harness);
   const page = await harness.open(address);
-  await start(page, ["sage", "random", "random", "random"]);
+  // Once sage is dead, the other bots play to the end at once, and there is nothing to stop.
+  await start(page, ["sage", "sage", "sage", "sage"], "300");
   await waitUntil(() => shownTurn(page), ([, last]) => last >= 2);
   const panel = await openTab(page, "What if");
   await panel.getByRole("button", { name: "Stop" }).click();

@@ -57,6 +57,62 @@ pageTest("a human plays on from a turn with keys and pad, takes turns back, and 
   await waitUntil(() => textOf(page, "#seat"), /Player 0: choose for turn 11/);
 });
 
+pageTest("a human in the page has a clock, as on a server", async ({ open }) => {
+  const page = await open(`${game.page}#turn=10`, { before: (context) => context.clock.install() });
+  const panel = await openTab(page, "What if");
+  await panel.getByRole("combobox", { name: "Player 0 is played by" }).selectOption({ label: "you" });
+  for (const seat of [1, 2, 3]) await panel.getByRole("combobox", { name: `Player ${seat} is played by` }).selectOption("greedy");
+  await panel.getByLabel("Time for a human's action").selectOption("60");
+  await panel.getByRole("button", { name: "Play on from turn 10" }).click();
+  const timer = page.locator("#seat [role=timer]");
+  const warning = page.locator("#seat [role=alert]");
+  await waitUntil(() => timer.innerText(), /^(60|5\d) s$/);
+  await page.keyboard.press("x");
+  await waitForTurn(page, 11, 11);
+  await page.clock.fastForward(56_000);
+  await waitUntil(() => timer.getAttribute("class"), /urgent/);
+  assert.equal(await warning.isVisible(), false);
+  // The first time, the player stays; the page warns until the game is over.
+  await page.clock.fastForward(5000);
+  await waitForTurn(page, 12, 12);
+  assert.match(await warning.innerText(), /You were too late, and player 0 stayed.*the next time, the player dies/);
+  assert.doesNotMatch((await sentences(page))[0], /moved|died/);
+  await openTab(page, "Bots");
+  await waitUntil(() => textOf(page, "#details-panel"), /no answer within 60000 ms; forgiven once per game, the player stays/);
+  await page.getByRole("button", { name: "中文" }).click();
+  assert.match(await warning.innerText(), /^0 号玩家超时.*再次超时就会死亡/);
+  assert.match(await textOf(page, "#details-panel"), /60000 ms 内没有选择动作，本局原谅这一次/);
+  await page.getByRole("button", { name: "English" }).click();
+  // What happened survives a reload.
+  await waitUntil(async () => page.url(), /[#&]b=1_1\.0\.10\.t\d+c60000\.human\.greedy\.greedy\.greedy\.0\d{3}f\d{3}$/);
+  await page.reload();
+  await waitForTurn(page, 12, 12);
+  assert.match(await warning.innerText(), /You were too late/);
+  await waitUntil(() => timer.innerText(), /^(60|5\d) s$/);
+  // The second time, it dies.
+  await page.clock.fastForward(60_000);
+  await waitUntil(() => page.locator(".players-name >> nth=0").evaluate((name) => name.closest("[data-dead]") !== null), true);
+  await waitUntil(() => shownTurn(page), ([, last]) => last > 13);
+  await page.evaluate(() => (location.hash = location.hash.replace(/turn=\d+/, "turn=13")));
+  await waitForTurn(page, 13);
+  assert.match((await sentences(page))[0], /died|no answer in time/);
+  assert.equal(await warning.isVisible(), false);
+});
+
+pageTest("a game in an address gives only humans a clock", async ({ open }) => {
+  const page = await open(`${game.page}#turn=10`);
+  const begun = (/** @type {string} */ players, /** @type {string} */ digits, clock = "c5000") =>
+    page.evaluate(([text]) => (location.hash = `turn=0&b=1_${text}`), [`1.0.0.t300${clock}.${players}.${digits}`]);
+  const human = "human.greedy.greedy.greedy";
+  for (const [players, digits, clock] of [["greedy.greedy.greedy.greedy", "f000", "c5000"], [human, "0000", "c9999999999"], [human, "0000", "c1.5"]]) {
+    await begun(players, digits, clock);
+    await page.getByText("Games under What if that do not fit this match were left out: 1.").first().waitFor();
+    await page.getByRole("button", { name: "Close the message" }).first().click();
+  }
+  await begun(human, "f000");
+  await waitUntil(() => textOf(page, "#seat"), /Player 0: choose for turn 2/);
+});
+
 pageTest("players that act as in the match repeat the match", async ({ open }) => {
   const page = await open(`${game.page}#turn=90`);
   const panel = await openTab(page, "What if");

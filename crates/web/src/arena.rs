@@ -18,9 +18,10 @@ macro_rules! files {
 }
 
 /// The modules in the order of their imports.
-const MODULES: [(&str, &str); 15] = files![
+const MODULES: [(&str, &str); 16] = files![
     "../viewer/dom.js",
     "../viewer/language.js",
+    "../viewer/reasons.js",
     "../viewer/server-errors.js",
     "format.js",
     "faults.js",

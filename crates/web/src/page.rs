@@ -27,7 +27,7 @@ macro_rules! files {
 }
 
 /// The modules of every page, in the order of their imports.
-const MODULES: [(&str, &str); 39] = files![
+const MODULES: [(&str, &str); 37] = files![
     "dom.js",
     "board-geometry.js",
     "board-paint.js",
@@ -44,7 +44,6 @@ const MODULES: [(&str, &str); 39] = files![
     "viewer.js",
     "address.js",
     "board.js",
-    "botzone.js",
     "players.js",
     "result.js",
     "theatre.js",
@@ -55,7 +54,6 @@ const MODULES: [(&str, &str); 39] = files![
     "engine.js",
     "turn-summary.js",
     "link.js",
-    "server.js",
     "small-board.js",
     "legend.js",
     "action-pad.js",
@@ -64,19 +62,21 @@ const MODULES: [(&str, &str); 39] = files![
     "page-file.js",
     "share.js",
     "position-table.js",
-    "whatif.js",
     "localized.js",
+    "whatif.js",
     "main.js",
 ];
 /// What follows in the page of a file or of Botzone.
-const LOCAL: [(&str, &str); 1] = files!["start.js"];
+const LOCAL: [(&str, &str); 3] = files!["botzone.js", "reasons.js", "start.js"];
+/// Requests to a server, also those of the analysis.
+const REQUESTS: [(&str, &str); 1] = files!["server.js"];
 /// The parts of a start page, on a server and in a static page.
 const FRONT: [(&str, &str); 4] = files!["demo.js", "front-page.js", "lazy-picture.js", "match-dialog.js"];
 /// What follows in the page of a server.
 const SERVER: [(&str, &str); 5] = files!["live.js", "match-form.js", "home.js", "server-bots.js", "server-start.js"];
 /// What follows in a static page, after the analysis.
-const SITE: [(&str, &str); 6] =
-    files!["script-url.js", "engine-worker.js", "daily.js", "site-home.js", "offline.js", "site-start.js"];
+const SITE: [(&str, &str); 7] =
+    files!["script-url.js", "engine-worker.js", "daily.js", "site-home.js", "offline.js", "reasons.js", "site-start.js"];
 /// The scripts beside a static page.
 const WORKER: [(&str, &str); 1] = files!["worker.js"];
 const SERVICE_WORKER: [(&str, &str); 1] = files!["sw.js"];
@@ -87,7 +87,7 @@ const ANALYSIS: [(&str, &str); 6] =
 /// The page's modules that the analysis gets a copy of, because it cannot import them from the joined script.
 const SHARED: [&str; 6] = ["dom.js", "board-geometry.js", "language.js", "sentences.js", "players.js", "server.js"];
 /// The words for errors, which only the page of a server needs.
-const ERRORS: [(&str, &str); 1] = files!["server-errors.js"];
+const ERRORS: [(&str, &str); 2] = files!["reasons.js", "server-errors.js"];
 const ANALYSIS_STYLE: &str = include_str!("../viewer/analysis.css");
 const FRONT_STYLE: &str = include_str!("../viewer/home.css");
 const SITE_STYLE: &str = include_str!("../viewer/site.css");
@@ -111,12 +111,12 @@ static PARTS: LazyLock<Parts> = LazyLock::new(|| Parts {
 
 static SERVER_PARTS: LazyLock<Parts> = LazyLock::new(|| Parts {
     style: format!("{}{}", PARTS.style, minified_style(FRONT_STYLE)),
-    script: join(&[MODULES.as_slice(), &FRONT, &SERVER].concat()),
+    script: join(&[MODULES.as_slice(), &REQUESTS, &FRONT, &SERVER].concat()),
     engine: PARTS.engine.clone(),
 });
 
 static SITE_PARTS: LazyLock<Parts> = LazyLock::new(|| {
-    let script = join(&[MODULES.as_slice(), &ANALYSIS, &FRONT, &SITE].concat());
+    let script = join(&[MODULES.as_slice(), &REQUESTS, &ANALYSIS, &FRONT, &SITE].concat());
     Parts {
         style: format!("{}{}", SERVER_PARTS.style, minified_style(SITE_STYLE)),
         script: format!("{}\n{script}", analysis_style()),
@@ -219,21 +219,23 @@ pub fn html(host: Host<'_>, replay: Option<&str>) -> Page {
 /// ```
 pub fn analysis_script() -> &'static str {
     static SCRIPT: LazyLock<String> = LazyLock::new(|| {
-        let shared = SHARED.map(|name| *MODULES.iter().find(|module| module.0 == name).expect("it is a module of the page"));
+        let shared = SHARED
+            .map(|name| *MODULES.iter().chain(&REQUESTS).find(|module| module.0 == name).expect("it is a module of the page"));
         let modules = [shared.as_slice(), &ANALYSIS].concat();
         format!("{}\n{}\nexport{{mountAnalysis}};\n", analysis_style(), join(&modules))
     });
     &SCRIPT
 }
 
-/// Returns the script with the words for a server's errors: a module that exports `wordError`.
+/// Returns the script with the words for a server's errors and for other reasons: a module that exports `wordError` and
+/// `chineseReason`.
 ///
 /// # Examples
 /// ```
-/// assert!(pacman2_web::page::errors_script().contains("export{wordError}"));
+/// assert!(pacman2_web::page::errors_script().contains("export{wordError,chineseReason}"));
 /// ```
 pub fn errors_script() -> &'static str {
-    static SCRIPT: LazyLock<String> = LazyLock::new(|| format!("{}\nexport{{wordError}};\n", join(&ERRORS)));
+    static SCRIPT: LazyLock<String> = LazyLock::new(|| format!("{}\nexport{{wordError,chineseReason}};\n", join(&ERRORS)));
     &SCRIPT
 }
 
@@ -409,7 +411,8 @@ mod tests {
 
     #[test]
     fn every_viewer_file_is_listed() {
-        let scripts = [&MODULES[..], &LOCAL, &FRONT, &SERVER, &ERRORS, &ANALYSIS, &SITE, &WORKER, &SERVICE_WORKER].concat();
+        let scripts =
+            [&MODULES[..], &LOCAL, &REQUESTS, &FRONT, &SERVER, &ERRORS, &ANALYSIS, &SITE, &WORKER, &SERVICE_WORKER].concat();
         let mut listed: HashSet<&str> = scripts.iter().chain(&STYLES).map(|(name, _)| *name).collect();
         listed.extend(["analysis.css", "home.css", "site.css"]);
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("viewer");
@@ -433,14 +436,15 @@ mod tests {
         };
         let all = |more: &[&[(&'static str, &'static str)]]| [&[&MODULES[..]], more].concat().concat();
         check(&all(&[&LOCAL]), HashSet::new());
-        check(&all(&[&FRONT, &SERVER]), HashSet::new());
-        check(&all(&[&ANALYSIS, &FRONT, &SITE]), HashSet::new());
+        check(&all(&[&REQUESTS, &FRONT, &SERVER]), HashSet::new());
+        check(&all(&[&REQUESTS, &ANALYSIS, &FRONT, &SITE]), HashSet::new());
         check(&ANALYSIS, SHARED.into());
     }
 
     #[test]
     fn top_level_names_are_unique() {
-        let pages: [&[&[_]]; 3] = [&[&MODULES, &LOCAL], &[&MODULES, &FRONT, &SERVER], &[&MODULES, &ANALYSIS, &FRONT, &SITE]];
+        let pages: [&[&[_]]; 3] =
+            [&[&MODULES, &LOCAL], &[&MODULES, &REQUESTS, &FRONT, &SERVER], &[&MODULES, &REQUESTS, &ANALYSIS, &FRONT, &SITE]];
         for modules in pages.map(<[_]>::concat) {
             let mut seen = HashSet::new();
             for (file, text) in modules {

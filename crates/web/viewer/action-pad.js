@@ -26,6 +26,28 @@ const padWords = words(
   },
 );
 
+/** Words about the time for an action, here and in a match on a server. */
+export const clockWords = words(
+  {
+    timeLeft: "Time left",
+    seconds: (/** @type {number} */ left) => `${left} s`,
+    lastChance: (/** @type {string} */ seats) =>
+      `You were too late, and player ${seats} stayed. This is forgiven once per match: the next time, the player dies.`,
+  },
+  {
+    timeLeft: "剩余时间",
+    seconds: (left) => `${left} 秒`,
+    lastChance: (seats) => `${seats} 号玩家超时，按不动处理。每局只原谅一次，再次超时就会死亡！`,
+  },
+);
+
+/** Shows the time that is left until a deadline. @param {HTMLElement} clock @param {number} deadline */
+export function showTimeLeft(clock, deadline) {
+  const left = Math.max(0, deadline - performance.now());
+  setText(clock, clockWords.seconds(Math.ceil(left / 1000)));
+  clock.classList.toggle("clock-urgent", left < 5000);
+}
+
 /** The actions of the pad, row by row. A shot is four more than the move in the same direction. */
 const padActions = [null, 0, null, 3, -1, 1, null, 2, null];
 const padKeys = ["W", "D", "S", "A"];
@@ -91,7 +113,14 @@ export function mountActionPad(viewer, container) {
   };
   const walk = cross(0);
   const shoot = cross(4);
-  container.append(title, el("div", { class: "seat-head" }, chips, status), el("div", { class: "seat-pad" }, walk.box, shoot.box));
+  const warning = el("p", { class: "clock-warning", role: "alert", hidden: true });
+  const clock = el("span", { class: "clock-left", role: "timer", hidden: true });
+  setInterval(() => showClock(), 250);
+  const showClock = () => {
+    clock.hidden = viewer.deadline === null;
+    if (viewer.deadline !== null) showTimeLeft(clock, viewer.deadline);
+  };
+  container.append(title, warning, el("div", { class: "seat-head" }, chips, status, clock), el("div", { class: "seat-pad" }, walk.box, shoot.box));
 
   const show = () => {
     const { timeline, engine, choosing, last } = viewer;
@@ -100,6 +129,9 @@ export function mountActionPad(viewer, container) {
     const dead = frame ? [...padSeats].filter((seat) => !frame.players[seat].alive) : [];
     container.hidden = !timeline || !frame || padSeats.size === 0 || (frame.over && asked === undefined);
     if (container.hidden || !timeline) return;
+    showClock();
+    warning.hidden = !viewer.warned.length;
+    setText(warning, viewer.warned.length ? clockWords.lastChance(viewer.warned.join(", ")) : "");
     legal = asked === undefined ? [] : engine.inspect(timeline, last).legal[asked];
     // Not `disabled`, because a disabled button loses the keyboard focus.
     for (const { action, button } of buttons) button.setAttribute("aria-disabled", String(!legal.includes(action)));
@@ -124,6 +156,7 @@ export function mountActionPad(viewer, container) {
   };
   const showWords = () => {
     title.textContent = padWords.title;
+    clock.setAttribute("aria-label", clockWords.timeLeft);
     walk.label.textContent = padWords.walk;
     shoot.label.textContent = padWords.shoot;
     walk.box.setAttribute("aria-label", padWords.walk);

@@ -18,21 +18,27 @@ const branchWords = words(
 
 /** @typedef {import("./engine-worker.js").Effort} Effort */
 /**
+ * What a player does in a turn: an action, or nothing within its time, which is forgiven once. Null for dead players.
+ * @typedef {Action | "forgiven" | "late" | null} Choice
+ */
+/**
  * A game that branches off a match at a turn: off the match itself, or off another branch, its parent. `root` is the timeline
- * of the match. A choice is "human", "recorded" or a bot's name.
+ * of the match. A choice is "human", "recorded" or a bot's name. A human has `clock` milliseconds for each action, or any time if it is 0.
  * @typedef {{
  *   timeline: Timeline, number: number, root: Timeline, parent: Branch | undefined, turn: number,
- *   choices: Four<string>, effort: Effort, deviated: Set<Seat>, stopped: boolean,
+ *   choices: Four<string>, effort: Effort, clock: number, deviated: Set<Seat>, stopped: boolean,
  * }} Branch
  */
 /**
  * A branch as a replay has it. `parent` is the number of the branch that it starts from, or 0 for the match.
- * @typedef {{ number: number, parent: number, turn: number, players: Four<string>, effort: Effort, actions: (Action | null)[][] }} BranchRecord
+ * @typedef {{ number: number, parent: number, turn: number, players: Four<string>, effort: Effort, clock_ms?: number, actions: Choice[][] }} BranchRecord
  */
 
 const maxBranches = 100;
 /** The most turns of all branches that are read together. */
 const maxTurns = 20000;
+/** The longest time for a human's action. */
+const maxClockMs = 3600000;
 
 /** What this tab keeps under a name; null if there is nothing. Storage may be forbidden. @param {string} name */
 export function keptInTab(name) {
@@ -53,26 +59,56 @@ export function keepInTab(name, text) {
   }
 }
 
-/** The actions of a branch's own turns. @param {Timeline} timeline @param {number} turn */
-const actionsAfter = ({ frames }, turn) =>
-  frames.slice(turn + 1).map(({ answers }) => answers.map((answer) => answer && answer.action));
+/** Whether a player did not choose in time. @param {Choice | undefined} choice @returns {choice is "forgiven" | "late"} */
+const isLate = (choice) => choice === "forgiven" || choice === "late";
 
-/** Actions as text: four characters for each turn. @param {(Action | null)[][]} actions */
-const actionDigits = (actions) => actions.flat().map((action) => (action === null ? "-" : action + 1)).join("");
+/** What a player did. @param {Answer | null} answer @returns {Choice} */
+function choiceOf(answer) {
+  const code = /** @type {Choice | undefined} */ (answer?.problem?.code);
+  return isLate(code) ? code : answer && answer.action;
+}
+
+/** What the players did in a branch's own turns. @param {Timeline} timeline @param {number} turn */
+const actionsAfter = ({ frames }, turn) => frames.slice(turn + 1).map(({ answers }) => answers.map(choiceOf));
+
+/** Actions as text: four characters for each turn. @param {Choice[][]} actions */
+const actionDigits = (actions) =>
+  actions.flat().map((action) => (action === null ? "-" : isLate(action) ? action[0] : action + 1)).join("");
+
+/** A character of such a text. @param {string} digit @returns {Choice} */
+const choiceOfDigit = (digit) => (digit === "-" ? null : digit === "f" ? "forgiven" : digit === "l" ? "late" : Number(digit) - 1);
+
+/**
+ * Plays a turn of a branch.
+ * @param {Engine} engine
+ * @param {Pick<Branch, "timeline" | "clock">} branch
+ * @param {Choice[]} choices
+ */
+export function playChoices(engine, { timeline, clock }, choices) {
+  const actions = choices.map((choice) => (choice === "late" ? "TLE" : choice === "forgiven" ? -1 : choice));
+  // As the server records it.
+  const notes = choices.map((code) => isLate(code) ? {
+    wall_us: clock * 1000,
+    complaint: `no answer within ${clock} ms${code === "late" ? "" : "; forgiven once per game, the player stays"}`,
+    problem: { code, params: { limit_ms: clock } },
+  } : null);
+  engine.play(timeline, /** @type {Four<any>} */ (actions), choices.some(isLate) ? /** @type {Four<any>} */ (notes) : undefined);
+}
 
 /** @param {BranchRecord} record */
-function recordText({ number, parent, turn, players, effort, actions }) {
+function recordText({ number, parent, turn, players, effort, clock_ms: clock, actions }) {
   const thinking = "time_ms" in effort ? `t${effort.time_ms}` : `n${effort.simulations}`;
-  return [number, parent, turn, thinking, ...players, actionDigits(actions)].join(".");
+  return [number, parent, turn, clock ? `${thinking}c${clock}` : thinking, ...players, actionDigits(actions)].join(".");
 }
 
 /** @param {string} text @returns {BranchRecord} */
 function recordOf(text) {
   const [number, parent, turn, thinking = "", ...rest] = text.split(".");
-  const actions = (rest[4]?.match(/.{1,4}/g) ?? []).map((four) => [...four].map((digit) => (digit === "-" ? null : Number(digit) - 1)));
-  const effort = thinking[0] === "n" ? { simulations: Number(thinking.slice(1)) } : { time_ms: Number(thinking.slice(1)) };
+  const actions = (rest[4]?.match(/.{1,4}/g) ?? []).map((four) => [...four].map(choiceOfDigit));
+  const [amount, clock = 0] = thinking.slice(1).split("c").map(Number);
+  const effort = thinking[0] === "n" ? { simulations: amount } : { time_ms: amount };
   const players = /** @type {Four<string>} */ (rest.slice(0, 4));
-  return { number: Number(number), parent: Number(parent), turn: Number(turn), players, effort, actions };
+  return { number: Number(number), parent: Number(parent), turn: Number(turn), players, effort, clock_ms: clock, actions };
 }
 
 export class Branches {
@@ -129,12 +165,13 @@ export class Branches {
    * @param {number} turn
    * @param {Four<string>} choices
    * @param {Effort} effort
+   * @param {number} clock
    */
-  start(source, turn, choices, effort) {
+  start(source, turn, choices, effort, clock) {
     let parent = this.find(source);
     while (parent && turn <= parent.turn) parent = parent.parent;
     const root = this.rootOf(source);
-    return this.add({ number: 0, root, parent, turn, choices, effort, deviated: new Set(), stopped: false }, source);
+    return this.add({ number: 0, root, parent, turn, choices, effort, clock, deviated: new Set(), stopped: false }, source);
   }
 
   /** @param {Omit<Branch, "timeline">} given @param {Timeline} source @returns {Branch} */
@@ -179,9 +216,9 @@ export class Branches {
     const top = this.find(timeline);
     /** @type {(branch: Branch) => boolean} */
     const isWithin = ({ parent }) => parent === top || (!!parent && isWithin(parent));
-    return this.of(this.rootOf(timeline)).filter(isWithin).map(({ number, parent, turn, choices, effort, timeline: own }) => {
+    return this.of(this.rootOf(timeline)).filter(isWithin).map(({ number, parent, turn, choices, effort, clock, timeline: own }) => {
       const from = parent && parent !== top ? parent.number : 0;
-      return { number, parent: from, turn, players: choices, effort, actions: actionsAfter(own, turn) };
+      return { number, parent: from, turn, players: choices, effort, clock_ms: clock || undefined, actions: actionsAfter(own, turn) };
     });
   }
 
@@ -259,11 +296,12 @@ export class Branches {
    * @param {Map<number, Branch>} found those that were read before
    * @param {Branch[]} known those that the match had before
    */
-  readOne(root, { number, parent: from, turn, players, effort: given, actions }, found, known) {
+  readOne(root, { number, parent: from, turn, players, effort: given, clock_ms: clock = 0, actions }, found, known) {
     const parent = found.get(from);
     const effort = "time_ms" in given ? { time_ms: given.time_ms } : { simulations: given.simulations };
     const isSound = (from === 0 || parent) && players.length === 4 && players.every((player) => /^[a-z0-9-]{1,30}$/.test(player))
-      && [number, Object.values(effort)[0]].every((value) => Number.isInteger(value) && value > 0 && value <= 10000);
+      && [number, Object.values(effort)[0]].every((value) => Number.isInteger(value) && value > 0 && value <= 10000)
+      && Number.isInteger(clock) && clock >= 0 && clock <= maxClockMs;
     if (!isSound) throw new TypeError("this is no branch");
     const text = actionDigits(actions);
     const isSame = (/** @type {Branch} */ other) => {
@@ -274,7 +312,7 @@ export class Branches {
     const same = known.find((other) => other.number === number && isSame(other)) ?? known.find(isSame);
     if (same) return same;
     const deviated = new Set();
-    const branch = this.add({ number, root, parent, turn, choices: players, effort, deviated, stopped: false }, parent?.timeline ?? root);
+    const branch = this.add({ number, root, parent, turn, choices: players, effort, clock, deviated, stopped: false }, parent?.timeline ?? root);
     try {
       for (const action of actions) this.replay(branch, action);
     } catch (error) {
@@ -284,9 +322,10 @@ export class Branches {
     return branch;
   }
 
-  /** Plays a turn again, which must be legal. @param {Branch} branch @param {(Action | null)[]} actions */
-  replay({ timeline, root, choices, deviated }, actions) {
-    this.viewer.engine.play(timeline, /** @type {Four<Action | null>} */ (actions));
+  /** Plays a turn again, which must be legal. @param {Branch} branch @param {Choice[]} actions */
+  replay({ timeline, root, choices, clock, deviated }, actions) {
+    if (actions.some((action, seat) => isLate(action) && choices[seat] !== "human")) throw new RangeError("only humans have a clock");
+    playChoices(this.viewer.engine, { timeline, clock }, actions);
     const turn = timeline.frames.length - 1;
     const { answers } = timeline.frames[turn];
     if (answers.some((answer) => answer?.verdict === "ILLEGAL")) throw new RangeError("an action is illegal");

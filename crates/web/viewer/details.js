@@ -2,7 +2,7 @@
 
 import { allSeats } from "./board-geometry.js";
 import { el, setText, shortName, visibleText } from "./dom.js";
-import { language, words } from "./language.js";
+import { language, reasonText, words } from "./language.js";
 import { seatChip } from "./players.js";
 import { causeName, deathOf, faultName, minus, actionName } from "./sentences.js";
 import { showText } from "./text-dialog.js";
@@ -108,7 +108,9 @@ const chineseProblems = {
 function complaintOf(answer) {
   const { complaint = "", problem } = answer ?? {};
   const words = language() === "zh" && problem ? chineseProblems[problem.code] : undefined;
-  return typeof words === "function" ? words(problem?.params ?? {}) : words ?? complaint;
+  const { causes: [cause] = [], ...params } = problem?.params ?? {};
+  const reason = reasonText(params.reason, cause);
+  return typeof words === "function" ? words({ ...params, reason }) : words ?? complaint;
 }
 
 /** How much of a bot's text is shown at first, and how much is indented. */

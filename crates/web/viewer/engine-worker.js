@@ -1,6 +1,6 @@
 // The strong engine of a static page: crate pacman2-analysis in a worker. It is fetched when it is asked for the first time.
 
-import { words } from "./language.js";
+import { reasonText, words } from "./language.js";
 import { scriptUrl } from "./script-url.js";
 
 const workerWords = words(
@@ -130,11 +130,11 @@ export class EngineWorker {
   /** @param {WebAssembly.Module} module */
   start(module) {
     const worker = new Worker(scriptUrl("worker.js"));
-    worker.addEventListener("message", ({ data: { number, ok, error, crash } }) => {
+    worker.addEventListener("message", ({ data: { number, ok, error, problem, crash } }) => {
       const [job] = this.jobs;
       if (!job || number !== this.number) return;
       if (crash !== undefined) this.end();
-      const why = crash === undefined ? error : workerWords.crashed(crash);
+      const why = crash === undefined ? error && reasonText(error, problem) : workerWords.crashed(crash);
       this.finish(job, () => (why === undefined ? job.resolve(ok) : job.reject(new Error(why))));
     });
     worker.addEventListener("error", (event) => {

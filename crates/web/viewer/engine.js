@@ -1,6 +1,9 @@
 // The engine: crate pacman2-timeline as WebAssembly. Questions and answers are JSON; crates/timeline/src/wasm.rs is the other
 // side.
 
+import { reasonText, words } from "./language.js";
+
+/** @typedef {import("./language.js").Problem} Problem */
 /**
  * @typedef {{
  *   memory: WebAssembly.Memory,
@@ -14,13 +17,40 @@
  * }} Module
  */
 
-/** An error of the engine, in English. If a link cannot be read, `link` says what is wrong with it. */
-export class EngineError extends Error {
-  /** @param {string} message @param {LinkDamage | null} [link] */
-  constructor(message, link = null) {
-    super(message);
-    this.link = link;
-  }
+/** What is wrong with a link, by the code of the engine's error. */
+const linkDamage = words(
+  {
+    "link-no-game": "there is none after #g=.",
+    "link-version": (/** @type {LinkDamage} */ { got }) => `it is of version ${got}, which this page does not know. A newer page may.`,
+    "link-too-long": (/** @type {LinkDamage} */ { got }) => `no game is ${got} characters long.`,
+    "link-character": (/** @type {LinkDamage} */ { got, position }) =>
+      `a link has no character “${got}” (character ${position} after g=). Copy the link again.`,
+    "link-cut-off": (/** @type {LinkDamage} */ { expected, got }) =>
+      `its end is missing: ${got} of ${expected} bytes are there. Copy the whole link.`,
+    "link-trailing": (/** @type {LinkDamage} */ { expected, got }) =>
+      `it goes on after its end: it has ${got} bytes instead of ${expected}. Copy only the link.`,
+    "link-checksum": "a part of it was changed: the checksum differs. Copy the link again.",
+    "link-game-over": (/** @type {LinkDamage} */ { turn }) => `turn ${turn} comes after the end of the game.`,
+    "link-end": "by the rules, it ends in another position. Another version of the program made the link.",
+  },
+  {
+    "link-no-game": "#g= 后面没有内容。",
+    "link-version": ({ got }) => `它的版本是 ${got}，本页不认识；更新的页面也许可以。`,
+    "link-too-long": ({ got }) => `长达 ${got} 个字符，没有这么长的对局。`,
+    "link-character": ({ got, position }) => `链接里不会出现字符“${got}”（g= 后第 ${position} 个字符）。请重新复制链接。`,
+    "link-cut-off": ({ expected, got }) => `链接不完整，应有 ${expected} 字节，只有 ${got} 字节。请复制整个链接。`,
+    "link-trailing": ({ expected, got }) => `链接末尾有多余内容，应有 ${expected} 字节，却有 ${got} 字节。请只复制链接本身。`,
+    "link-checksum": "链接内容有改动，校验和不符。请重新复制链接。",
+    "link-game-over": ({ turn }) => `第 ${turn} 回合在对局结束之后。`,
+    "link-end": "按规则推演，终局局面与链接不符。链接由另一版本的程序生成。",
+  },
+);
+
+/** Words an error of the engine. @param {string} sentence in English @param {Problem} [problem] the same as a code */
+function describeError(sentence, problem) {
+  if (!problem || !(problem.code in linkDamage)) return reasonText(sentence, problem);
+  const damage = linkDamage[/** @type {keyof typeof linkDamage} */ (problem.code)];
+  return typeof damage === "function" ? damage(/** @type {LinkDamage} */ (problem.params)) : damage;
 }
 
 /**
@@ -63,7 +93,7 @@ export async function startEngine(bytes) {
   const ask = (op, values) => {
     const bytes = encoder.encode(JSON.stringify({ op, ...values }));
     const answer = JSON.parse(decoder.decode(result(module.ask(put(bytes), bytes.length))));
-    if (answer.error !== undefined) throw new EngineError(answer.error, answer.link);
+    if (answer.error !== undefined) throw new Error(describeError(answer.error, answer.problem));
     return answer.ok;
   };
   /** @param {string} op @param {Timeline} timeline @param {Record<string, unknown>} [values] */
@@ -83,7 +113,7 @@ export async function startEngine(bytes) {
     push: (timeline, { turn, backstage }) => void timeline.frames.push(askOf("push", timeline, { turn, backstage })),
     map: (seed, size) => registered(ask("map", { seed, ...size })),
     branch: (root, turn, names) => registered(askOf("branch", root, { turn, names })),
-    play: (timeline, actions) => void timeline.frames.push(askOf("play", timeline, { actions })),
+    play: (timeline, actions, backstage) => void timeline.frames.push(askOf("play", timeline, { actions, backstage })),
     decide: (timeline, bot, seat) => askOf("decide", timeline, { bot, seat }),
     inspect: (timeline, turn) => askOf("inspect", timeline, { turn }),
     text: (timeline, turn, as, seat) => askOf("text", timeline, { turn, as, seat }),

@@ -8,10 +8,11 @@ import { language, words } from "./language.js";
 import { lazyThumbnail } from "./lazy-picture.js";
 import { watchMatch } from "./live.js";
 import { localize, localized } from "./localized.js";
-import { mountMatchForm, startMatch, usualClockSeconds } from "./match-form.js";
+import { mountMatchForm, startMatch } from "./match-form.js";
 import { reasonOf, showMessage } from "./open.js";
 import { seatChip } from "./players.js";
 import { describeProblem, fetchErrorWords, getText, post, takeCode } from "./server.js";
+import { usualClockSeconds } from "./whatif.js";
 
 const homeWords = words(
   {
@@ -252,7 +253,10 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
   };
   viewer.on("timeline", listen);
   document.addEventListener("visibilitychange", listen);
-  void fetchErrorWords().then(showLists);
+  void fetchErrorWords().then(() => {
+    showLists();
+    viewer.notify("language");
+  });
   listen();
 }
 

@@ -25,6 +25,23 @@ export function onLanguage(listener) {
   listeners.add(listener);
 }
 
+/** What is wrong, as a code with parameters. @typedef {{ code: string, params?: Record<string, any> }} Problem */
+
+/** Words a problem in Chinese; empty without words. */
+let chineseWords = (/** @type {Problem} */ _) => "";
+
+/** Gives the page its Chinese words for problems, which not every page contains. @param {(problem: Problem) => string} words */
+export function setReasons(words) {
+  chineseWords = words;
+}
+
+/**
+ * A reason in the reader's language: its English sentence, or the words for its code.
+ * @param {string} sentence
+ * @param {Problem | null} [problem]
+ */
+export const reasonText = (sentence, problem) => (current === "zh" && problem && chineseWords(problem)) || sentence;
+
 /**
  * Texts in both languages. The returned object reads those of the current language.
  * @template {Record<string, string | ((...values: any[]) => string)>} W

@@ -2,25 +2,12 @@
 
 import { keptInTab } from "./branches.js";
 import { el, setText, svg } from "./dom.js";
-import { EngineError } from "./engine.js";
 import { words } from "./language.js";
 import { reasonOf } from "./open.js";
 
 const linkWords = words(
   {
     refused: (/** @type {string} */ why) => `The game in the address cannot be opened: ${why}`,
-    "no-game": "there is none after #g=.",
-    version: (/** @type {LinkDamage} */ { got }) => `it is of version ${got}, which this page does not know. A newer page may.`,
-    "too-long": (/** @type {LinkDamage} */ { got }) => `no game is ${got} characters long.`,
-    character: (/** @type {LinkDamage} */ { got, position }) =>
-      `a link has no character “${got}” (character ${position} after g=). Copy the link again.`,
-    "cut-off": (/** @type {LinkDamage} */ { expected, got }) =>
-      `its end is missing: ${got} of ${expected} bytes are there. Copy the whole link.`,
-    trailing: (/** @type {LinkDamage} */ { expected, got }) =>
-      `it goes on after its end: it has ${got} bytes instead of ${expected}. Copy only the link.`,
-    checksum: "a part of it was changed: the checksum differs. Copy the link again.",
-    "game-over": (/** @type {LinkDamage} */ { turn }) => `turn ${turn} comes after the end of the game.`,
-    end: "by the rules, it ends in another position. Another version of the program made the link.",
     shown: "This game comes from a link. A link holds the map, the names and the actions, and nothing else that the bots wrote.",
     own: "Show this file's own match",
     close: "Close the game",
@@ -36,15 +23,6 @@ const linkWords = words(
   },
   {
     refused: (why) => `无法打开地址里的对局：${why}`,
-    "no-game": "#g= 后面没有内容。",
-    version: ({ got }) => `它的版本是 ${got}，本页不认识；更新的页面也许可以。`,
-    "too-long": ({ got }) => `长达 ${got} 个字符，没有这么长的对局。`,
-    character: ({ got, position }) => `链接里不会出现字符“${got}”（g= 后第 ${position} 个字符）。请重新复制链接。`,
-    "cut-off": ({ expected, got }) => `链接不完整，应有 ${expected} 字节，只有 ${got} 字节。请复制整个链接。`,
-    trailing: ({ expected, got }) => `链接末尾有多余内容，应有 ${expected} 字节，却有 ${got} 字节。请只复制链接本身。`,
-    checksum: "链接内容有改动，校验和不符。请重新复制链接。",
-    "game-over": ({ turn }) => `第 ${turn} 回合在对局结束之后。`,
-    end: "按规则推演，终局局面与链接不符。链接由另一版本的程序生成。",
     shown: "这场对局来自链接。链接只含地图、名字和动作，不含程序输出的其他内容。",
     own: "显示本文件自己的对局",
     close: "关闭这场对局",
@@ -66,14 +44,6 @@ const QUIET_MODULES = 4;
 /** How long a turn is shown before its QR code is drawn. */
 const SETTLED_MS = 150;
 
-/** Says what is wrong with a link. @param {unknown} thrown */
-function damageOf(thrown) {
-  const damage = thrown instanceof EngineError ? thrown.link : null;
-  const sentence = damage && damage.kind !== "other" ? linkWords[damage.kind] : null;
-  if (!damage || !sentence) return reasonOf(thrown);
-  return typeof sentence === "function" ? sentence(damage) : sentence;
-}
-
 /**
  * Opens the game in a link, or the file with more about it that this tab keeps.
  * @param {import("./viewer.js").Viewer} viewer
@@ -85,7 +55,7 @@ export function openGame({ addresses, branches }, game) {
     addresses.set(timeline, { g: game });
     return timeline;
   } catch (thrown) {
-    throw new Error(linkWords.refused(damageOf(thrown)));
+    throw new Error(linkWords.refused(reasonOf(thrown)));
   }
 }
 

@@ -1,5 +1,6 @@
 // Watching a live match, and playing in it.
 
+import { clockWords, showTimeLeft } from "./action-pad.js";
 import { allSeats } from "./board-geometry.js";
 import { el, setText, visibleText } from "./dom.js";
 import { words } from "./language.js";
@@ -12,16 +13,12 @@ const liveWords = words(
     waits: (/** @type {string} */ seats) => `waiting for player ${seats}`,
     yours: (/** @type {string} */ seats) => `your move, player ${seats}`,
     and: " and ",
-    seconds: (/** @type {number} */ left) => `${left} s`,
-    timeLeft: "Time left",
     over: "The match is over.",
     abandoned: "The match was abandoned.",
     back: "Back to the match",
     saved: (/** @type {string} */ name) => `The replay was saved as ${name}.`,
     notSaved: (/** @type {string} */ why) => `The replay was not saved: ${why}`,
     late: "Too late: the turn is over.",
-    lastChance: (/** @type {string} */ seats) =>
-      `You were too late, and player ${seats} stayed. This is forgiven once per match: the next time, the player dies.`,
     lost: "Connection to the server lost; reconnecting …",
     forgotten: "The server no longer knows this match.",
     broken: (/** @type {string} */ why) => `The match cannot be shown: ${why}`,
@@ -33,15 +30,12 @@ const liveWords = words(
     waits: (seats) => `正在等 ${seats} 号玩家`,
     yours: (seats) => `轮到你了，${seats} 号玩家`,
     and: "、",
-    seconds: (left) => `${left} 秒`,
-    timeLeft: "剩余时间",
     over: "对局结束。",
     abandoned: "对局已中止。",
     back: "回到对局",
     saved: (name) => `录像已存为 ${name}。`,
     notSaved: (why) => `录像保存失败：${why}`,
     late: "太迟了，这一回合已经结束。",
-    lastChance: (seats) => `${seats} 号玩家超时，按不动处理。每局只原谅一次，再次超时就会死亡！`,
     lost: "与服务器的连接断开，正在重试……",
     forgotten: "服务器已不再保存这场对局。",
     broken: (why) => `无法显示这场对局：${why}`,
@@ -121,8 +115,8 @@ class LiveMatch {
 
     this.strip = strip;
     this.state = el("p", { class: "home-state", role: "status" });
-    this.warning = el("p", { class: "home-warning", role: "alert", hidden: true });
-    this.clock = el("span", { class: "home-clock", role: "timer" });
+    this.warning = el("p", { class: "clock-warning", role: "alert", hidden: true });
+    this.clock = el("span", { class: "clock-left", role: "timer" });
     this.toggles = allSeats.map((seat) => el("button", { type: "button", onclick: () => this.toggleSeat(seat) }));
     this.abandonButton = el("button", { type: "button", onclick: () => this.abandon() });
     this.backButton = el("button", { type: "button", class: "primary", onclick: () => viewer.show(this.timeline, viewer.turn) });
@@ -371,8 +365,8 @@ class LiveMatch {
     const players = timeline?.frames[timeline.frames.length - 1].players;
     const warned = ending ? [] : [...this.late].filter((seat) => ownSeats.has(seat) && players?.[seat].alive);
     this.warning.hidden = !warned.length;
-    setText(this.warning, warned.length ? t.lastChance(warned.join(t.and)) : "");
-    this.clock.setAttribute("aria-label", t.timeLeft);
+    setText(this.warning, warned.length ? clockWords.lastChance(warned.join(t.and)) : "");
+    this.clock.setAttribute("aria-label", clockWords.timeLeft);
     this.updateClock();
     for (const seat of allSeats) {
       const toggle = this.toggles[seat];
@@ -387,10 +381,8 @@ class LiveMatch {
   }
 
   updateClock() {
-    const left = Math.max(0, this.deadline - performance.now());
     this.clock.hidden = this.asked.deadline_ms === null || !this.asked.seats.length;
-    setText(this.clock, liveWords.seconds(Math.ceil(left / 1000)));
-    this.clock.classList.toggle("home-urgent", left < 5000);
+    showTimeLeft(this.clock, this.deadline);
   }
 
   timelineChanged() {

@@ -2,7 +2,6 @@
 
 import { mountAddress } from "./address.js";
 import { mountBoard } from "./board.js";
-import { runOnBotzone } from "./botzone.js";
 import { mountCell } from "./cell.js";
 import { mountChart } from "./chart.js";
 import { mountDetails } from "./details.js";
@@ -10,7 +9,7 @@ import { el, svg } from "./dom.js";
 import { startEngine, unpackEngine } from "./engine.js";
 import { mountTurnSummary } from "./turn-summary.js";
 import { listenToKeys, openHelp } from "./keys.js";
-import { language, onLanguage, setLanguage, words } from "./language.js";
+import { language, onLanguage, reasonText, setLanguage, words } from "./language.js";
 import { mountLinkNote, openGame } from "./link.js";
 import { acceptFiles, reasonOf, showMessage } from "./open.js";
 import { keepPage } from "./page-file.js";
@@ -18,7 +17,6 @@ import { mountOverlays } from "./overlays.js";
 import { mountPlayers } from "./players.js";
 import { mountActionPad } from "./action-pad.js";
 import { mountShare } from "./share.js";
-import { whenCodeTaken } from "./server.js";
 import { mountPositionTable } from "./position-table.js";
 import { mountResult } from "./result.js";
 import { mountTransport } from "./transport.js";
@@ -221,7 +219,7 @@ function mountStage(viewer) {
     document.documentElement.classList.toggle("page-match", !!timeline);
     const complaint = elementById("complaint");
     complaint.hidden = !timeline?.head.complaint;
-    complaint.textContent = timeline?.head.complaint ? pageWords.broken(timeline.head.complaint) : "";
+    complaint.textContent = timeline?.head.complaint ? pageWords.broken(reasonText(timeline.head.complaint, timeline.head.problem)) : "";
   };
   viewer.on(["timeline", "language"], show);
   mountLinkNote(viewer, /** @type {HTMLElement} */ (elementById("complaint").parentElement), embedded("replay-data") !== "null");
@@ -253,7 +251,8 @@ function openEmbedded({ addresses, branches }) {
 /**
  * What the page is told about its host. Other keys depend on the host.
  * @typedef {{ host: "server" | "file" | "botzone" | "site", [key: string]: any }} Host
- * @typedef {(viewer: Viewer, container: HTMLElement, host: Host) => void} MountHome
+ * Mounts the start page. It returns true if the host gives the page its match, which then has neither a file nor an address.
+ * @typedef {(viewer: Viewer, container: HTMLElement, host: Host) => boolean | void} MountHome
  */
 
 /**
@@ -271,18 +270,10 @@ async function mountPage(mountHome, prepare) {
   prepare(viewer, host);
   mountHeader(viewer, host);
   mountStage(viewer);
-  if (host.host === "botzone") {
-    const { infoProvider, parent } = /** @type {any} */ (window);
-    runOnBotzone(viewer, infoProvider ?? parent.infoProvider);
-  } else {
-    mountHome(viewer, elementById("home"), host);
+  if (!mountHome(viewer, elementById("home"), host)) {
     viewer.openers.set("g", (game) => openGame(viewer, game));
     const own = openEmbedded(viewer);
     mountAddress(viewer, () => own);
-  }
-  // Only a server has the script of the analysis. The page does not wait for it.
-  if (host.host === "server") {
-    void whenCodeTaken().then(() => import(/** @type {string} */ ("./analysis.js"))).then(({ mountAnalysis }) => mountAnalysis(viewer));
   }
   document.body.dataset.ready = String(Math.round(performance.now()));
   return viewer;

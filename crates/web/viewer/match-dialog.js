@@ -50,7 +50,7 @@ const usualSeats = { withHuman: ["human", "greedy", "hunter", "sage"], botsOnly:
  * @param {HTMLElement} input
  */
 export function matchField(viewer, text, input) {
-  return el("label", { class: "home-field" }, localized(viewer, el("span"), text), input);
+  return el("label", { class: "field" }, localized(viewer, el("span"), text), input);
 }
 
 /**

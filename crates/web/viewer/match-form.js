@@ -2,17 +2,15 @@
 
 import { allSeats } from "./board-geometry.js";
 import { el } from "./dom.js";
-import { words } from "./language.js";
+import { reasonText, words } from "./language.js";
 import { localize, localized } from "./localized.js";
 import { matchField, matchSelect, mountMatchDialog } from "./match-dialog.js";
 import { showMessage } from "./open.js";
 import { post } from "./server.js";
+import { clockField, usualClockSeconds } from "./whatif.js";
 
 const formWords = words(
   {
-    clock: "Time for a human's action",
-    noClock: "no limit",
-    seconds: (/** @type {number} */ number) => `${number} s`,
     more: "Map, turns, limits",
     seed: "Seed",
     drawn: "random",
@@ -30,9 +28,6 @@ const formWords = words(
     odd: (/** @type {string} */ warning) => `Unusual map: ${warning}.`,
   },
   {
-    clock: "真人每个动作的时限",
-    noClock: "不限时",
-    seconds: (number) => `${number} 秒`,
     more: "地图、回合数与限制",
     seed: "随机种子",
     drawn: "随机",
@@ -51,9 +46,6 @@ const formWords = words(
   },
 );
 
-/** The time for a human's action in a match that does not say. */
-export const usualClockSeconds = 30;
-const humanClocks = [0, 5, 10, 20, usualClockSeconds, 60];
 const mapSides = ["", 6, 7, 8, 9, 10, 11];
 const rulingNames = /** @type {const} */ (["sample", "judge", "prose"]);
 
@@ -63,8 +55,9 @@ const rulingNames = /** @type {const} */ (["sample", "judge", "prose"]);
  * @param {(id: string, humans: Seat[]) => void} started
  */
 export async function startMatch(request, started) {
-  const { id, warnings } = await post("/api/matches", request);
-  for (const warning of warnings) showMessage(formWords.odd(warning), "note");
+  const { id, warnings, warning_codes: problems } = await post("/api/matches", request);
+  warnings.forEach((/** @type {string} */ warning, /** @type {number} */ index) =>
+    showMessage(formWords.odd(reasonText(warning, problems[index])), "note"));
   started(id, allSeats.filter((seat) => request.seats[seat] === "human"));
 }
 
@@ -81,8 +74,7 @@ export function mountMatchForm(viewer, bots, started) {
   const count = (/** @type {number} */ min, /** @type {number} */ max) =>
     el("input", { type: "number", inputmode: "numeric", min, max });
 
-  const clock = select(humanClocks, (seconds) => (seconds ? formWords.seconds(seconds) : formWords.noClock));
-  clock.value = String(usualClockSeconds);
+  const clock = clockField(viewer, usualClockSeconds);
   const seed = count(0, 2147483647);
   localize(viewer, () => void (seed.placeholder = formWords.drawn));
   const [width, height] = [0, 1].map(() => select(mapSides, (side) => (side === "" ? formWords.drawn : String(side))));
@@ -94,7 +86,6 @@ export function mountMatchForm(viewer, bots, started) {
   const oneByOne = el("input", { type: "checkbox" });
   const map = el("textarea", { rows: 3, spellcheck: "false" });
 
-  const clockField = field(() => formWords.clock, clock);
   const more = el(
     "details",
     {},
@@ -114,7 +105,7 @@ export function mountMatchForm(viewer, bots, started) {
   );
   const request = (/** @type {Four<string>} */ seats) => ({
     seats,
-    clock_ms: Number(clock.value) * 1000 || null,
+    clock_ms: clock.ms() || null,
     seed: seed.value === "" ? null : Number(seed.value),
     width: Number(width.value) || null,
     height: Number(height.value) || null,
@@ -127,8 +118,8 @@ export function mountMatchForm(viewer, bots, started) {
   return mountMatchDialog(viewer, {
     bots,
     hasPrograms: true,
-    fields: [clockField, more],
-    showHuman: (hasHuman) => (clockField.hidden = !hasHuman),
+    fields: [clock.field, more],
+    showHuman: (hasHuman) => (clock.field.hidden = !hasHuman),
     start: (seats) => startMatch(request(seats), started),
   });
 }

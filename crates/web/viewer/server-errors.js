@@ -2,7 +2,32 @@
 // of `../src/server/error.rs`, which has the sentences; a test compares them. A server's page fetches this script by itself,
 // because other pages have no use for it.
 
-/** @type {Record<string, string | ((params: Record<string, any>) => string)>} */
+import { chineseCauses, chineseReasons } from "./reasons.js";
+
+/** @param {number} bytes */
+const inMegabytes = (bytes) => `${Math.ceil(bytes / 1048576)} MB`;
+
+// Reasons that only a server gives: those about files and about programs that cannot play.
+Object.assign(chineseReasons, /** @type {import("./reasons.js").ChineseWords} */ ({
+  "file-is-folder": "是文件夹，不是普通文件",
+  "file-is-special": "是管道、套接字或设备，不是普通文件",
+  "file-too-large": ({ limit, got }) => `文件最大 ${inMegabytes(limit)}，得到的是 ${inMegabytes(got)}`,
+  "bot-several": ({ folder, names }) => `${folder} 里有不止一个程序：${names}；请指明其中一个，或把它命名为 main`,
+  "bot-cargo": ({ folder }) => `${folder} 里的 Rust 程序还没有构建，请先在其中运行 cargo build --release`,
+  "bot-none": ({ folder, extensions }) => `${folder} 里没有程序，应有一个扩展名为 ${extensions} 的文件，或一个可执行文件`,
+  "bot-not-executable": ({ file, extensions }) =>
+    `${file} 不可执行，扩展名也不是 ${extensions}；请加上执行权限，或写成完整的命令`,
+  "bot-no-interpreter": ({ file, program, package: name }) => `${file} 需要 ${program}，本机没有安装（Debian、Ubuntu：apt-get install ${name}）`,
+  "bot-no-compiler": ({ file, program, package: name }) => `编译 ${file} 需要 ${program}，本机没有安装（Debian、Ubuntu：apt-get install ${name}）`,
+  "bot-unbuilt": ({ file, command, program }) => `${file} 须先构建：在它的文件夹里运行 ${command}，再使用 ${program}`,
+  "bot-no-command": "不是命令：内容为空，或引号不成对",
+  "bot-installed": ({ program }) => `没有这个内置程序、文件或文件夹；要使用本机安装的程序，请写出路径 ${program}`,
+  "bot-file": ({ file, ...params }) => `${file}：${chineseCauses(params)}`,
+  "bot-trusted": ({ required }) => `服务器要求沙箱等级 ${required}，而受信任的程序不在沙箱里运行`,
+  "bot-tier": ({ required, got }) => `服务器要求沙箱等级 ${required}，本机只有 ${got}（原因见 pacman2 doctor）`,
+}));
+
+/** @type {import("./reasons.js").ChineseWords} */
 const chineseErrors = {
   "wrong-host": ({ port }) => `不能用这个主机名访问本服务器，请打开 http://127.0.0.1:${port}/`,
   "foreign-origin": "不接受其他来源的网页发来的请求",
@@ -13,10 +38,10 @@ const chineseErrors = {
   "request-too-large": "请求太大",
   "request-cut-off": "请求不完整",
   "request-too-slow": "请求太久没有发完",
-  "invalid-request": ({ reason }) => `请求无效：${reason}`,
+  "invalid-request": ({ reason }) => `请求无效（${reason}）`,
   "out-of-range": ({ name, min, max, got }) => `${name} 须在 ${min} 到 ${max} 之间，得到的是 ${got}`,
   "server-failed": "服务器处理时出错，原因见终端",
-  internal: ({ reason }) => `服务器出错：${reason}`,
+  internal: ({ reason, causes }) => `服务器出错：${chineseCauses({ reason, causes })}`,
   "shutting-down": "服务器正在关闭",
   "too-many-listeners": ({ limit }) => `已经打开了 ${limit} 个网页，请先关闭一个`,
   "too-many-listeners-of-client": ({ limit }) => `你的地址已经打开了 ${limit} 个网页，请先关闭一个`,
@@ -30,31 +55,31 @@ const chineseErrors = {
   "no-sandbox": ({ seat, bot }) =>
     `${seat} 号座位：本机没有沙箱（原因见 pacman2 doctor），${bot} 会拥有你的全部权限；如果信任它，请加上 --trust 重新启动服务器`,
   "does-not-compile": ({ seat, reason }) => `${seat} 号座位：编译不过。${reason}`,
-  "bot-rejected": ({ seat, reason }) => `${seat} 号座位：${reason}`,
+  "bot-rejected": ({ seat, bot, reason, causes }) => `${seat} 号座位：${bot} 不能上场。${chineseCauses({ reason, causes })}`,
   "zero-time": ({ name }) => `${name} 至少为 1，得到的是 0`,
-  "unknown-ruling": ({ reason }) => `没有这种裁定：${reason}`,
+  "unknown-ruling": ({ got }) => `没有名为 ${got} 的裁定，应为 sample、judge 或 prose`,
   "map-with-size": "地图自带大小，不能同时选择列数和行数",
   "map-size": ({ name, min, max, got }) =>
     `${name === "width" ? "列数" : "行数"}须是 ${min} 到 ${max} 之间的整数，得到的是 ${got}`,
   "past-with-map": "from 已经带有地图、回合数和裁定，不能再给出 seed、width、height、map、turns 或 ruling",
   "past-too-long": ({ max, got }) => `from.turn 须在 0 到 ${max} 之间（对局还在进行的最后一个回合），得到的是 ${got}`,
-  "map-rejected": ({ reason }) => `无法使用这张地图：${reason}`,
-  "replay-not-saved": ({ reason }) => reason,
+  "map-rejected": ({ reason, causes }) => `无法使用这张地图：${chineseCauses({ reason, causes })}`,
+  "replay-not-saved": ({ reason, causes }) => chineseCauses({ reason, causes }),
   "no-such-replay": "没有这份录像",
-  "folder-unreadable": ({ folder, reason }) => `无法读取文件夹 ${folder}：${reason}`,
-  "file-unreadable": ({ reason }) => `无法读取文件：${reason}`,
+  "folder-unreadable": ({ folder, reason, causes }) => `无法读取文件夹 ${folder}：${chineseCauses({ reason, causes })}`,
+  "file-unreadable": ({ reason, causes }) => `无法读取文件：${chineseCauses({ reason, causes })}`,
   "not-utf8": "不是 UTF-8 文本",
-  "not-json": ({ reason }) => `不是有效的 JSON：${reason}`,
+  "not-json": ({ reason, causes }) => `不是有效的 JSON：${chineseCauses({ reason, causes })}`,
   "unknown-format": "既不是录像，也不是 Botzone 的对局记录",
   "replay-version": ({ expected, got }) => `只能读取版本 ${expected} 的录像，这份的版本是 ${got}`,
-  "replay-rejected": ({ reason }) => `录像有误：${reason}`,
-  "match-log-rejected": ({ reason }) => `对局记录有误：${reason}`,
+  "replay-rejected": ({ reason, causes }) => `录像有误：${chineseCauses({ reason, causes })}`,
+  "match-log-rejected": ({ reason, causes }) => `对局记录有误：${chineseCauses({ reason, causes })}`,
   "analysis-source": "film、replay 和 match 必须恰好给出一项",
   "hint-with-turns": "提示只针对当前回合，不能给出 turns",
   "hint-without-seat": "提示须用 seat 指明座位",
   "no-hint": ({ seat }) => `无法提示：对局没有在等 ${seat} 号玩家的动作`,
   "two-efforts": "time_ms 和 simulations 只能给出一项",
-  "nothing-decided": ({ reason }) => `无法决定动作：${reason}`,
+  "nothing-decided": ({ reason, causes }) => `无法决定动作：${chineseCauses({ reason, causes })}`,
   "too-many-analyses": ({ limit }) => `已有 ${limit} 项分析在进行（每个核心一项），请稍后再试`,
   "no-arena": "这个服务器没有竞技场，请加上竞技场的文件夹重新启动",
   "no-such-game": "这个竞技场里没有这场对局",

@@ -1,7 +1,7 @@
 // Requests to the server. Reading needs no token; changes do.
 
 import { el, visibleText } from "./dom.js";
-import { language, words } from "./language.js";
+import { language, setReasons, words } from "./language.js";
 
 /** @typedef {import("./server-errors.js").ServerProblem} ServerProblem */
 
@@ -47,8 +47,10 @@ let wordProblem = (/** @type {ServerProblem} */ problem, /** @type {import("./la
 
 /** Fetches the words for errors. Without them, errors are in English. */
 export async function fetchErrorWords() {
-  const { wordError } = await import(/** @type {string} */ ("./server-errors.js")).catch(() => ({ wordError: wordProblem }));
-  wordProblem = wordError;
+  const script = await import(/** @type {string} */ ("./server-errors.js")).catch(() => null);
+  if (!script) return;
+  wordProblem = script.wordError;
+  setReasons(script.chineseReason);
 }
 
 /** Words an error of the server in the current language. @param {ServerProblem} problem */

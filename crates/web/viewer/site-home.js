@@ -10,7 +10,7 @@ import { localize, localized } from "./localized.js";
 import { matchField, matchSelect, mountMatchDialog } from "./match-dialog.js";
 import { reasonOf, showMessage } from "./open.js";
 import { seatChip } from "./players.js";
-import { botNames, usualEffort } from "./whatif.js";
+import { botNames, clockField, usualClockSeconds, usualEffort } from "./whatif.js";
 
 const siteWords = words(
   {
@@ -109,7 +109,7 @@ export function mountSiteHome(viewer, container, { gallery, docs }) {
   const files = card(() => siteWords.files, note(() => siteWords.filesAbout));
   const actions = {
     start: (/** @type {Four<string>} */ seats) =>
-      attemptOnSite(() => viewer.startGame(randomMap(viewer, null, {}), seats, usualEffort())),
+      attemptOnSite(() => viewer.startGame(randomMap(viewer, null, {}), seats, usualEffort(), usualClockSeconds * 1000)),
     openForm: mountSiteForm(viewer),
   };
   container.append(
@@ -140,6 +140,7 @@ function mountSiteForm(viewer) {
   const time = matchSelect(viewer, thinkingMs, (ms) => siteWords.seconds(ms / 1000));
   const effort = usualEffort();
   time.value = String("time_ms" in effort ? effort.time_ms : 800);
+  const clock = clockField(viewer, usualClockSeconds);
   const more = el("details", {},
     localized(viewer, el("summary"), () => siteWords.more),
     el("div", { class: "home-fields" },
@@ -148,11 +149,12 @@ function mountSiteForm(viewer) {
   return mountMatchDialog(viewer, {
     bots: botNames(viewer),
     hasPrograms: false,
-    fields: [more, localized(viewer, el("p", { class: "home-about" }), () => siteWords.stays)],
+    fields: [clock.field, more, localized(viewer, el("p", { class: "home-about" }), () => siteWords.stays)],
+    showHuman: (hasHuman) => (clock.field.hidden = !hasHuman),
     start: async (seats) => {
       const [width, height] = sides.map(({ value }) => Number(value) || null);
       const map = randomMap(viewer, seed.value === "" ? null : Number(seed.value), { width, height });
-      viewer.startGame(map, seats, { time_ms: Number(time.value) });
+      viewer.startGame(map, seats, { time_ms: Number(time.value) }, clock.ms());
       scrollTo(0, 0);
     },
   });

@@ -2,14 +2,17 @@
 
 import { mountAnalysis } from "./analysis.js";
 import { EngineWorker } from "./engine-worker.js";
+import { setReasons } from "./language.js";
 import { begin } from "./main.js";
 import { keepOffline } from "./offline.js";
+import { chineseReason } from "./reasons.js";
 import { mountSiteHome } from "./site-home.js";
 
 /** Whether the page is on a web host. Saved as a file, it has neither the strong engine nor a start page. @param {string} host */
 const isHosted = (host) => host === "site";
 
-void begin((viewer, container, host) => isHosted(host.host) && mountSiteHome(viewer, container, host), (viewer, { host, bots }) => {
+setReasons(chineseReason);
+void begin((viewer, container, host) => void (isHosted(host.host) && mountSiteHome(viewer, container, host)), (viewer, { host, bots }) => {
   if (isHosted(host)) viewer.worker = viewer.strong = new EngineWorker(bots);
 }).then((viewer) => {
   if (!viewer || !isHosted(viewer.host)) return;

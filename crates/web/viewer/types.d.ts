@@ -40,6 +40,8 @@ interface Head {
   limits: { time_ms: number | null; memory_mb: number | null; output_bytes: number | null };
   /** Why only a part of the match is shown, in English. */
   complaint: string | null;
+  /** The same as a code with parameters. */
+  problem: { code: string; params?: Record<string, any> } | null;
 }
 
 /** A position, and the turn that led to it. */
@@ -83,7 +85,7 @@ interface Answer {
   /** What was wrong, in English. */
   complaint?: string;
   /** The same as a code with parameters, if the replay has it. */
-  problem?: { code: string; params?: Record<string, unknown> };
+  problem?: { code: string; params?: Record<string, any> };
   debug?: unknown;
   stderr?: string;
   /** The beginning of the output. */
@@ -131,16 +133,15 @@ interface BuiltIn {
   description: string;
 }
 
-/** What is wrong with a link; which of the values there are depends on the kind. */
+/** The parameters of what is wrong with a link; which there are depends on the code. */
 interface LinkDamage {
-  kind: "no-game" | "version" | "too-long" | "character" | "cut-off" | "trailing" | "checksum" | "game-over" | "end" | "other";
   expected?: number;
   got?: number | string;
   position?: number;
   turn?: number;
 }
 
-/** The rules, maps and built-in bots. All functions throw an Error with one English sentence. */
+/** The rules, maps and built-in bots. All functions throw an Error with a sentence, in the reader's language as far as the page has words for it. */
 interface Engine {
   /** Opens a replay, a match log from Botzone, init data, or an address with a game, `#g=…`. */
   open(text: string): Timeline;
@@ -150,8 +151,11 @@ interface Engine {
   map(seed: number, size: { width: number | null; height: number | null } | null): Timeline;
   /** A new timeline with the first `turn` turns of another. */
   branch(timeline: Timeline, turn: number, names: Four<string>): Timeline;
-  /** Plays a turn of a timeline from `map` or `branch`; null for dead players. */
-  play(timeline: Timeline, actions: Four<Action | null>): void;
+  /**
+   * Plays a turn of a timeline from `map` or `branch`; null for dead players, "TLE" for no answer in time. `backstage` is what is recorded
+   * about the answers.
+   */
+  play(timeline: Timeline, actions: Four<Action | "TLE" | null>, backstage?: Four<object | null>): void;
   /** The action that a built-in bot chooses in the last position. */
   decide(timeline: Timeline, bot: string, seat: Seat): Action;
   /** Details of a position. */

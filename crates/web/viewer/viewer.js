@@ -61,6 +61,10 @@ export class Viewer {
     /** @type {WeakMap<Timeline, { frames: number, game: string }>} */
     this.games = new WeakMap();
     this.branches = new Branches(this);
+    /** When the time for the humans of a game in this page ends, by `performance.now()`; null without a clock. @type {number | null} */
+    this.deadline = null;
+    /** The living humans of a game in this page who were too late once. It is not forgiven again. @type {Seat[]} */
+    this.warned = [];
     /**
      * Opens a match by a parameter of an address and its value; the module of the address sets this.
      * @type {(kind: string, value: string, turn?: number) => void}
@@ -76,7 +80,8 @@ export class Viewer {
     this.maps = new WeakMap();
     /**
      * Starts a game from the last turn of a timeline; What if sets it. A choice is "human" or a bot's name.
-     * @type {(timeline: Timeline, choices: Four<string>, effort: import("./engine-worker.js").Effort) => void}
+     * Humans have `clock` milliseconds for each action; any time without it.
+     * @type {(timeline: Timeline, choices: Four<string>, effort: import("./engine-worker.js").Effort, clock?: number) => void}
      */
     this.startGame = () => {};
     /**

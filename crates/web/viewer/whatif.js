@@ -1,8 +1,10 @@
 // What if: playing on from any turn, with a human or another bot in any seat.
 
 import { allSeats } from "./board-geometry.js";
+import { playChoices } from "./branches.js";
 import { el, setText } from "./dom.js";
 import { words } from "./language.js";
+import { localized } from "./localized.js";
 import { reasonOf, showMessage } from "./open.js";
 import { seatChip } from "./players.js";
 
@@ -25,6 +27,9 @@ const whatIfWords = words(
     missing: (/** @type {string} */ bots) => `This page does not have these bots, so the game stops here: ${bots}.`,
     thinking: (/** @type {string} */ bots, /** @type {number} */ turn) => `Thinking about turn ${turn}: ${bots}…`,
     versions: "Shown game",
+    clock: "Time for a human's action",
+    noClock: "no limit",
+    seconds: (/** @type {number} */ number) => `${number} s`,
     deviated: (/** @type {string} */ seats) => `The action from the match was illegal in some turns; these players stayed instead: ${seats}.`,
   },
   {
@@ -45,6 +50,9 @@ const whatIfWords = words(
     missing: (bots) => `本页没有这些程序，对局到此为止：${bots}。`,
     thinking: (bots, turn) => `正在思考第 ${turn} 回合：${bots}……`,
     versions: "正在显示",
+    clock: "真人每个动作的时限",
+    noClock: "不限时",
+    seconds: (number) => `${number} 秒`,
     deviated: (seats) => `原对局的动作在某些回合不合法，改为不动：${seats} 号玩家。`,
   },
 );
@@ -64,6 +72,22 @@ export function botNames({ engine, strong }) {
 }
 
 /** @typedef {import("./branches.js").Branch} Branch */
+/** @typedef {import("./branches.js").Choice} Choice */
+
+/** The time for a human's action in a match that does not say. */
+export const usualClockSeconds = 30;
+const humanClocks = [0, 5, 10, 20, usualClockSeconds, 60];
+
+/** The time that a human can have for an action, with its name. @param {import("./viewer.js").Viewer} viewer @param {number} seconds at first */
+export function clockField(viewer, seconds) {
+  const t = whatIfWords;
+  const options = humanClocks.map((value) =>
+    localized(viewer, el("option", { value: String(value) }), () => (value ? t.seconds(value) : t.noClock)));
+  const select = el("select", {}, ...options);
+  select.value = String(seconds);
+  const field = el("label", { class: "field" }, localized(viewer, el("span"), () => t.clock), select);
+  return { field, ms: () => Number(select.value) * 1000, set: (/** @type {number} */ ms) => (select.value = String(ms / 1000)) };
+}
 
 /** @type {Mount} */
 export function mountWhatIf(viewer, container) {
@@ -77,12 +101,15 @@ export function mountWhatIf(viewer, container) {
   let running = 0;
   /** The humans who still have to choose. @type {Set<Seat>} */
   let humans = new Set();
-  /** What humans and the bots of the strong engine have chosen for the next turn. @type {Map<Seat, Action>} */
+  /** What humans and the bots of the strong engine have chosen for the next turn. @type {Map<Seat, Choice>} */
   let chosenActions = new Map();
+  /** The timer that ends the humans' time. */
+  let clockTimer = 0;
   /** Stops the bots of the strong engine while they think. @type {AbortController | null} */
   let thinking = null;
 
   const selects = allSeats.map(() => el("select"));
+  const clock = clockField(viewer, 0);
   const start = el("button", { type: "button", class: "primary" });
   const note = el("p", { class: "whatif-note", role: "status" });
   const versions = el("ul", { class: "whatif-tree" });
@@ -92,6 +119,7 @@ export function mountWhatIf(viewer, container) {
   container.append(
     versions,
     el("div", { class: "whatif-seats" }, ...selects.map((select, seat) => el("div", {}, seatChip(allSeats[seat]), select))),
+    clock.field,
     el("div", { class: "whatif-row" }, start, back, stop, fresh),
     note,
   );
@@ -113,9 +141,30 @@ export function mountWhatIf(viewer, container) {
     thinking?.abort();
     thinking = null;
     chosenActions = new Map();
+    withdraw();
+  };
+
+  /** Asks humans no longer, and returns whom. */
+  const withdraw = () => {
+    clearTimeout(clockTimer);
+    viewer.deadline = null;
     const asked = humans;
     humans = new Set();
     for (const seat of asked) viewer.choose(seat, null);
+    return asked;
+  };
+
+  /** Whether a human was too late once in a branch. @param {Branch} of @param {Seat} seat */
+  const wasForgiven = ({ timeline, turn }, seat) =>
+    timeline.frames.slice(turn + 1).some(({ answers }) => answers[seat]?.problem?.code === "forgiven");
+
+  /** Ends the time of the humans who have not chosen. As on a server, the first time a player stays, and then it dies. */
+  const timeOut = () => {
+    if (!branch) return;
+    for (const seat of withdraw()) chosenActions.set(seat, wasForgiven(branch, seat) ? "late" : "forgiven");
+    viewer.live = true;
+    if (!thinking) finishTurn();
+    else show();
   };
 
   /** The action from the match, or stay if it is illegal here. @param {Branch} of @param {Seat} seat */
@@ -136,7 +185,7 @@ export function mountWhatIf(viewer, container) {
       return chosenActions.get(seat) ?? viewer.engine.decide(timeline, choices[seat], seat);
     });
     chosenActions = new Map();
-    viewer.engine.play(timeline, /** @type {Four<Action | null>} */ (actions));
+    playChoices(viewer.engine, of, actions);
   };
 
   /** The living players in seats with such a choice. @param {Branch} of @param {(choice: string) => boolean} isSuch */
@@ -167,6 +216,10 @@ export function mountWhatIf(viewer, container) {
     viewer.live = true;
     viewer.notify("playing");
     humans = new Set(waiting);
+    if (branch.clock) {
+      viewer.deadline = performance.now() + branch.clock;
+      clockTimer = setTimeout(timeOut, branch.clock);
+    }
     for (const seat of waiting) viewer.choose(seat, (action) => receive(seat, action));
     show();
   };
@@ -178,6 +231,7 @@ export function mountWhatIf(viewer, container) {
     viewer.choose(seat, null);
     chosenActions.set(seat, action);
     if (humans.size) return;
+    withdraw();
     viewer.live = true;
     if (!thinking) finishTurn();
     else show();
@@ -243,24 +297,25 @@ export function mountWhatIf(viewer, container) {
    * @param {number} turn
    * @param {Four<string>} choices
    * @param {Effort} effort
+   * @param {number} ms the time for a human's action, or 0
    */
-  const startBranch = (source, turn, choices, effort) =>
-    attempt(() => viewer.show(branches.start(source, turn, choices, effort).timeline, turn));
+  const startBranch = (source, turn, choices, effort, ms) =>
+    attempt(() => viewer.show(branches.start(source, turn, choices, effort, ms).timeline, turn));
 
   const begin = () => {
     const source = viewer.timeline;
     if (!source || viewer.frame?.over) return;
-    startBranch(source, viewer.turn, shownChoices(), branch?.effort ?? usualEffort());
+    startBranch(source, viewer.turn, shownChoices(), branch?.effort ?? usualEffort(), clock.ms());
   };
   const shownChoices = () => /** @type {Four<string>} */ (selects.map(({ value }) => value));
-  viewer.startGame = (timeline, choices, effort) => {
+  viewer.startGame = (timeline, choices, effort, ms = 0) => {
     chosenPlayers = [...choices];
-    startBranch(timeline, 0, choices, effort);
+    startBranch(timeline, 0, choices, effort, ms);
   };
 
   viewer.playOn = (source, turn, choices, line) =>
     attempt(() => {
-      const made = branches.start(source, turn, choices, usualEffort());
+      const made = branches.start(source, turn, choices, usualEffort(), 0);
       for (const actions of line) viewer.engine.play(made.timeline, actions);
       made.stopped = line.length > 0;
       viewer.show(made.timeline, turn);
@@ -286,7 +341,7 @@ export function mountWhatIf(viewer, container) {
   fresh.addEventListener("click", () =>
     attempt(() => {
       const choices = /** @type {Four<string>} */ (shownChoices().map((choice) => (choice === "recorded" ? "greedy" : choice)));
-      viewer.startGame(viewer.engine.map(Math.floor(Math.random() * 2 ** 31), null), choices, usualEffort());
+      viewer.startGame(viewer.engine.map(Math.floor(Math.random() * 2 ** 31), null), choices, usualEffort(), clock.ms());
     }),
   );
 
@@ -352,6 +407,7 @@ export function mountWhatIf(viewer, container) {
     stop.hidden = !botsPlay() && (!branch?.stopped || !!strangers);
     setText(stop, botsPlay() ? t.stop : t.on);
     const deviated = branch?.deviated.size ? t.deviated([...branch.deviated].sort().join(", ")) : "";
+    viewer.warned = branch?.clock && !over ? living(branch, isHuman).filter((seat) => branch && wasForgiven(branch, seat)) : [];
     const of = thinking && !humans.size ? branch : undefined;
     const thinkers = of ? living(of, isStrong).map((seat) => of.choices[seat]).join(", ") : "";
     const rest = strangers ? t.missing(strangers) : viewer.timeline && over && !branch ? t.over : deviated;
@@ -364,6 +420,7 @@ export function mountWhatIf(viewer, container) {
     const { timeline } = viewer;
     const before = root;
     branch = branches.find(timeline);
+    if (branch) clock.set(branch.clock);
     root = timeline && branches.rootOf(timeline);
     if (root !== before && root?.head.source !== "map") chosenPlayers = [null, null, null, null];
     offer();

@@ -50,6 +50,8 @@ impl Lanes for Avx2 {
     type Bytes = Bytes;
     type Words = Words;
 
+    const MAX_SCALAR_GAMES: usize = 8;
+
     #[inline(always)]
     fn splat(self, value: u8) -> Bytes {
         // SAFETY: `self` proves AVX2.
@@ -88,6 +90,15 @@ impl Lanes for Avx2 {
     fn none(self) -> Mask {
         // SAFETY: `self` proves AVX2.
         unsafe { Mask(_mm256_setzero_si256(), _mm256_setzero_si256()) }
+    }
+
+    #[inline(always)]
+    fn prefetch<T>(self, data: &T) {
+        let first = std::ptr::from_ref(data).cast::<i8>();
+        for line in (0..size_of::<T>()).step_by(64) {
+            // SAFETY: every x86-64 CPU has this instruction, and it has no effect but on caches, for any address.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(first.wrapping_add(line)) }
+        }
     }
 
     #[inline(always)]

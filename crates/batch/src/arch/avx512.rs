@@ -55,6 +55,8 @@ impl Lanes for Avx512 {
     type Bytes = Bytes;
     type Words = Words;
 
+    const MAX_SCALAR_GAMES: usize = 2;
+
     #[inline(always)]
     fn splat(self, value: u8) -> Bytes {
         // SAFETY: `self` proves AVX-512.
@@ -75,6 +77,15 @@ impl Lanes for Avx512 {
     #[inline(always)]
     fn mask(self, bits: u64) -> Mask {
         Mask(bits)
+    }
+
+    #[inline(always)]
+    fn prefetch<T>(self, data: &T) {
+        let first = std::ptr::from_ref(data).cast::<i8>();
+        for line in (0..size_of::<T>()).step_by(64) {
+            // SAFETY: every x86-64 CPU has this instruction, and it has no effect but on caches, for any address.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(first.wrapping_add(line)) }
+        }
     }
 
     #[inline(always)]

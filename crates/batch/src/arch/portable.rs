@@ -32,6 +32,8 @@ impl Lanes for Portable {
     type Bytes = Bytes;
     type Words = Words;
 
+    const MAX_SCALAR_GAMES: usize = 20;
+
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn splat(self, value: u8) -> Bytes {

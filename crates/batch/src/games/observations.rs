@@ -4,13 +4,22 @@ use std::sync::Arc;
 
 use pacman2_rules::{Maze, Seat, State};
 
-use super::{Block, Games};
-use crate::StartPosition;
+use super::{Block, Games, StartPosition};
 use crate::arch::{self, Work};
 use crate::lanes::{LANES, Lanes};
 use crate::observe::simd::{Compact, CompactCentred, Planes, PlanesCentred, ViewWriter, masks};
 use crate::observe::{self, ACTIONS, View, action_mask};
-use crate::soa_states::{Numbering, PackedState};
+use crate::soa_states::{DEAD, Numbering, NumbersByGame, PackedState};
+
+/// Buffers with a row for each player, game by game and seat by seat.
+pub struct PlayerRows<'a> {
+    /// [`View::len`] bytes for each row: what [`Games::observe`] writes.
+    pub views: &'a mut [u8],
+    /// [`ACTIONS`] bytes for each row: what [`Games::action_masks`] writes.
+    pub action_masks: &'a mut [u8],
+    /// A byte for each row: what [`Games::alive`] writes.
+    pub alive: &'a mut [u8],
+}
 
 impl Games {
     /// Writes what all players see, as [`observe::observe`] does: game by game and seat by seat, [`View::len`] bytes each.
@@ -44,16 +53,34 @@ impl Games {
         arch::dispatch(self.instruction_set, Observe { blocks: &self.blocks, view, into });
     }
 
-    /// Writes what [`Games::observe`] does, on this thread and the others of rayon's pool; see [`Games::step_in_parallel`].
+    /// Writes observations, action masks and which players are alive, as [`Games::observe`], [`Games::action_masks`] and [`Games::alive`]
+    /// do. With one pass over the games instead of three, a turn of 1024 games in a `VecEnv` takes 11 % less time.
     ///
     /// # Panics
     ///
-    /// As [`Games::observe`].
-    pub fn observe_in_parallel(&self, view: View, into: &mut [u8]) {
-        self.assert_room(into.len(), view.len(), "views");
+    /// As these.
+    pub fn observe_players(&self, view: View, into: PlayerRows<'_>) {
+        self.assert_rows(view, &into);
+        arch::dispatch(self.instruction_set, ObservePlayers { blocks: &self.blocks, view, into });
+    }
+
+    /// Writes what [`Games::observe_players`] does, on this thread and the others of rayon's pool; see
+    /// [`Games::step_in_parallel`].
+    ///
+    /// # Panics
+    ///
+    /// As [`Games::observe_players`].
+    pub fn observe_players_in_parallel(&self, view: View, into: PlayerRows<'_>) {
+        self.assert_rows(view, &into);
         let blocks_each = self.blocks.len().div_ceil(rayon::current_num_threads()).max(1);
-        let parts = self.blocks.chunks(blocks_each).zip(into.chunks_mut(blocks_each * LANES * 4 * view.len()));
-        let mut parts = parts.map(|(blocks, into)| Observe { blocks, view, into });
+        let rows_each = blocks_each * LANES * 4;
+        let views = into.views.chunks_mut(rows_each * view.len());
+        let masks = into.action_masks.chunks_mut(rows_each * ACTIONS);
+        let rows = views.zip(masks).zip(into.alive.chunks_mut(rows_each));
+        let mut parts = self.blocks.chunks(blocks_each).zip(rows).map(|(blocks, ((views, action_masks), alive))| {
+            let into = PlayerRows { views, action_masks, alive };
+            ObservePlayers { blocks, view, into }
+        });
         let first = parts.next();
         rayon::in_place_scope(|scope| {
             parts.for_each(|part| scope.spawn(move |_| arch::dispatch(self.instruction_set, part)));
@@ -113,7 +140,7 @@ impl Games {
         }
     }
 
-    /// Writes who is alive, as 1 or 0, game by game and seat by seat.
+    /// Writes which players are alive, as 1 or 0, game by game and seat by seat.
     ///
     /// # Panics
     ///
@@ -147,6 +174,12 @@ impl Games {
         }
     }
 
+    fn assert_rows(&self, view: View, rows: &PlayerRows<'_>) {
+        self.assert_room(rows.views.len(), view.len(), "views");
+        self.assert_room(rows.action_masks.len(), ACTIONS, "masks");
+        self.assert_room(rows.alive.len(), 1, "life flags");
+    }
+
     fn assert_room(&self, room: usize, each: usize, what: &str) {
         let expected = 4 * self.count * each;
         assert!(room == expected, "expected room for {expected} bytes, the {what} of {} games, got {room}", self.count);
@@ -162,23 +195,23 @@ impl Block {
 
     #[inline(always)]
     fn observe<L: Lanes, W: ViewWriter>(&self, lanes: L, view: View, into: &mut [u8]) {
+        let by_game = if self.is_scalar { NumbersByGame::ZEROS } else { self.states.by_game() };
         for ((lane, slot), into) in self.slots.iter().enumerate().zip(into.chunks_exact_mut(W::BYTES)) {
+            self.prefetch_tables(lanes, lane + TABLES_AHEAD);
             match &slot.scalar_fallback {
-                None => W::write(lanes, &slot.start.view_tables, &self.states.packed(lane), into),
-                // In most cases the lane could hold it, if it were not over.
-                Some(state) => match PackedState::for_observation(&slot.start.maze, state, Numbering::WIDEST) {
-                    Some(packed) => W::write(lanes, &slot.start.view_tables, &packed, into),
-                    None => observe_from_reference(view, &slot.start.maze, state, into),
-                },
+                None => W::write(lanes, &slot.start.view_tables, &self.states.packed_from(&by_game, lane), into),
+                Some(state) => observe_fallback::<L, W>(lanes, view, &slot.start, state, into),
             }
         }
     }
 
     #[inline(always)]
     fn update_planes<L: Lanes>(&self, lanes: L, shown: &mut [ShownGame], into: &mut [u8]) {
+        let by_game = if self.is_scalar { NumbersByGame::ZEROS } else { self.states.by_game() };
         for (((lane, slot), shown), into) in self.slots.iter().enumerate().zip(shown).zip(into.chunks_exact_mut(Planes::BYTES)) {
+            self.prefetch_tables(lanes, lane + TABLES_AHEAD);
             let game = match &slot.scalar_fallback {
-                None => self.states.packed(lane),
+                None => self.states.packed_from(&by_game, lane),
                 Some(state) => match PackedState::for_observation(&slot.start.maze, state, Numbering::WIDEST) {
                     Some(packed) => packed,
                     None => {
@@ -200,6 +233,41 @@ impl Block {
         }
     }
 
+    #[inline(always)]
+    fn observe_players<L: Lanes, W: ViewWriter>(&self, lanes: L, view: View, into: PlayerRows<'_>) {
+        let by_game = if self.is_scalar { NumbersByGame::ZEROS } else { self.states.by_game() };
+        let views = into.views.chunks_exact_mut(W::BYTES);
+        let (all_masks, _) = into.action_masks.as_chunks_mut::<ACTIONS>();
+        let rows = views.zip(all_masks.as_chunks_mut::<4>().0).zip(into.alive.as_chunks_mut::<4>().0);
+        for ((lane, slot), ((view_rows, mask_rows), alive)) in self.slots.iter().enumerate().zip(rows) {
+            self.prefetch_tables(lanes, lane + TABLES_AHEAD);
+            match &slot.scalar_fallback {
+                None => {
+                    let (game, tables) = (self.states.packed_from(&by_game, lane), &slot.start.view_tables);
+                    W::write(lanes, tables, &game, view_rows);
+                    let masks = masks(tables, &game);
+                    each_seat!(seat {
+                        mask_rows[seat] = *masks[seat];
+                        alive[seat] = u8::from(game.cells[seat] & DEAD == 0);
+                    });
+                }
+                Some(state) => {
+                    observe_fallback::<L, W>(lanes, view, &slot.start, state, view_rows);
+                    *mask_rows = Seat::ALL.map(|seat| action_mask(&slot.start.maze, state, seat));
+                    *alive = Seat::ALL.map(|seat| u8::from(state.alive.contains(seat)));
+                }
+            }
+        }
+    }
+
+    /// Loads the tables of a game, if there is one in that lane.
+    #[inline(always)]
+    pub(super) fn prefetch_tables<L: Lanes>(&self, lanes: L, lane: usize) {
+        if let Some(slot) = self.slots.get(lane) {
+            lanes.prefetch(&slot.start.view_tables);
+        }
+    }
+
     /// Returns the action masks of the game in a lane.
     #[inline]
     pub(super) fn action_masks(&self, lane: usize) -> [[u8; ACTIONS]; 4] {
@@ -208,6 +276,20 @@ impl Block {
             None => masks(&slot.start.view_tables, &self.states.packed(lane)).map(|mask| *mask),
             Some(state) => Seat::ALL.map(|seat| action_mask(&slot.start.maze, state, seat)),
         }
+    }
+}
+
+/// How many games ahead their tables are loaded. They lie where the allocator has put them, so the processor cannot foresee their
+/// addresses, and a quarter of the time of observations was spent waiting for them.
+pub(super) const TABLES_AHEAD: usize = 4;
+
+/// Writes what all players see of a game that its lane does not hold.
+#[inline(always)]
+fn observe_fallback<L: Lanes, W: ViewWriter>(lanes: L, view: View, start: &StartPosition, state: &State, into: &mut [u8]) {
+    // In most cases the lane could hold it.
+    match PackedState::for_observation(&start.maze, state, Numbering::WIDEST) {
+        Some(packed) => W::write(lanes, &start.view_tables, &packed, into),
+        None => observe_from_reference(view, &start.maze, state, into),
     }
 }
 
@@ -278,6 +360,38 @@ impl Work for Observe<'_> {
             View::Planes => self.write::<L, Planes>(lanes),
             View::CompactCentred => self.write::<L, CompactCentred>(lanes),
             View::PlanesCentred => self.write::<L, PlanesCentred>(lanes),
+        }
+    }
+}
+
+struct ObservePlayers<'a> {
+    blocks: &'a [Block],
+    view: View,
+    into: PlayerRows<'a>,
+}
+
+impl Work for ObservePlayers<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        match self.view {
+            View::Compact => self.write::<L, Compact>(lanes),
+            View::Planes => self.write::<L, Planes>(lanes),
+            View::CompactCentred => self.write::<L, CompactCentred>(lanes),
+            View::PlanesCentred => self.write::<L, PlanesCentred>(lanes),
+        }
+    }
+}
+
+impl ObservePlayers<'_> {
+    #[inline(always)]
+    fn write<L: Lanes, W: ViewWriter>(self, lanes: L) {
+        let PlayerRows { views, action_masks, alive } = self.into;
+        let views = views.chunks_mut(LANES * W::BYTES);
+        let rows = views.zip(action_masks.chunks_mut(LANES * 4 * ACTIONS)).zip(alive.chunks_mut(LANES * 4));
+        for (block, ((views, action_masks), alive)) in self.blocks.iter().zip(rows) {
+            block.observe_players::<L, W>(lanes, self.view, PlayerRows { views, action_masks, alive });
         }
     }
 }

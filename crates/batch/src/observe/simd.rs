@@ -10,7 +10,7 @@ use super::reference::{clamp_to_byte, static_cell_code};
 use super::*;
 use crate::lanes::{Bytes, Column, LANES, Lanes, Table, lanes_of};
 use crate::maze_tables::per_lane::{COLS, ROWS};
-use crate::soa_states::{DEAD, Numbering, PackedState};
+use crate::soa_states::{DEAD, Numbering, NumbersByGame, PackedState};
 
 /// What is constant in the observations on a maze.
 #[derive(Clone, Debug)]
@@ -407,13 +407,25 @@ impl ViewWriter for PlanesCentred {
 /// Returns the action masks of the four players, as [`super::action_mask`] does.
 #[inline(always)]
 pub(crate) fn masks(tables: &ViewTables, game: &PackedState) -> [&'static [u8; ACTIONS]; 4] {
+    by_seat!(seat => &MASKS[mask_index(tables, game.cells[seat], game.strength[seat])])
+}
+
+/// Returns what [`masks`] does, as bits.
+#[inline(always)]
+pub(crate) fn legal_bits(tables: &ViewTables, numbers: &NumbersByGame, lane: usize) -> [u32; 4] {
     by_seat!(seat => {
-        let cell = game.cells[seat];
-        let open = !tables.static_codes.0[usize::from(cell & !DEAD)] & WALLS;
-        let can_shoot = game.strength[seat] as i8 > tables.skill_cost as i8;
-        let index = usize::from(open | u8::from(can_shoot) << 4);
-        &MASKS[if cell & DEAD == 0 { index % 32 } else { 0 }]
+        let index = mask_index(tables, numbers.cells[lane][seat], numbers.strength[lane][seat]) as u32;
+        1 | (index & 15) << 1 | (index >> 4) * 0x1e0
     })
+}
+
+/// Returns the index of a player's mask in [`MASKS`].
+#[inline(always)]
+fn mask_index(tables: &ViewTables, cell: u8, strength: u8) -> usize {
+    let open = !tables.static_codes.0[usize::from(cell & !DEAD)] & WALLS;
+    let can_shoot = strength as i8 > tables.skill_cost as i8;
+    let index = usize::from(open | u8::from(can_shoot) << 4);
+    if cell & DEAD == 0 { index % 32 } else { 0 }
 }
 
 /// Masks by open sides, first without and then with the strength to shoot.

@@ -8,7 +8,7 @@ use crate::common::positions::TestRng;
 use crate::common::reference::ComparedGames;
 use crate::common::{instruction_sets, pool};
 use pacman2_batch::observe::{self, ACTIONS, ObservationTables, View, action_mask, observe};
-use pacman2_batch::{GameRng, Games, ShownPlanes, StartPosition, StartSource};
+use pacman2_batch::{GameRng, Games, PlayerRows, ShownPlanes, StartPosition, StartSource};
 use pacman2_maps::{Map, MapSize};
 use pacman2_rules::{Direction, MAX_CELLS, Maze, Ruleset, Seat, State, picture};
 
@@ -226,6 +226,8 @@ fn compare(games: &Games, at: &str, coverage: &mut Coverage, updated: &mut Updat
             let picture = || picture::write(maze, &state);
             assert_eq!(place, None, "{at}, {view} of seat {seat} of game {game} differs there\n{}", picture());
         }
+        let all = players(games, view, Games::observe_players);
+        assert!(all == (views, masks.clone(), alive.clone()), "{at}, {view}: all at once differ");
     }
 }
 
@@ -258,6 +260,14 @@ impl Updated {
         let overwritten = self.rng.below(4 * games.count());
         self.views[overwritten * View::Planes.len()..][..View::Planes.len()].fill(self.rng.below(2) as u8);
     }
+}
+
+/// Returns views, masks and which players are alive, as this function writes them.
+fn players(games: &Games, view: View, observe: impl FnOnce(&Games, View, PlayerRows<'_>)) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
+    let rows = 4 * games.count();
+    let (mut views, mut action_masks, mut alive) = (vec![77; rows * view.len()], vec![77; rows * ACTIONS], vec![77; rows]);
+    observe(games, view, PlayerRows { views: &mut views, action_masks: &mut action_masks, alive: &mut alive });
+    (views, action_masks, alive)
 }
 
 fn count_position(maze: &Maze, state: &State, coverage: &mut Coverage) {
@@ -340,12 +350,10 @@ fn observations_are_the_same_on_threads() {
         for count in [0, 1, 64, 65, 300] {
             let games = Games::new(set, count, 36, Arc::clone(&source));
             for view in View::ALL {
-                let mut expected = vec![0; count * 4 * view.len()];
-                games.observe(view, &mut expected);
+                let expected = players(&games, view, Games::observe_players);
                 for threads in [1, 2, 3] {
-                    let mut found = vec![77; expected.len()];
                     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                    pool.install(|| games.observe_in_parallel(view, &mut found));
+                    let found = pool.install(|| players(&games, view, Games::observe_players_in_parallel));
                     assert!(found == expected, "{set}, {count} games, {threads} threads, {view}");
                 }
             }
@@ -358,6 +366,10 @@ fn wrong_lengths_panic() {
     let source: Arc<dyn StartSource> = Arc::new(pool(37, 10));
     for set in instruction_sets() {
         let games = Games::new(set, 2, 0, Arc::clone(&source));
+        let rows = |lengths: [usize; 3]| {
+            let [views, action_masks, alive] = lengths.map(|length| vec![0; length].leak());
+            PlayerRows { views, action_masks, alive }
+        };
         let rejection = |ask: &dyn Fn()| {
             let refused = catch_unwind(AssertUnwindSafe(ask)).expect_err("it panics");
             refused.downcast_ref::<String>().cloned().expect("the message is a string")
@@ -368,8 +380,16 @@ fn wrong_lengths_panic() {
                 "expected room for 1200 bytes, the views of 2 games, got 1199",
             ),
             (
-                rejection(&|| games.observe_in_parallel(View::Planes, &mut [])),
+                rejection(&|| games.observe_players(View::Planes, rows([0, 72, 8]))),
                 "expected room for 17424 bytes, the views of 2 games, got 0",
+            ),
+            (
+                rejection(&|| games.observe_players_in_parallel(View::Compact, rows([1200, 71, 8]))),
+                "expected room for 72 bytes, the masks of 2 games, got 71",
+            ),
+            (
+                rejection(&|| games.observe_players_in_parallel(View::Compact, rows([1200, 72, 9]))),
+                "expected room for 8 bytes, the life flags of 2 games, got 9",
             ),
             (rejection(&|| games.action_masks(&mut [0; 73])), "expected room for 72 bytes, the masks of 2 games, got 73"),
             (rejection(&|| games.alive(&mut [0; 9])), "expected room for 8 bytes, the life flags of 2 games, got 9"),

@@ -191,6 +191,18 @@ impl Tree {
         trial.mean += (points - trial.mean) / trial.visits as f32;
     }
 
+    /// Replaces one of the values that were backed up into a trial.
+    pub(crate) fn replace(&mut self, trial: u32, old: f32, new: f32) {
+        let trial = &mut self.trials[trial as usize];
+        trial.mean += (new - old) / trial.visits as f32;
+    }
+
+    /// Returns the mean of a trial; `None` without visits.
+    pub(crate) fn mean(&self, trial: u32) -> Option<f32> {
+        let trial = self.trials[trial as usize];
+        (trial.visits > 0).then_some(trial.mean)
+    }
+
     /// Iterates over a seat's trials in a node.
     pub(crate) fn trials(&self, node: u32, seat: Seat) -> impl Iterator<Item = TrialStats> {
         let (first, count) = self.range(node, seat);

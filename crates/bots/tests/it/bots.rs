@@ -129,7 +129,7 @@ fn a_style_is_named() {
     let error = |text: &str| text.parse::<BotSpec>().err().expect("rejected").to_string();
     assert_eq!(error("style"), "expected the name of a style, such as \"style sniper\"");
     assert!(
-        error("style snipper").starts_with("unknown style \"snipper\"; did you mean sniper? The styles are fruit-first, plain,")
+        error("style snipper").starts_with("unknown style \"snipper\"; did you mean sniper? expected one of fruit-first, plain,")
     );
     assert_eq!(error("style sniper --time 5"), "style does not simulate: it takes neither a number of simulations nor a time");
     assert_eq!(error("greedy sniper"), "unknown option \"sniper\"; expected --simulations, --time, --threads, --without, --net");

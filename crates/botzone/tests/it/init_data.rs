@@ -1,7 +1,8 @@
 //! Init data: maps in JSON, written and read.
 
 use crate::support::{CLOCK, FIELD, map, random_map};
-use pacman2_botzone::init_data;
+use pacman2_botzone::init_data::{self, InitDataWarning};
+use pacman2_botzone::problem::{self, Problem};
 use pacman2_maps::{Map, MapSize};
 use pacman2_rules::{ForfeitRuling, Ruleset};
 use serde_json::{Value, json};
@@ -58,7 +59,7 @@ fn unknown_keys_are_ignored_with_a_warning() {
     let (map, warnings) = init_data::read(&value, CLOCK, Ruleset::default()).expect("the seed is sound");
     assert_eq!(map, random_map(12));
     assert_eq!(
-        warnings,
+        words(&warnings),
         ["init data has no key \"SKILL_COSTS\"; it is ignored", "init data has no key \"Width\"; it is ignored"]
     );
 }
@@ -68,7 +69,35 @@ fn odd_maps_are_read_with_warnings() {
     let mut value = init_data::write(&random_map(1));
     value["content"][0][0] = json!(48);
     let (_, warnings) = init_data::read(&value, CLOCK, Ruleset::default()).expect("fruit may lie anywhere");
-    assert_eq!(warnings, ["the map is not symmetric along both axes", "both kinds of fruit share a cell: row 0, column 0"]);
+    assert_eq!(
+        words(&warnings),
+        ["the map is not symmetric along both axes", "both kinds of fruit share a cell: row 0, column 0"]
+    );
+    let codes: Vec<_> = warnings.iter().map(|warning| Problem::from(warning).to_json()).collect();
+    let both = json!({ "code": "both-fruits", "params": { "row": 0, "col": 0, "more": 0 } });
+    assert_eq!(codes, [json!({ "code": "asymmetric", "params": {} }), both]);
+}
+
+fn words(warnings: &[InitDataWarning]) -> Vec<String> {
+    warnings.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn the_reasons_to_reject_a_map_have_codes() {
+    let mut value = init_data::write(&random_map(1));
+    value["static"][1][2] = json!("wall");
+    value["content"].as_array_mut().unwrap().pop();
+    value["seed"] = json!(1.5);
+    let error = init_data::read(&value, CLOCK, Ruleset::default()).expect_err("three values are wrong");
+    let height = value["height"].as_u64().unwrap();
+    let codes: Vec<_> = problem::of_map(&error).iter().map(Problem::to_json).collect();
+    let seed = json!({ "name": "seed", "min": i32::MIN, "max": i32::MAX, "got": "1.5" });
+    let expected = [
+        json!({ "code": "map-number", "params": seed }),
+        json!({ "code": "map-cell", "params": { "matrix": "static", "row": 1, "col": 2, "max": 31, "got": "string" } }),
+        json!({ "code": "map-row-count", "params": { "matrix": "content", "expected": height, "got": height - 1 } }),
+    ];
+    assert_eq!(codes, expected);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! A test changes something in a valid map and compares the reasons with sentences.
 
-use pacman2_maps::{CustomMap, Map, MapError, MapSize, RawValue, SIDES, content_bits, static_bits};
+use pacman2_maps::{CustomMap, Map, MapError, MapSize, MapWarning, RawValue, SIDES, content_bits, static_bits};
 use pacman2_rules::{Cell, ForfeitRuling, Maze, Ruleset, Setting, State, picture};
 use proptest::array::{uniform4, uniform6, uniform8};
 use proptest::collection::vec;
@@ -87,7 +87,7 @@ fn the_ends_of_each_range_are_possible() {
 fn settings_are_whole_numbers() {
     check_rejected(
         CustomMap {
-            settings: [RawValue::Missing, RawValue::List(Vec::new()), RawValue::Missing, other("1.5"), other("a string")],
+            settings: [RawValue::Missing, RawValue::List(Vec::new()), RawValue::Missing, decimal("1.5"), RawValue::Text],
             ..valid()
         },
         &[
@@ -138,7 +138,7 @@ fn matrices_are_lists_of_lists() {
     let mut content = valid().content;
     list(&mut content)[2] = RawValue::Integer(0);
     check_rejected(
-        CustomMap { walls: other("a string"), content, ..valid() },
+        CustomMap { walls: RawValue::Text, content, ..valid() },
         &["static must be a list of rows, got a string", "content row 2 must be a list of numbers, got 0"],
     );
 }
@@ -195,8 +195,8 @@ fn a_matrix_of_other_sides_is_rejected() {
 #[test]
 fn cells_are_numbers() {
     let mut custom = valid();
-    *cell(&mut custom.walls, (1, 2)) = other("null");
-    *cell(&mut custom.content, (3, 4)) = other("0.5");
+    *cell(&mut custom.walls, (1, 2)) = RawValue::Null;
+    *cell(&mut custom.content, (3, 4)) = decimal("0.5");
     *cell(&mut custom.content, (3, 5)) = RawValue::List(Vec::new());
     check_rejected(
         custom,
@@ -272,7 +272,7 @@ fn a_map_needs_no_generators() {
 
 #[test]
 fn all_reasons_are_reported_at_once() {
-    let mut custom = CustomMap { seed: other("a string"), width: RawValue::Integer(5), ..valid() };
+    let mut custom = CustomMap { seed: RawValue::Text, width: RawValue::Integer(5), ..valid() };
     custom.settings[Setting::SkillCost.index()] = RawValue::Integer(-1);
     list(&mut custom.walls).pop();
     *cell(&mut custom.content, (0, 0)) = RawValue::Integer(64);
@@ -416,7 +416,7 @@ fn raws() -> impl Strategy<Value = RawValue> {
         Just(RawValue::Missing),
         (-1..70_i64).prop_map(RawValue::Integer),
         any::<i64>().prop_map(RawValue::Integer),
-        Just(other("a string")),
+        Just(RawValue::Text),
     ];
     leaf.prop_recursive(2, 60, 11, |inner| vec(inner, 0..=11).prop_map(RawValue::List))
 }
@@ -424,7 +424,7 @@ fn raws() -> impl Strategy<Value = RawValue> {
 /// The seed of maps whose init data has none.
 const SEED: i32 = 3;
 
-fn validate(custom: &CustomMap) -> Result<(Map, Vec<String>), MapError> {
+fn validate(custom: &CustomMap) -> Result<(Map, Vec<MapWarning>), MapError> {
     custom.validate(SEED, Ruleset::default())
 }
 
@@ -432,7 +432,7 @@ fn validate(custom: &CustomMap) -> Result<(Map, Vec<String>), MapError> {
 #[track_caller]
 pub(crate) fn check_valid(drawn: &str, warnings: &[&str]) {
     let (map, got) = validate(&custom(drawn)).unwrap_or_else(|error| panic!("rejected: {error}"));
-    assert_eq!(got, warnings);
+    assert_eq!(got.iter().map(ToString::to_string).collect::<Vec<_>>(), warnings);
     let (maze, start) = read(drawn);
     assert_eq!(map, Map { seed: SEED, maze, start });
 }
@@ -482,8 +482,8 @@ fn matrix(rows: [[i64; 6]; 6]) -> RawValue {
     RawValue::List(rows.map(|row| RawValue::List(row.map(RawValue::Integer).to_vec())).to_vec())
 }
 
-fn other(words: &str) -> RawValue {
-    RawValue::Other(words.to_owned())
+fn decimal(digits: &str) -> RawValue {
+    RawValue::Number(digits.to_owned())
 }
 
 #[track_caller]

@@ -48,7 +48,7 @@ impl Input {
         }
         let (map, warnings) = init_data::read(init, 0, Ruleset::default()).map_err(|refusal| in_file(&refusal))?;
         for warning in &warnings {
-            eprintln!("pacman2: warning: {}: {}", file.display(), sanitize(warning));
+            eprintln!("pacman2: warning: {}: {}", file.display(), sanitize(&warning.to_string()));
         }
         Ok(Input::of_map(map))
     }

@@ -104,6 +104,7 @@ fn of_action(response: &Response, complaint: String) -> Diagnosis {
 mod tests {
     use std::time::Duration;
 
+    use pacman2_botzone::problem::Problem;
     use pacman2_match::player::ResourceUsage;
     use serde_json::json;
 
@@ -135,7 +136,8 @@ mod tests {
 
     #[test]
     fn output_that_is_not_an_answer() {
-        let not_json = || Complaint::NotJson { reason: "not JSON: expected value".to_owned() };
+        let not_json =
+            || Complaint::NotJson { reason: "not JSON: expected value".to_owned(), cause: Problem::new("answer-empty") };
         let text = |output| faulty(Verdict::Nj, not_json(), output, 1);
         check(&text(" \n"), Mode::Afresh, "it ended without an answer", EXAMPLE);
         check(&text("hello\n"), Mode::Afresh, "not JSON", EXAMPLE);

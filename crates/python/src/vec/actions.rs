@@ -31,11 +31,7 @@ pub(super) fn read(given: &Bound<'_, PyAny>, rows: Rows, into: &mut [u8]) -> PyR
 /// As [`read`], and `ValueError` if the array cannot be written to.
 pub(super) fn write(given: &Bound<'_, PyAny>, rows: Rows, actions: &[u8]) -> PyResult<()> {
     let array = out(given, rows)?;
-    each_dtype!(array, T => {
-        for (place, &action) in actions.iter().enumerate() {
-            set(&array, rows.seats, place, T::from_action(action));
-        }
-    });
+    each_dtype!(array, T => paste::<T>(&array, rows.seats, actions));
     Ok(())
 }
 
@@ -143,6 +139,23 @@ fn copy<T: Whole>(array: &Bound<'_, PyUntypedArray>, seats: usize, into: &mut [u
         all_good &= good;
     }
     all_good
+}
+
+/// Writes actions into an array with this element type, which [`out`] has checked.
+#[inline(always)]
+fn paste<T: Whole>(array: &Bound<'_, PyUntypedArray>, seats: usize, actions: &[u8]) {
+    if array.is_c_contiguous() && array.is_aligned() && !actions.is_empty() {
+        // SAFETY: the array is writable and has `actions.len()` contiguous numbers of this type. No other code can reach them,
+        // because the interpreter's token is held.
+        let into = unsafe { std::slice::from_raw_parts_mut(data::<T>(array), actions.len()) };
+        for (into, &action) in into.iter_mut().zip(actions) {
+            *into = T::from_action(action);
+        }
+        return;
+    }
+    for (place, &action) in actions.iter().enumerate() {
+        set(array, seats, place, T::from_action(action));
+    }
 }
 
 /// Returns one number of an array with this element type.

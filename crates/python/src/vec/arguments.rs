@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use numpy::prelude::*;
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArray};
-use pacman2_batch::StartPosition;
+use pacman2_batch::{InstructionSet, ParseInstructionSetError, StartPosition};
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyString};
@@ -16,6 +16,17 @@ use super::state::Seeds;
 use crate::convert::{self, refuse, shown};
 use crate::game_arguments::GameArguments;
 use crate::rules::RuleKeywords;
+
+/// Converts the name of an instruction set of this CPU; `None` is the fastest.
+pub(super) fn instruction_set(given: Option<&str>) -> PyResult<InstructionSet> {
+    let Some(name) = given else { return Ok(InstructionSet::best()) };
+    let set: InstructionSet = name.parse().map_err(|error: ParseInstructionSetError| refuse(error.to_string()))?;
+    if set.is_available() {
+        return Ok(set);
+    }
+    let available = InstructionSet::available().map(InstructionSet::name).collect::<Vec<_>>().join(", ");
+    Err(refuse(format!("instruction_set is {name}, which this CPU does not have; expected {available}")))
+}
 
 /// Converts a 64-bit seed.
 pub(super) fn seed(given: &Bound<'_, PyAny>) -> PyResult<u64> {

@@ -257,10 +257,18 @@ impl LearnerEngine {
         opponents_mode: &str,
         opponent_weights: Option<Vec<f64>>,
     ) -> PyResult<()> {
-        let lineup = Lineup::from_python(&opponents, opponents_mode, opponent_weights)?;
+        let mut lineup = Lineup::from_python(&opponents, opponents_mode, opponent_weights)?;
         if lineup.learners() != self.rows.seats {
             let (found, expected) = (lineup.learners() - 1, self.rows.seats - 1);
             return Err(refuse(format!("expected {expected} opponents to be None, the learner, as before, got {found}")));
+        }
+        // Games that are played keep their opponents, which may be in the new list, too.
+        let games = self.games.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let known = saved_learners::everyone(&self.lineup, games);
+        for entry in &mut lineup.entries {
+            if let Some(same) = known.iter().find(|known| known.is_same(entry)) {
+                *entry = Arc::clone(same);
+            }
         }
         self.lineup = lineup;
         Ok(())
@@ -469,7 +477,7 @@ impl LearnerEngine {
         copy_rows(py, &self.of_position, &self.places)
     }
 
-    /// Writes who plays each game, and the rows of learners.
+    /// Writes the players of each game, and the rows of learners.
     fn write_players(&mut self, py: Python<'_>) -> PyResult<()> {
         self.write_places(py)?;
         let players = self.games_mut().iter().flat_map(|LearnerGame { players, .. }| {

@@ -26,6 +26,18 @@ pub(super) enum Opponent {
     Policy(Py<PyAny>),
 }
 
+impl Opponent {
+    /// Returns whether this is the same bot with the same options, or the same Python object.
+    pub(super) fn is_same(&self, other: &Opponent) -> bool {
+        match (self, other) {
+            (Opponent::Learner, Opponent::Learner) => true,
+            (Opponent::BuiltIn(bot), Opponent::BuiltIn(other)) => bot.spec.to_string() == other.spec.to_string(),
+            (Opponent::Policy(policy), Opponent::Policy(other)) => policy.is(other),
+            _ => false,
+        }
+    }
+}
+
 /// The opponents from which those of a game are chosen.
 pub(super) struct Lineup {
     pub(super) entries: Vec<Arc<Opponent>>,
@@ -50,7 +62,7 @@ pub(super) struct Chosen {
     pub(super) opponent: Arc<Opponent>,
 }
 
-/// Who plays a game.
+/// The players of a game.
 #[derive(Clone)]
 pub(super) struct Players {
     /// The seed of the bots.

@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use pacman2_batch::observe::View;
-use pacman2_batch::{Games, InstructionSet, ShownPlanes, SlotState, StartPosition, seed_of_game};
+use pacman2_batch::{Games, InstructionSet, PlayerRows, ShownPlanes, SlotState, StartPosition, seed_of_game};
 use pacman2_bots::distance_tables::DistanceTables;
 use pacman2_bots::net::NetInputs;
 use pacman2_rules::{Maze, Seat, State};
@@ -74,12 +74,13 @@ impl StepBuffers<'_> {
     }
 }
 
-/// The observation, the reward and the autoreset mode.
+/// The observation, the reward, the autoreset mode and the instruction set.
 #[derive(Clone)]
 pub(super) struct VecConfig {
     pub(super) format: ObservationFormat,
     pub(super) reward: Reward,
     pub(super) autoreset: Autoreset,
+    pub(super) instruction_set: InstructionSet,
 }
 
 /// Seeds for a reset.
@@ -119,7 +120,7 @@ impl VecState {
     /// Creates `count` games from a seed.
     pub(super) fn new(config: VecConfig, count: usize, seed: u64, maps: MapSource) -> VecState {
         let maps = Arc::new(maps);
-        let games = Games::new(InstructionSet::best(), count, seed, maps.clone()).keep_ended();
+        let games = Games::new(config.instruction_set, count, seed, maps.clone()).keep_ended();
         let mut world = VecState {
             maps,
             games,
@@ -333,24 +334,36 @@ impl VecState {
 
     /// Writes observations, masks and living players.
     pub(super) fn observe(&mut self, threads: &Threads, outputs: &mut StepBuffers<'_>) {
-        match (self.config.format.plain_view(), &mut outputs.observations) {
-            (Some(View::Planes), Numbers::Bytes(into)) => threads.update_planes(&self.games, &mut self.shown, into),
-            (Some(view), Numbers::Bytes(into)) => threads.observe(&self.games, view, into),
-            (_, into) => self.write_formatted(threads, into.part(0, 4 * self.games.count() * self.config.format.len())),
+        let StepBuffers { observations, action_mask, alive, .. } = outputs;
+        match (self.config.format.plain_view(), observations) {
+            (Some(View::Planes), Numbers::Bytes(views)) => {
+                threads.update_planes(&self.games, &mut self.shown, views);
+                self.games.action_masks(action_mask);
+                self.games.alive(alive);
+            }
+            (Some(view), Numbers::Bytes(views)) => {
+                threads.observe(&self.games, view, PlayerRows { views, action_masks: action_mask, alive });
+            }
+            (_, into) => {
+                let into = into.part(0, 4 * self.games.count() * self.config.format.len());
+                self.write_formatted(threads, into, action_mask, alive);
+            }
         }
-        self.games.action_masks(outputs.action_mask);
-        self.games.alive(outputs.alive);
     }
 
-    /// Writes observations that are not simply the bytes of a view.
-    fn write_formatted(&mut self, threads: &Threads, into: Numbers<'_>) {
+    /// Writes observations that are not simply the bytes of a view, masks and living players.
+    fn write_formatted(&mut self, threads: &Threads, into: Numbers<'_>, action_masks: &mut [u8], alive: &mut [u8]) {
         let format = self.config.format;
         let (count, row) = (self.games.count(), format.len());
         let each = into.into_chunks(4 * row).enumerate();
+        if !matches!(format.content, Content::View(_)) {
+            self.games.action_masks(action_masks);
+            self.games.alive(alive);
+        }
         match format.content {
             Content::View(view) => {
                 self.views.resize(4 * count * view.len(), 0);
-                threads.observe(&self.games, view, &mut self.views);
+                threads.observe(&self.games, view, PlayerRows { views: &mut self.views, action_masks, alive });
                 let this = &*self;
                 threads.for_each_in_runs(each.zip(this.views.chunks(4 * view.len())), |((game, into), seen)| {
                     let maze = this.games.maze(game);

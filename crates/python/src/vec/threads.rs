@@ -3,7 +3,7 @@
 use std::process;
 
 use pacman2_batch::observe::View;
-use pacman2_batch::{Games, ShownPlanes};
+use pacman2_batch::{Games, PlayerRows, ShownPlanes};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
@@ -60,11 +60,11 @@ impl Threads {
         }
     }
 
-    /// Runs [`Games::observe`] on these threads.
-    pub(crate) fn observe(&self, games: &Games, view: View, into: &mut [u8]) {
+    /// Runs [`Games::observe_players`] on these threads.
+    pub(crate) fn observe(&self, games: &Games, view: View, into: PlayerRows<'_>) {
         match &self.pool {
-            None => games.observe(view, into),
-            Some(pool) => pool.threads.install(|| games.observe_in_parallel(view, into)),
+            None => games.observe_players(view, into),
+            Some(pool) => pool.threads.install(|| games.observe_players_in_parallel(view, into)),
         }
     }
 

@@ -231,17 +231,49 @@ fn a_damaged_link_is_described_for_the_page() {
     assert!(open(&link)["ok"].is_object());
     let cut = open(&link[..40]);
     assert!(cut["error"].as_str().unwrap().starts_with("the link is cut off: "), "{cut}");
-    assert_eq!((&cut["link"]["kind"], &cut["link"]["got"]), (&json!("cut-off"), &json!(27)));
-    for (text, link) in [
-        ("#g=", json!({ "kind": "no-game" })),
-        ("#g=2abc", json!({ "kind": "version", "got": "2" })),
-        ("#g=1a*", json!({ "kind": "character", "position": 3, "got": "*" })),
-        ("#g=1AAAAAAA", json!({ "kind": "checksum" })),
-        ("#g=1AAAAAAAA", json!({ "kind": "trailing", "expected": 5, "got": 6 })),
+    assert_eq!((&cut["problem"]["code"], &cut["problem"]["params"]["got"]), (&json!("link-cut-off"), &json!(27)));
+    for (text, code, params) in [
+        ("#g=", "link-no-game", json!({})),
+        ("#g=2abc", "link-version", json!({ "got": "2" })),
+        ("#g=1a*", "link-character", json!({ "position": 3, "got": "*" })),
+        ("#g=1AAAAAAA", "link-checksum", json!({})),
+        ("#g=1AAAAAAAA", "link-trailing", json!({ "expected": 5, "got": 6 })),
     ] {
-        assert_eq!(open(text)["link"], link, "{text}");
+        assert_eq!(open(text)["problem"], json!({ "code": code, "params": params }), "{text}");
     }
-    assert_eq!(open("hello").get("link"), None);
+}
+
+#[test]
+fn errors_of_files_have_codes() {
+    let mut timelines = Timelines::default();
+    let mut open = |text: &str| -> Value {
+        serde_json::from_str::<Value>(&timelines.ask(&json!({ "op": "open", "text": text }).to_string())).unwrap()["problem"]
+            .take()
+    };
+    let replay = played(3).to_replay().write();
+    let turns: Value = serde_json::from_str(&replay).unwrap();
+    let damaged = |pointer: &str, value: Value| {
+        let mut replay = turns.clone();
+        *replay.pointer_mut(pointer).unwrap() = value;
+        replay.to_string()
+    };
+    for (text, code, params) in [
+        ("hello".to_owned(), "json-syntax", json!({ "line": 1, "column": 1 })),
+        ("{".to_owned(), "json-cut-off", json!({ "line": 1, "column": 1 })),
+        ("[]".to_owned(), "unknown-format", json!({})),
+        (damaged("/version", json!(99)), "replay-version", json!({ "expected": 1, "got": "99" })),
+        (
+            damaged("/public/turns/1/actions", json!([0])),
+            "value",
+            json!({ "path": "public.turns[1].actions", "expected": "four", "got": "list", "items": 1 }),
+        ),
+    ] {
+        let problem = open(&text);
+        assert_eq!((&problem["code"], &problem["params"]), (&json!(code), &params));
+    }
+    let map = open(r#"{"width": 99}"#);
+    let cause = json!({ "code": "map-number", "params": { "name": "width", "min": 6, "max": 11, "got": 99 } });
+    assert_eq!(map, json!({ "code": "map", "params": { "causes": [cause] } }));
 }
 
 /// Draws the squares of a path, as far as a QR code has any, and reads them as a phone does.

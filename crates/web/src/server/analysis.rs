@@ -19,7 +19,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
-use super::backend::{AnalysisEffort, AnalysisRequest, Backend};
+use super::backend::{AnalysisEffort, AnalysisRequest, Backend, BackendError};
 use super::error::ApiError;
 use super::folder::{self, Folder};
 use super::matches::Matches;
@@ -119,7 +119,7 @@ pub(super) async fn decide(
         drop(permit);
         decided
     });
-    let action = decided.await?.map_err(|error| ApiError::NothingDecided { reason: error.to_string() })?;
+    let action = decided.await?.map_err(|BackendError { reason, causes }| ApiError::NothingDecided { reason, causes })?;
     Ok(json_response(StatusCode::OK, &json!({ "action": action })))
 }
 

@@ -1,8 +1,8 @@
 //! What the server leaves to the program that runs it: bots, saved replays, and an engine.
 
-use std::error::Error;
 use std::time::Duration;
 
+use pacman2_botzone::problem::Problem;
 use pacman2_match::player::Player;
 use pacman2_replay::SeatInfo;
 use pacman2_rules::{Game, Ruleset};
@@ -40,7 +40,20 @@ pub trait Backend: Send + Sync + 'static {
 }
 
 /// Why a [`Backend`] could not do something. The server only reports it.
-pub type BackendError = Box<dyn Error + Send + Sync>;
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{reason}")]
+pub struct BackendError {
+    /// Why, in one sentence.
+    pub reason: String,
+    /// The same as codes, for pages that word them. Empty if only the sentence says it.
+    pub causes: Vec<Problem>,
+}
+
+impl From<&str> for BackendError {
+    fn from(reason: &str) -> BackendError {
+        BackendError { reason: reason.to_owned(), causes: Vec::new() }
+    }
+}
 
 /// Why a bot cannot play.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -50,11 +63,13 @@ pub struct SeatError {
     pub problem: BotProblem,
     /// The same in one sentence, with all details.
     pub reason: String,
+    /// The same as codes, for pages that word them, if it is [`BotProblem::Other`]. Empty if only the sentence says it.
+    pub causes: Vec<Problem>,
 }
 
 impl From<&str> for SeatError {
     fn from(reason: &str) -> SeatError {
-        SeatError { problem: BotProblem::Other, reason: reason.to_owned() }
+        SeatError { problem: BotProblem::Other, reason: reason.to_owned(), causes: Vec::new() }
     }
 }
 

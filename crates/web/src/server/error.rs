@@ -1,13 +1,18 @@
 //! Every error that the server reports: its status, its code with parameters, and a sentence in English.
 //!
 //! `api_errors!` is the only list of them. Responses carry code, parameters and sentence. English pages show the sentence, others
-//! word the code in their language (`viewer/server-errors.js`). `docs/VIEWER.md` lists the codes.
+//! word the code in their language (`viewer/server-errors.js`, and `viewer/reasons.js` for their causes). `docs/VIEWER.md` lists the codes.
+
+use std::io;
+use std::path::Path;
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use pacman2_botzone::match_log::MatchLogError;
+use pacman2_botzone::problem::{Problem, of_json, of_map};
 use pacman2_maps::{MapError, MapErrorReason};
-use pacman2_replay::ReplayError;
+use pacman2_match::problem::{of_file, of_system};
+use pacman2_replay::{ReplayDifference, ReplayError};
 use pacman2_runner::InputFileError;
 use pacman2_tournament::StoreError;
 use serde::Serialize;
@@ -60,7 +65,7 @@ api_errors! {
         "{name} must be between {min} and {max}, got {got}";
     INTERNAL_SERVER_ERROR "server-failed" ServerFailed {} =>
         "the server failed while it worked on this; its terminal shows why";
-    INTERNAL_SERVER_ERROR "internal" Internal { reason: String } => "{reason}";
+    INTERNAL_SERVER_ERROR "internal" Internal { reason: String, causes: Vec<Problem> } => "{reason}";
     SERVICE_UNAVAILABLE "shutting-down" ShuttingDown {} => "the server is shutting down";
     TOO_MANY_REQUESTS "too-many-listeners" TooManyListeners { limit: usize } =>
         "listener limit reached ({limit} pages); close one of them";
@@ -81,9 +86,9 @@ api_errors! {
     BAD_REQUEST "no-such-program" NoSuchProgram { seat: usize, bot: String, reason: String } => "seat {seat}: {reason}";
     BAD_REQUEST "no-sandbox" NoSandbox { seat: usize, bot: String, reason: String } => "seat {seat}: {reason}";
     BAD_REQUEST "does-not-compile" DoesNotCompile { seat: usize, bot: String, reason: String } => "seat {seat}: {reason}";
-    BAD_REQUEST "bot-rejected" BotRejected { seat: usize, bot: String, reason: String } => "seat {seat}: {reason}";
+    BAD_REQUEST "bot-rejected" BotRejected { seat: usize, bot: String, reason: String, causes: Vec<Problem> } => "seat {seat}: {reason}";
     BAD_REQUEST "zero-time" ZeroTime { name: &'static str } => "{name} must be at least 1, got 0";
-    BAD_REQUEST "unknown-ruling" UnknownRuling { reason: String } => "{reason}";
+    BAD_REQUEST "unknown-ruling" UnknownRuling { reason: String, got: String } => "{reason}";
     BAD_REQUEST "map-with-size" MapWithSize {} =>
         "map excludes width and height, because it has its own size; remove either";
     BAD_REQUEST "map-size" MapSize { name: &'static str, min: i64, max: i64, got: String } =>
@@ -92,20 +97,20 @@ api_errors! {
         "from excludes seed, width, height, map, turns and ruling, because its match has them; remove either";
     BAD_REQUEST "past-too-long" PastTooLong { max: usize, got: usize } =>
         "from.turn must be between 0 and {max}, the last turn in which the match went on, got {got}";
-    BAD_REQUEST "map-rejected" MapRejected { reason: String } => "the map cannot be played: {reason}";
-    INTERNAL_SERVER_ERROR "replay-not-saved" ReplayNotSaved { reason: String } => "{reason}";
+    BAD_REQUEST "map-rejected" MapRejected { reason: String, causes: Vec<Problem> } => "the map cannot be played: {reason}";
+    INTERNAL_SERVER_ERROR "replay-not-saved" ReplayNotSaved { reason: String, causes: Vec<Problem> } => "{reason}";
 
     // Replays and match logs.
     NOT_FOUND "no-such-replay" NoSuchReplay {} => "there is no such replay";
-    INTERNAL_SERVER_ERROR "folder-unreadable" FolderUnreadable { folder: String, reason: String } =>
+    INTERNAL_SERVER_ERROR "folder-unreadable" FolderUnreadable { folder: String, reason: String, causes: Vec<Problem> } =>
         "{folder} cannot be read: {reason}";
-    INTERNAL_SERVER_ERROR "file-unreadable" FileUnreadable { reason: String } => "cannot be read: {reason}";
+    INTERNAL_SERVER_ERROR "file-unreadable" FileUnreadable { reason: String, causes: Vec<Problem> } => "cannot be read: {reason}";
     INTERNAL_SERVER_ERROR "not-utf8" NotUtf8 {} => "not UTF-8 text";
-    BAD_REQUEST "not-json" NotJson { reason: String } => "not JSON: {reason}";
+    BAD_REQUEST "not-json" NotJson { reason: String, causes: Vec<Problem> } => "not JSON: {reason}";
     BAD_REQUEST "unknown-format" UnknownFormat {} => "neither a replay nor a match log from Botzone";
     BAD_REQUEST "replay-version" ReplayVersion { expected: u32, got: u32 } => "expected replay version {expected}, got {got}";
-    BAD_REQUEST "replay-rejected" ReplayRejected { reason: String } => "{reason}";
-    BAD_REQUEST "match-log-rejected" MatchLogRejected { reason: String } => "{reason}";
+    BAD_REQUEST "replay-rejected" ReplayRejected { reason: String, causes: Vec<Problem> } => "{reason}";
+    BAD_REQUEST "match-log-rejected" MatchLogRejected { reason: String, causes: Vec<Problem> } => "{reason}";
 
     // Analyses.
     BAD_REQUEST "analysis-source" AnalysisSource {} => "expected exactly one of film, replay and match";
@@ -114,7 +119,7 @@ api_errors! {
     BAD_REQUEST "hint-without-seat" HintWithoutSeat {} => "match: seat is missing; a hint is for the human in one seat";
     CONFLICT "no-hint" NoHint { seat: usize } => "no hint: the match is not waiting for an action of player {seat}";
     BAD_REQUEST "two-efforts" TwoEfforts {} => "time_ms and simulations exclude each other; remove either";
-    BAD_REQUEST "nothing-decided" NothingDecided { reason: String } => "{reason}";
+    BAD_REQUEST "nothing-decided" NothingDecided { reason: String, causes: Vec<Problem> } => "{reason}";
     TOO_MANY_REQUESTS "too-many-analyses" TooManyAnalyses { limit: usize } =>
         "analysis limit reached ({limit} running, one per core); try again later";
 
@@ -131,7 +136,18 @@ api_errors! {
 
 impl ApiError {
     pub(super) fn internal(reason: impl ToString) -> ApiError {
-        ApiError::Internal { reason: reason.to_string() }
+        ApiError::Internal { reason: reason.to_string(), causes: Vec::new() }
+    }
+
+    /// Returns the error for work that the operating system did not let the server do.
+    pub(super) fn system(doing: &str, error: io::Error) -> ApiError {
+        ApiError::Internal { reason: format!("{doing}: {error}"), causes: vec![of_system(&error.into())] }
+    }
+
+    /// Returns the error for a folder that cannot be read.
+    pub(super) fn folder_unreadable(folder: &Path, error: io::Error) -> ApiError {
+        let (folder, reason) = (folder.display().to_string(), error.to_string());
+        ApiError::FolderUnreadable { folder, reason, causes: vec![of_system(&error.into())] }
     }
 
     /// Returns the error as clients get it: an object with `error` (the sentence), `code` and `params`.
@@ -156,25 +172,37 @@ impl From<NotExpectedError> for ApiError {
 
 impl From<MapError> for ApiError {
     fn from(error: MapError) -> ApiError {
-        ApiError::MapRejected { reason: error.to_string() }
+        ApiError::MapRejected { reason: error.to_string(), causes: of_map(&error) }
     }
 }
 
 impl From<InputFileError> for ApiError {
     fn from(error: InputFileError) -> ApiError {
-        ApiError::FileUnreadable { reason: error.to_string() }
+        ApiError::FileUnreadable { reason: error.to_string(), causes: vec![of_file(&error)] }
     }
 }
 
 impl From<ReplayError> for ApiError {
     fn from(error: ReplayError) -> ApiError {
-        ApiError::ReplayRejected { reason: error.to_string() }
+        ApiError::ReplayRejected { reason: error.to_string(), causes: vec![(&error).into()] }
+    }
+}
+
+impl From<ReplayDifference> for ApiError {
+    fn from(difference: ReplayDifference) -> ApiError {
+        ApiError::ReplayRejected { reason: difference.to_string(), causes: vec![(&difference).into()] }
+    }
+}
+
+impl From<serde_json::Error> for ApiError {
+    fn from(error: serde_json::Error) -> ApiError {
+        ApiError::NotJson { reason: error.to_string(), causes: vec![of_json(&error)] }
     }
 }
 
 impl From<MatchLogError> for ApiError {
     fn from(error: MatchLogError) -> ApiError {
-        ApiError::MatchLogRejected { reason: error.to_string() }
+        ApiError::MatchLogRejected { reason: error.to_string(), causes: vec![(&error).into()] }
     }
 }
 
@@ -244,6 +272,48 @@ mod tests {
                 assert!(params.contains(&param), "{key} has no parameter {param}");
             }
         }
+    }
+
+    /// Returns the codes of problems in the sources of these files of the repository.
+    fn problem_codes(paths: &[&str]) -> BTreeSet<String> {
+        let made_by = ["Problem::new(\"", "named(\"", "in_folder(\""];
+        let codes_in = |text: &str| -> Vec<String> {
+            let calls = made_by.iter().flat_map(|call| text.split(call).skip(1));
+            calls.filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
+        };
+        // What follows in a file are its tests.
+        paths.iter().flat_map(|path| codes_in(read(path).split("#[cfg(test)]").next().unwrap())).collect()
+    }
+
+    /// Returns the codes for which a module has words, in the block that begins with this line.
+    fn worded_codes(module: &str, begin: &str, indent: &str) -> BTreeSet<String> {
+        let text = read(&format!("crates/web/viewer/{module}"));
+        let (_, block) = text.split_once(begin).unwrap();
+        let lines = block.lines().take_while(|line| !line.starts_with('}') && !line.starts_with(')'));
+        let keys = lines.filter_map(|line| line.strip_prefix(indent)?.split_once(": "));
+        let is_key = |key: &str| key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+        keys.map(|(key, _)| key.trim_matches('"').to_owned()).filter(|key| is_key(key)).collect()
+    }
+
+    #[test]
+    fn the_page_words_every_reason_in_chinese() {
+        let anywhere = [
+            "crates/botzone/src/problem.rs",
+            "crates/replay/src/problem.rs",
+            "crates/timeline/src/error.rs",
+            "crates/analysis/src/queries.rs",
+            "crates/match/src/problem.rs",
+        ];
+        let programs = ["resolve.rs", "compile.rs", "sandbox.rs"].map(|name| format!("crates/pacman2/src/{name}"));
+        let mut codes = problem_codes(&anywhere);
+        codes.extend(problem_codes(&programs.each_ref().map(String::as_str)));
+        // The example of the documentation.
+        codes.remove("row-count");
+        let mut worded = worded_codes("reasons.js", "export const chineseReasons = {\n", "  ");
+        worded.extend(worded_codes("server-errors.js", "Object.assign(chineseReasons, ", "  "));
+        worded.extend(worded_codes("engine.js", "const linkDamage = words(\n", "    "));
+        assert!(codes.len() > 80, "only {} codes were found", codes.len());
+        assert_eq!(codes, worded);
     }
 
     #[test]

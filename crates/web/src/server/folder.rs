@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs::{self, Metadata};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
@@ -69,8 +68,7 @@ impl Folder {
 
     /// Returns the names and stamps of the listed files, newest first.
     pub(super) fn stamps(&self) -> Result<Vec<(String, Stamp)>, ApiError> {
-        let unreadable =
-            |error: io::Error| ApiError::FolderUnreadable { folder: self.path.display().to_string(), reason: error.to_string() };
+        let unreadable = |error| ApiError::folder_unreadable(&self.path, error);
         let mut files = Vec::new();
         for entry in fs::read_dir(&self.path).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
@@ -167,7 +165,7 @@ pub(super) fn replay_of(value: &Value) -> Result<Replay, ApiError> {
 
 /// Parses the text of a file.
 pub(super) fn parse(text: &str) -> Result<Value, ApiError> {
-    serde_json::from_str(text).map_err(|error| ApiError::NotJson { reason: error.to_string() })
+    Ok(serde_json::from_str(text)?)
 }
 
 /// The part of a replay that the list shows. Reading it takes a fraction of the time for the whole replay.

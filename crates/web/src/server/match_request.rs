@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pacman2_botzone::init_data;
+use pacman2_botzone::init_data::{self, InitDataWarning};
 use pacman2_maps::{Map, MapError, MapSize};
 use pacman2_match::referee::AskMode;
 use pacman2_replay::{Playback, Replay};
@@ -85,7 +85,7 @@ impl MatchRequest {
     }
 
     /// Returns the map, and what is unusual about it. `random_seed` is the seed of a request without one.
-    pub(super) fn map(&self, random_seed: i32) -> Result<(Map, Vec<String>), ApiError> {
+    pub(super) fn map(&self, random_seed: i32) -> Result<(Map, Vec<InitDataWarning>), ApiError> {
         if let Some(seed) = self.seed.filter(|seed| *seed < 0) {
             let (max, got) = (i32::MAX as u64, seed.to_string());
             return Err(ApiError::OutOfRange { name: "seed", min: 0, max, got });
@@ -112,7 +112,7 @@ impl MatchRequest {
     }
 
     /// Reads a map from init data, or from the whole input of a bot. `base` are the rules that it may leave out.
-    fn custom_map(&self, init_data: &Value, random_seed: i32, base: Ruleset) -> Result<(Map, Vec<String>), ApiError> {
+    fn custom_map(&self, init_data: &Value, random_seed: i32, base: Ruleset) -> Result<(Map, Vec<InitDataWarning>), ApiError> {
         let mut init_data = init_data["requests"].get(0).unwrap_or(init_data).clone();
         if let (Some(seed), Some(object)) = (self.seed, init_data.as_object_mut()) {
             object.insert("seed".to_owned(), seed.into());
@@ -139,8 +139,8 @@ impl MatchRequest {
     /// Returns the rules, as far as no map gives them.
     fn ruleset(&self) -> Result<Ruleset, ApiError> {
         let Some(name) = &self.ruling else { return Ok(Ruleset::default()) };
-        let ruling =
-            name.parse().map_err(|error: ParseForfeitRulingError| ApiError::UnknownRuling { reason: error.to_string() })?;
+        let unknown = |error: ParseForfeitRulingError| ApiError::UnknownRuling { reason: error.to_string(), got: name.clone() };
+        let ruling = name.parse().map_err(unknown)?;
         Ok(Ruleset::default().with_forfeit_ruling(ruling))
     }
 }

@@ -6,13 +6,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use pacman2_botzone::problem::Problem;
 use pacman2_match::referee::{self, AskMode, Past, Players};
 use pacman2_replay::SeatInfo;
 use pacman2_rules::{BySeat, Seat};
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
 
-use super::backend::{Backend, BotProblem, MatchOptions, SeatError, SeatedBot};
+use super::backend::{Backend, BackendError, BotProblem, MatchOptions, SeatError, SeatedBot};
 use super::error::ApiError;
 use super::folder::Folder;
 use super::live::LiveMatch;
@@ -99,11 +100,13 @@ impl Matches {
             Some(replay) => {
                 let past = referee::recall(&replay, &mut players);
                 live.begin_with(replay);
-                past.map_err(|mismatch| ApiError::ReplayRejected { reason: mismatch.to_string() })?
+                past?
             }
         };
         self.spawn(Arc::clone(&live), MatchJob { past, players, ask_mode: request.ask_mode(), permit })?;
-        Ok(json!({ "id": live.id, "warnings": warnings }))
+        let (sentences, problems): (Vec<String>, Vec<Value>) =
+            warnings.iter().map(|warning| (warning.to_string(), Problem::from(warning).to_json())).unzip();
+        Ok(json!({ "id": live.id, "warnings": sentences, "warning_codes": problems }))
     }
 
     fn seat_bot(&self, seat: Seat, lineup: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, ApiError> {
@@ -111,14 +114,14 @@ impl Matches {
         if text.len() > MAX_BOT_BYTES {
             return Err(ApiError::BotTooLong { seat: seat.index(), max: MAX_BOT_BYTES, got: text.len() });
         }
-        self.backend.seat_bot(text, lineup, options).map_err(|SeatError { problem, reason }| {
+        self.backend.seat_bot(text, lineup, options).map_err(|SeatError { problem, reason, causes }| {
             let (seat, bot) = (seat.index(), text.clone());
             match problem {
                 BotProblem::Unknown => ApiError::UnknownBot { seat, bot, reason },
                 BotProblem::NoSuchProgram => ApiError::NoSuchProgram { seat, bot, reason },
                 BotProblem::NoSandbox => ApiError::NoSandbox { seat, bot, reason },
                 BotProblem::DoesNotCompile => ApiError::DoesNotCompile { seat, bot, reason },
-                BotProblem::Other => ApiError::BotRejected { seat, bot, reason },
+                BotProblem::Other => ApiError::BotRejected { seat, bot, reason, causes },
             }
         })
     }
@@ -130,7 +133,7 @@ impl Matches {
         }
         let (matches, played) = (Arc::clone(self), Arc::clone(&live));
         let thread = thread::Builder::new().name("match".to_owned()).spawn(move || matches.play(&played, job));
-        let thread = thread.map_err(|error| ApiError::internal(format!("cannot start a thread for the match: {error}")))?;
+        let thread = thread.map_err(|error| ApiError::system("cannot start a thread for the match", error))?;
         registry.matches.push_back(live);
         registry.forget_old();
         registry.threads.retain(|thread| !thread.is_finished());
@@ -150,7 +153,7 @@ impl Matches {
             Ok(turns) if turns.is_empty() => Ok(None),
             Ok(_) => {
                 let saved = self.backend.save_replay(&live.replay());
-                saved.map(Some).map_err(|error| ApiError::ReplayNotSaved { reason: error.to_string() })
+                saved.map(Some).map_err(|BackendError { reason, causes }| ApiError::ReplayNotSaved { reason, causes })
             }
             Err(_) => Err(ApiError::ServerFailed {}),
         });
@@ -223,7 +226,7 @@ mod tests {
 
     use super::*;
     use crate::human::HumanAction;
-    use crate::server::backend::{AnalysisRequest, BackendError};
+    use crate::server::backend::AnalysisRequest;
 
     /// A backend whose bots always stay. A bot's name is the tier of its sandbox.
     struct StayingBots;

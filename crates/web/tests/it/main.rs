@@ -353,7 +353,7 @@ fn coded_complaints() -> Vec<Complaint> {
         Complaint::Crashed(Some(Exit::Signal(9))),
         Complaint::Crashed(None),
         Complaint::Abandoned,
-        Complaint::NotJson { reason: "it is XML".to_owned() },
+        Complaint::NotJson { reason: "it is XML".to_owned(), cause: Problem::new("answer-empty") },
         Complaint::NoAction,
         Complaint::Wall(Direction::Up),
         Complaint::TooWeakToShoot { cost: 4, strength: 1 },

@@ -1,0 +1,60 @@
+//! Errors of the operating system, and of files and programs, as codes with parameters.
+
+use std::io;
+
+use pacman2_botzone::problem::Problem;
+use pacman2_runner::{InputFileError, IrregularFile, StartError, SystemError};
+
+/// Returns an error of the operating system as a problem. Its code is that of the kind of error; `reason` has the system's words.
+///
+/// ```
+/// use pacman2_match::problem::of_system;
+///
+/// let error = std::fs::read("/no/such/file").unwrap_err();
+/// assert_eq!(of_system(&error.into()).code, "system-not-found");
+/// ```
+#[must_use]
+pub fn of_system(error: &SystemError) -> Problem {
+    let problem = match error.kind {
+        io::ErrorKind::NotFound => Problem::new("system-not-found"),
+        io::ErrorKind::PermissionDenied => Problem::new("system-permission-denied"),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Problem::new("system-no-space"),
+        io::ErrorKind::AlreadyExists => Problem::new("system-already-exists"),
+        io::ErrorKind::ReadOnlyFilesystem => Problem::new("system-read-only"),
+        io::ErrorKind::IsADirectory => Problem::new("system-is-a-directory"),
+        io::ErrorKind::NotADirectory => Problem::new("system-not-a-directory"),
+        io::ErrorKind::FileTooLarge => Problem::new("system-file-too-large"),
+        io::ErrorKind::OutOfMemory => Problem::new("system-out-of-memory"),
+        io::ErrorKind::WouldBlock => Problem::new("system-exhausted"),
+        io::ErrorKind::ResourceBusy | io::ErrorKind::ExecutableFileBusy => Problem::new("system-busy"),
+        io::ErrorKind::TimedOut => Problem::new("system-timed-out"),
+        _ => Problem::new("system-other"),
+    };
+    problem.with("reason", error.message.as_str())
+}
+
+/// Returns why a file is not read as a problem.
+#[must_use]
+pub fn of_file(error: &InputFileError) -> Problem {
+    match error {
+        InputFileError::Io(error) => of_system(&SystemError { kind: error.kind(), message: error.to_string() }),
+        InputFileError::NotRegular(IrregularFile::Folder) => Problem::new("file-is-folder"),
+        InputFileError::NotRegular(IrregularFile::Special) => Problem::new("file-is-special"),
+        InputFileError::TooLarge { size, limit } => Problem::new("file-too-large").with("limit", *limit).with("got", *size),
+    }
+}
+
+/// Returns why a program does not start as a problem; `None` if only the sentence says it.
+pub(crate) fn of_start(error: &StartError) -> Option<Problem> {
+    let named = |code: &str, program: &std::ffi::OsStr| Problem::new(code).with("program", program.to_string_lossy());
+    Some(match error {
+        StartError::NoCommand => Problem::new("start-no-command"),
+        StartError::NotADirectory { program, directory } => {
+            named("start-no-directory", program).with("directory", directory.to_string_lossy())
+        }
+        StartError::System { program, error } => named("start-program", program).because(&[of_system(error)]),
+        StartError::Pipe(error) => Problem::new("start-pipe").because(&[of_system(error)]),
+        StartError::Sandbox(_) | StartError::InSandbox(_) => Problem::new("start-sandbox").with("reason", error.to_string()),
+        _ => return None,
+    })
+}

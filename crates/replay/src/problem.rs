@@ -1,0 +1,98 @@
+//! Errors as codes with parameters, for pages that word them in their reader's language.
+
+use pacman2_botzone::problem::{Problem, of_json, of_map};
+
+use crate::error::{Expectation, LinkError, ReplayDifference, ReplayError, TurnMismatch, UnexpectedValue};
+use crate::format::{VERSION, line};
+
+impl From<&ReplayError> for Problem {
+    fn from(error: &ReplayError) -> Problem {
+        match error {
+            ReplayError::NotJson(error) => of_json(error),
+            ReplayError::Format => Problem::new("replay-format"),
+            ReplayError::Version(got) => Problem::new("replay-version").with("expected", VERSION).with("got", got.to_string()),
+            ReplayError::Missing { path } => Problem::new("value-missing").with("path", path.as_str()),
+            ReplayError::Value { path, expected, got } => {
+                let problem = Problem::new("value").with("path", path.as_str()).with("expected", expected.name());
+                match got {
+                    UnexpectedValue::List(items) => problem.with("got", "list").with("items", *items),
+                    UnexpectedValue::Object => problem.with("got", "object"),
+                    UnexpectedValue::LongText => problem.with("got", "string"),
+                    UnexpectedValue::Json(json) => problem.with("got", json.as_str()),
+                }
+            }
+            ReplayError::Map(error) => Problem::new("replay-map").because(&of_map(error)),
+        }
+    }
+}
+
+impl Expectation {
+    /// Returns its name in parameters.
+    fn name(self) -> &'static str {
+        match self {
+            Expectation::List => "list",
+            Expectation::Four => "four",
+            Expectation::Object => "object",
+            Expectation::Text => "string",
+            Expectation::Number => "number",
+            Expectation::Count => "count",
+            Expectation::Count32 => "count-32",
+            Expectation::Action => "action",
+            Expectation::Verdict => "verdict",
+            Expectation::Fingerprint => "fingerprint",
+            Expectation::Ruling => "ruling",
+            Expectation::Tier => "tier",
+        }
+    }
+}
+
+impl From<&ReplayDifference> for Problem {
+    fn from(difference: &ReplayDifference) -> Problem {
+        match difference {
+            ReplayDifference::Turn { turn, mismatch } => Problem::from(mismatch).with("turn", *turn),
+            ReplayDifference::MissingTurn { turn } => Problem::new("turn-missing").with("turn", *turn),
+            ReplayDifference::Scores { expected, found } => {
+                Problem::new("scores").with("expected", line(expected)).with("got", line(found))
+            }
+        }
+    }
+}
+
+impl From<&TurnMismatch> for Problem {
+    fn from(mismatch: &TurnMismatch) -> Problem {
+        match mismatch {
+            TurnMismatch::NoAction(seat) => Problem::new("turn-no-action").with("seat", seat.index()),
+            TurnMismatch::ActionOfDead(seat) => Problem::new("turn-action-of-dead").with("seat", seat.index()),
+            TurnMismatch::ActionAndVerdict(seat) => Problem::new("turn-action-and-verdict").with("seat", seat.index()),
+            TurnMismatch::GameOver => Problem::new("turn-game-over"),
+            TurnMismatch::Position { .. } => Problem::new("turn-position"),
+            TurnMismatch::Verdicts { expected, found } => {
+                Problem::new("turn-verdicts").with("expected", line(expected)).with("got", line(found))
+            }
+        }
+    }
+}
+
+impl From<&LinkError> for Problem {
+    fn from(error: &LinkError) -> Problem {
+        match error {
+            LinkError::NoGame => Problem::new("link-no-game"),
+            LinkError::Version(got) => Problem::new("link-version").with("got", got.to_string()),
+            LinkError::TooLong(got) => Problem::new("link-too-long").with("got", *got),
+            LinkError::Character { position, character } => {
+                Problem::new("link-character").with("position", *position).with("got", character.to_string())
+            }
+            LinkError::CutOff { expected, got } => Problem::new("link-cut-off").with("expected", *expected).with("got", *got),
+            LinkError::TrailingBytes { expected, got } => {
+                Problem::new("link-trailing").with("expected", *expected).with("got", *got)
+            }
+            LinkError::Checksum { .. } => Problem::new("link-checksum"),
+            LinkError::Map(error) => Problem::new("link-map").because(&of_map(error)),
+            LinkError::Name(seat) => Problem::new("link-name").with("seat", seat.index()),
+            LinkError::GameOver { turn } => Problem::new("link-game-over").with("turn", *turn),
+            LinkError::End { .. } => Problem::new("link-end"),
+            LinkError::Difference(difference) => difference.into(),
+            LinkError::Start => Problem::new("link-start"),
+        }
+    }
+}

@@ -1,0 +1,129 @@
+// Reasons in Chinese, by their codes. English has the sentences that come with the codes. Codes are written by the `problem.rs` of
+// several crates; a test compares them. Pages without a server contain this script, and a server's page fetches it.
+
+/** Words for odd cells. @param {string} odd @returns {(at: Record<string, any>) => string} */
+const atCells = (odd) => ({ row, col, more }) => `${odd}：第 ${row} 行第 ${col} 列${more ? `，另有 ${more} 处` : ""}`;
+
+/** @type {Record<string, string>} */
+const chineseValues = { missing: "没有给出", list: "列表", string: "字符串", object: "对象", null: " null", true: " true", false: " false" };
+/** A rejected value. @param {string | number} got @param {number} [items] */
+const rejectedValue = (got, items) => `得到的是${items === undefined ? chineseValues[got] ?? ` ${got}` : `有 ${items} 项的列表`}`;
+
+/** @type {Record<string, string>} */
+const chineseExpectations = {
+  list: "列表",
+  four: "有四项的列表",
+  object: "对象",
+  string: "字符串",
+  number: "数",
+  count: "非负整数",
+  "count-32": "0 到 4294967295 的整数",
+  action: "32 位整数或 null",
+  verdict: "OK、TLE、MLE、OLE、NJ、RE、ILLEGAL 或 null",
+  fingerprint: "16 位小写十六进制数",
+  ruling: '"sample"、"judge" 或 "prose"',
+  tier: '"A"、"A-"、"B"、"C" 或 null',
+};
+
+/** Reasons, joined. @param {Record<string, any>} params with `causes`, and `reason` in English for when no cause has words */
+export function chineseCauses({ causes = [], reason = "" }) {
+  return causes.map(chineseReason).filter(Boolean).join("；") || reason;
+}
+
+/** @param {string} text the words @returns {(params: Record<string, any>) => string} followed by what the system says */
+const bySystem = (text) => ({ reason }) => `${text}（${reason}）`;
+
+/** @typedef {Record<string, string | ((params: Record<string, any>) => string)>} ChineseWords */
+
+/** @type {ChineseWords} */
+export const chineseReasons = {
+  // Maps.
+  map: (params) => `地图不可用：${chineseCauses(params)}`,
+  "map-not-object": ({ got }) => `初始化数据须是 JSON 对象，${rejectedValue(got)}`,
+  "map-number": ({ name, min, max, got }) => `${name} 须是 ${min} 到 ${max} 之间的整数，${rejectedValue(got)}`,
+  "map-side-missing": ({ name }) => `有 static 和 content 时须给出 ${name}`,
+  "map-matrix": ({ matrix, got }) => `${matrix} 须是由行组成的列表，${rejectedValue(got)}`,
+  "map-row-count": ({ matrix, expected, got }) => `${matrix} 须有 ${expected} 行，与 height 一致，得到的是 ${got} 行`,
+  "map-row": ({ matrix, row, got }) => `${matrix} 第 ${row} 行须是由数组成的列表，${rejectedValue(got)}`,
+  "map-row-length": ({ matrix, row, expected, got }) =>
+    `${matrix} 第 ${row} 行须有 ${expected} 个数，与 width 一致，得到的是 ${got} 个`,
+  "map-cell": ({ matrix, row, col, max, got }) => `${matrix} 第 ${row} 行第 ${col} 列须是 0 到 ${max} 之间的整数，${rejectedValue(got)}`,
+  "map-generators": ({ got }) => `static 里最多 4 个豆子产生器，得到的是 ${got} 个`,
+  "map-player": ({ seat, got }) => `content 里 ${seat} 号玩家须恰好在一格上，得到的是 ${got} 格`,
+  "map-maze": ({ reason }) => `迷宫无法建立（${reason}）`,
+  "and-more": ({ more }) => `另有 ${more} 处错误`,
+  asymmetric: "地图不是左右、上下都对称",
+  "one-sided-wall": atCells("有墙只挡住一个方向"),
+  "unwalled-generator": atCells("有豆子产生器没有被墙围住"),
+  "out-of-reach": atCells("有格子是 0 号玩家走不到的"),
+  "shared-by-players": atCells("有玩家同在一格"),
+  "player-on-generator": atCells("有玩家站在豆子产生器上"),
+  "fruit-on-generator": atCells("有豆子放在豆子产生器上"),
+  "both-fruits": atCells("大豆和小豆同在一格"),
+  "unknown-key": ({ key }) => `初始化数据里没有“${key}”这一项，已忽略`,
+
+  // Files, replays and match logs.
+  "json-syntax": ({ line, column }) => `第 ${line} 行第 ${column} 列有 JSON 语法错误`,
+  "json-cut-off": ({ line, column }) => `JSON 不完整，到第 ${line} 行第 ${column} 列为止`,
+  "json-form": ({ line, column }) => `JSON 第 ${line} 行第 ${column} 列的内容不符合要求`,
+  "unknown-format": "既不是录像、Botzone 的对局记录、初始化数据，也不是对局链接",
+  "replay-format": "不是录像：缺少值为 \"pacman2 replay\" 的 format",
+  "replay-version": ({ expected, got }) => `只能读取版本 ${expected} 的录像，这份的版本是 ${got}`,
+  "value-missing": ({ path }) => `缺少 ${path}`,
+  value: ({ path, expected, got, items }) => `${path ? `${path} ` : ""}须是${chineseExpectations[expected]}，${rejectedValue(got, items)}`,
+  "replay-map": (params) => `录像的地图不可用：${chineseCauses(params)}`,
+  "log-no-items": "对局记录须有非空的列表 log（或 logs）",
+  "log-map": (params) => `对局记录的初始化数据不可用：${chineseCauses(params)}`,
+  "turn-missing": ({ turn }) => `缺少第 ${turn} 回合：游戏没有结束，却有得分`,
+  "turn-no-action": ({ turn, seat }) => `第 ${turn} 回合：${seat} 号玩家活着，却没有动作`,
+  "turn-action-of-dead": ({ turn, seat }) => `第 ${turn} 回合：${seat} 号玩家已经死亡，却有动作`,
+  "turn-action-and-verdict": ({ turn, seat }) => `第 ${turn} 回合：${seat} 号玩家的动作与结果矛盾`,
+  "turn-game-over": ({ turn }) => `第 ${turn} 回合在游戏结束之后`,
+  "turn-position": ({ turn }) => `第 ${turn} 回合之后的局面与规则不符`,
+  "turn-verdicts": ({ turn, expected, got }) => `第 ${turn} 回合：按规则结果应为 ${expected}，记录的是 ${got}`,
+  "turn-strength": ({ turn, expected, got }) => `第 ${turn} 回合：按规则力量的变化应为 ${expected}，记录的是 ${got}`,
+  "turn-scores": ({ turn, expected, got }) => `第 ${turn} 回合：按规则得分应为 ${expected}，记录的是 ${got}`,
+  scores: ({ expected, got }) => `按规则得分应为 ${expected}，记录的是 ${got}`,
+  "link-map": (params) => `链接里的地图不可用：${chineseCauses(params)}`,
+  "link-name": ({ seat }) => `链接里 ${seat} 号玩家的名字无法读取`,
+  "link-start": "对局不是从地图的初始局面开始的，链接只能保存从第一回合开始的对局",
+
+  // What the page and the engines ask.
+  "no-turn": ({ turn, last }) => `没有第 ${turn} 回合，对局只到第 ${last} 回合`,
+  "no-action-of": ({ seat }) => `${seat} 号玩家活着，却没有动作`,
+  "game-over": "游戏已经结束",
+  "unknown-built-in": ({ bot }) => `没有名为 ${bot} 的内置程序`,
+  "nothing-to-decide": ({ seat }) => `${seat} 号玩家已经死亡，或游戏已经结束`,
+  "no-request": ({ seat, turn }) => `第 ${turn} 回合之后不再询问 ${seat} 号玩家`,
+  "qr-too-long": ({ got }) => `二维码最多容纳 2953 字节，内容有 ${got} 字节`,
+  "out-of-range": ({ name, min, max, got }) => `${name} 须在 ${min} 到 ${max} 之间，得到的是 ${got}`,
+  "two-efforts": "time_ms 和 simulations 只能给出一项",
+  "query-ruling": ({ reason }) => `没有这种裁定（${reason}）`,
+  "answer-empty": "没有输出",
+
+  // The operating system, and programs that do not start.
+  "system-not-found": bySystem("文件或文件夹不存在"),
+  "system-permission-denied": bySystem("没有权限"),
+  "system-no-space": bySystem("磁盘空间不足"),
+  "system-already-exists": bySystem("文件已经存在"),
+  "system-read-only": bySystem("文件系统是只读的"),
+  "system-is-a-directory": bySystem("是文件夹，不是文件"),
+  "system-not-a-directory": bySystem("不是文件夹"),
+  "system-file-too-large": bySystem("文件太大"),
+  "system-out-of-memory": bySystem("内存不足"),
+  "system-exhausted": bySystem("系统资源暂时不足"),
+  "system-busy": bySystem("正被占用"),
+  "system-timed-out": bySystem("操作超时"),
+  "system-other": bySystem("操作系统报错"),
+  "start-no-command": "没有给出命令",
+  "start-no-directory": ({ program, directory }) => `无法启动 ${program}：${directory} 不是文件夹`,
+  "start-program": ({ program, ...params }) => `无法启动 ${program}：${chineseCauses(params)}`,
+  "start-pipe": (params) => `无法建立管道：${chineseCauses(params)}`,
+  "start-sandbox": bySystem("无法建立沙箱"),
+};
+
+/** A problem in Chinese; empty if its code is not known. @param {import("./language.js").Problem} problem @returns {string} */
+export function chineseReason({ code, params = {} }) {
+  const reason = Object.hasOwn(chineseReasons, code) ? chineseReasons[code] : "";
+  return typeof reason === "function" ? reason(params) : reason;
+}
