@@ -15,7 +15,6 @@ from typing import Any
 
 import maturin
 from maturin import (
-    build_sdist,
     get_requires_for_build_editable,
     get_requires_for_build_sdist,
     get_requires_for_build_wheel,
@@ -44,6 +43,11 @@ def build_wheel(*arguments: Any, **options: Any) -> str:
 def build_editable(*arguments: Any, **options: Any) -> str:
     with _scripts(_build_program()):
         return maturin.build_editable(*arguments, **options)
+
+
+def build_sdist(*arguments: Any, **options: Any) -> str:
+    with _scripts():
+        return maturin.build_sdist(*arguments, **options)
 
 
 def prepare_metadata_for_build_wheel(*arguments: Any, **options: Any) -> str:

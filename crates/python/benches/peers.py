@@ -21,6 +21,9 @@ from pathlib import Path
 import numpy as np
 
 VERSION = "3.0.0"
+# What pip needs to read PufferLib's metadata. A fresh environment of Python 3.11 has an older version
+# without `bdist_wheel`, and newer Pythons have none.
+SETUPTOOLS = "setuptools>=70.1"
 SHA256 = "7df3a3e3f5f894d78d2a1f5374097890aec01473183e748abefe4f3faa10eaa9"
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -119,12 +122,14 @@ def download(place):
     for package in (stand_in.parent, stand_in):
         (package / "__init__.py").touch()
     (stand_in / "cpp_extension.py").write_text(STAND_IN_FOR_TORCH)
+    tools = place / "tools"
+    pip("install", "--no-deps", "--target", str(tools), SETUPTOOLS)
     requirements = place / "requirements.txt"
     requirements.write_text(f"pufferlib=={VERSION} --hash=sha256:{SHA256}\n")
     options = ["--no-deps", "--no-binary", "pufferlib", "--no-build-isolation"]
     pip(
         *("download", *options, "--require-hashes", "-r", str(requirements), "-d", str(place)),
-        PYTHONPATH=str(stand_in.parents[1]),
+        PYTHONPATH=os.pathsep.join([str(stand_in.parents[1]), str(tools)]),
         NO_OCEAN="1",
         NO_TRAIN="1",
     )

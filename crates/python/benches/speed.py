@@ -1,5 +1,6 @@
 """Measures the speed of the package's environments, PufferLib's rware and Gymnasium's CartPole.
 
+    pip install ".[pettingzoo]"                      # in a fresh environment, from the checkout
     python crates/python/benches/speed.py            # prints a table
     python crates/python/benches/speed.py --json     # prints JSON
     python crates/python/benches/speed.py --only vec --rounds 20
@@ -28,8 +29,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import gymnasium
 import numpy as np
+
+try:
+    import gymnasium
+    import pettingzoo  # noqa: F401
+except ImportError as error:
+    raise SystemExit(f"{error}; install what is measured: pip install '.[pettingzoo]'") from None
 
 import pacman2
 import peers

@@ -4,23 +4,23 @@ from typing import Any, Literal, SupportsIndex, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import Self, TypedDict, Unpack, disjoint_base
+from typing_extensions import Self, Unpack, disjoint_base
+
+from pacman2.typing import (
+    AutoresetName,
+    BoardView,
+    Component,
+    Dtype,
+    MaskPlace,
+    OpponentsMode,
+    RenderMode,
+    Reward,
+    Rules,
+    SeatChoice,
+    View,
+)
 
 _Four: TypeAlias = tuple[int, int, int, int]
-_Ruling: TypeAlias = Literal["sample", "judge", "prose"]
-_Reward: TypeAlias = Literal["share", "score", "rank", "zero_sum"]
-_View: TypeAlias = Literal[
-    "compact", "planes", "compact_centred", "planes_centred", "features", "action_features"
-]
-_Dtype: TypeAlias = Literal["uint8", "float32"]
-
-class _Rules(TypedDict, total=False):
-    turns: SupportsIndex | None
-    generator_interval: SupportsIndex | None
-    large_fruit_duration: SupportsIndex | None
-    large_fruit_enhancement: SupportsIndex | None
-    skill_cost: SupportsIndex | None
-    ruling: _Ruling
 
 __all__ = [
     "Bot",
@@ -35,12 +35,20 @@ __all__ = [
     "__version__",
     "action_feature_names",
     "bot_names",
+    "checked_options",
+    "checked_render_mode",
+    "checked_seed",
+    "option_names",
 ]
 
 __version__: str
 
 def action_feature_names() -> tuple[str, ...]: ...
 def bot_names() -> tuple[str, ...]: ...
+def checked_options(options: dict[str, Any] | None, known: str | None = None) -> None: ...
+def checked_render_mode(mode: RenderMode | None) -> RenderMode | None: ...
+def checked_seed(seed: SupportsIndex) -> int: ...
+def option_names() -> dict[str, tuple[str, ...]]: ...
 
 @final
 class Game:
@@ -50,7 +58,7 @@ class Game:
         *,
         size: SupportsIndex | Sequence[SupportsIndex] | None = None,
         init_data: dict[str, Any] | str | None = None,
-        **rules: Unpack[_Rules],
+        **rules: Unpack[Rules],
     ) -> Game: ...
     def step(
         self, actions: Sequence[SupportsIndex | None] | NDArray[np.integer[Any]], /
@@ -60,10 +68,10 @@ class Game:
     def action_mask(self) -> NDArray[np.bool_]: ...
     def observe(
         self,
-        view: _View,
+        view: View,
         seat: SupportsIndex,
         *,
-        dtype: _Dtype | None = None,
+        dtype: Dtype | None = None,
         history: SupportsIndex | None = None,
         window: SupportsIndex | None = None,
     ) -> NDArray[Any]: ...
@@ -140,8 +148,6 @@ class Report:
     @property
     def strength_delta(self) -> _Four: ...
 
-_Component: TypeAlias = Literal["net", "others", "last-turn", "pruning", "promise"]
-
 @final
 class Bot:
     def __new__(
@@ -152,7 +158,7 @@ class Bot:
         simulations: SupportsIndex | None = None,
         time_ms: SupportsIndex | None = None,
         threads: SupportsIndex | None = None,
-        without: _Component | Sequence[_Component] | None = None,
+        without: Component | Sequence[Component] | None = None,
         net: str | PathLike[str] | None = None,
     ) -> Bot: ...
     def act(self, game: Game, seat: SupportsIndex) -> int: ...
@@ -214,9 +220,9 @@ class SearchCore:
         simulations: SupportsIndex,
         leaves: SupportsIndex,
         *,
-        observation: _View = "compact",
+        observation: BoardView = "compact",
         per_seat: bool = True,
-        value: _Reward = "zero_sum",
+        value: Reward = "zero_sum",
         exploration: float | None = None,
         threads: int = 1,
     ) -> SearchCore: ...
@@ -237,19 +243,19 @@ class Table:
     def __new__(
         cls,
         *,
-        observation: _View = "compact",
-        dtype: _Dtype | None = None,
+        observation: View = "compact",
+        dtype: Dtype | None = None,
         history: SupportsIndex | None = None,
         window: SupportsIndex | None = None,
-        reward: _Reward = "share",
-        action_mask: Literal["observation", "info"] = "observation",
+        reward: Reward = "share",
+        action_mask: MaskPlace = "observation",
         max_cycles: SupportsIndex | None = None,
-        black_death: bool = False,
+        black_death: bool | None = None,
         copy: bool = True,
-        render_mode: str | None = None,
+        render_mode: RenderMode | None = None,
         size: SupportsIndex | Sequence[SupportsIndex] | None = None,
         init_data: dict[str, Any] | str | None = None,
-        **rules: Unpack[_Rules],
+        **rules: Unpack[Rules],
     ) -> Self: ...
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -278,11 +284,11 @@ class Table:
     @property
     def observation_shape(self) -> list[int]: ...
     @property
-    def observation_dtype(self) -> _Dtype: ...
+    def observation_dtype(self) -> Dtype: ...
     @property
     def observation_bounds(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
     @property
-    def render_mode(self) -> str | None: ...
+    def render_mode(self) -> RenderMode | None: ...
 
 @final
 class Solo:
@@ -290,14 +296,14 @@ class Solo:
         cls,
         opponents: Sequence[str],
         *,
-        observation: _View = "compact",
-        dtype: _Dtype | None = None,
+        observation: View = "compact",
+        dtype: Dtype | None = None,
         history: SupportsIndex | None = None,
         window: SupportsIndex | None = None,
-        reward: _Reward = "share",
+        reward: Reward = "share",
         size: SupportsIndex | Sequence[SupportsIndex] | None = None,
         init_data: dict[str, Any] | str | None = None,
-        **rules: Unpack[_Rules],
+        **rules: Unpack[Rules],
     ) -> Solo: ...
     def begin(self, seed: SupportsIndex, seat: SupportsIndex) -> None: ...
     def step(self, action: SupportsIndex) -> tuple[float, bool, tuple[float, int] | None]: ...
@@ -310,7 +316,7 @@ class Solo:
     @property
     def observation_shape(self) -> list[int]: ...
     @property
-    def observation_dtype(self) -> _Dtype: ...
+    def observation_dtype(self) -> Dtype: ...
     @property
     def observation_bounds(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
     @property
@@ -331,18 +337,18 @@ class VecEngine:
         num_games: SupportsIndex,
         seed: SupportsIndex,
         *,
-        observation: _View = "compact",
-        dtype: _Dtype | None = None,
+        observation: View = "compact",
+        dtype: Dtype | None = None,
         history: SupportsIndex | None = None,
         window: SupportsIndex | None = None,
-        reward: _Reward = "share",
-        autoreset_mode: str = "NextStep",
+        reward: Reward = "share",
+        autoreset_mode: AutoresetName = "NextStep",
         threads: int = 1,
         maps: SupportsIndex | str | Sequence[SupportsIndex | str | Mapping[str, Any]] | None = None,
         size: SupportsIndex | Sequence[SupportsIndex] | None = None,
         buffers: dict[str, NDArray[Any]] | None = None,
         instruction_set: str | None = None,
-        **rules: Unpack[_Rules],
+        **rules: Unpack[Rules],
     ) -> VecEngine: ...
     def step(self, actions: NDArray[np.integer[Any]]) -> _Told: ...
     def reset(
@@ -366,11 +372,11 @@ class VecEngine:
     @property
     def num_games(self) -> int: ...
     @property
-    def observation(self) -> str: ...
+    def observation(self) -> View: ...
     @property
     def observation_shape(self) -> tuple[int, ...]: ...
     @property
-    def observation_dtype(self) -> _Dtype: ...
+    def observation_dtype(self) -> Dtype: ...
     @property
     def observation_bounds(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
     @property
@@ -378,9 +384,9 @@ class VecEngine:
     @property
     def window(self) -> int: ...
     @property
-    def reward(self) -> str: ...
+    def reward(self) -> Reward: ...
     @property
-    def autoreset_mode(self) -> str: ...
+    def autoreset_mode(self) -> AutoresetName: ...
     @property
     def threads(self) -> int: ...
     @property
@@ -403,10 +409,10 @@ class LearnerEngine:
         engine: VecEngine,
         opponents: Sequence[_Opponent],
         *,
-        opponents_mode: Literal["seats", "drawn"] = "seats",
+        opponents_mode: OpponentsMode = "seats",
         opponent_weights: Sequence[float] | None = None,
-        seat: SupportsIndex | Literal["random", "rotate"] | None = None,
-        autoreset_mode: str = "NextStep",
+        seat: SupportsIndex | SeatChoice | None = None,
+        autoreset_mode: AutoresetName = "NextStep",
         buffers: dict[str, NDArray[Any]] | None = None,
     ) -> LearnerEngine: ...
     def step(self, actions: NDArray[np.integer[Any]]) -> _Told: ...
@@ -419,7 +425,7 @@ class LearnerEngine:
         self,
         opponents: Sequence[_Opponent],
         *,
-        opponents_mode: Literal["seats", "drawn"] = "seats",
+        opponents_mode: OpponentsMode = "seats",
         opponent_weights: Sequence[float] | None = None,
     ) -> None: ...
     def random_actions(

@@ -10,15 +10,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-RENDER_MODES = ("human", "ansi", "rgb_array", "html")
-
-
-def check_render_mode(mode: str | None) -> None:
-    """Raises ``ValueError`` if the mode is unknown."""
-    if mode is not None and mode not in RENDER_MODES:
-        known = ", ".join(f'"{known}"' for known in RENDER_MODES)
-        raise ValueError(f'unknown render_mode "{mode}"; expected {known} or None')
-
 
 def rendered(game: Game, mode: str) -> str | NDArray[np.uint8] | None:
     """Renders the position: text, pixels (height, width, 3) or a page; "human" prints the text."""

@@ -33,15 +33,14 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Literal
+from typing import IO, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pacman2._checks import lacks, wrong
 from pacman2._engine import Bot, Game
-
-if TYPE_CHECKING:
-    from pacman2._engine import _View as View
+from pacman2.typing import View
 
 __all__ = ["load", "make", "play"]
 
@@ -158,7 +157,7 @@ def make(
         ImportError: PyArrow is missing.
     """
     if form not in _WRITERS:
-        raise ValueError(f"form is {form!r}; expected one of {', '.join(map(repr, _WRITERS))}")
+        raise wrong(ValueError, "form", f"one of {', '.join(map(repr, _WRITERS))}", form)
     if games < 1 or games_per_shard < 1:
         raise ValueError(f"expected at least one game, got {min(games, games_per_shard)}")
     if not opponents:
@@ -209,7 +208,7 @@ def load(folder: str | os.PathLike[str]) -> Iterator[Columns]:
     shards = sorted([*Path(folder).glob("[0-9]*.npz"), *Path(folder).glob("[0-9]*.parquet")])
     if not shards:
         raise FileNotFoundError(
-            f"{os.fspath(folder)} has no shards; expected a folder that pacman2.dataset wrote"
+            f"expected a folder that pacman2.dataset wrote, got {os.fspath(folder)}, which has no shards"
         )
     for path in shards:
         if path.suffix == ".npz":
@@ -228,19 +227,15 @@ def _check_options(file: Path, options: dict[str, Any]) -> None:
         return
     for name, value in options.items():
         if old.get(name) != value:
-            raise ValueError(
-                f"{file} has {name} {old.get(name)!r}, got {value!r}; expected the same options "
-                "or another folder"
-            )
+            expected = f"{old.get(name)!r} as in {file}, or another folder"
+            raise wrong(ValueError, name, expected, value)
 
 
 def _parquet() -> Any:
     try:
-        import pyarrow.parquet
+        import pyarrow.parquet  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except ImportError as error:
-        raise ImportError(
-            "Parquet requires pyarrow: pip install 'pacman2[parquet]'; the form npz does not"
-        ) from error
+        raise lacks("pacman2.dataset with the form parquet", "pyarrow>=15") from error
     return pyarrow
 
 
@@ -270,7 +265,8 @@ def _read_parquet(path: Path) -> Columns:
 
 
 def _write_npz(file: IO[bytes], shard: Columns) -> None:
-    np.savez_compressed(file, **shard)
+    arrays: dict[str, Any] = dict(shard)
+    np.savez_compressed(file, **arrays)
 
 
 _WRITERS: dict[str, Callable[[IO[bytes], Columns], None]] = {
@@ -280,7 +276,7 @@ _WRITERS: dict[str, Callable[[IO[bytes], Columns], None]] = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command line; returns the exit code."""
+    """Runs the command line with these ``arguments``, by default those of the process; returns the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m pacman2.dataset",
         description="Write positions with an expert's decisions, for imitation learning.",

@@ -14,23 +14,27 @@ between processes; nothing is copied.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, SupportsIndex
 
-import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from pacman2._checks import check_flag, lacks, wrong
 from pacman2._engine import VecEngine
-from pacman2._spaces import observation_box
+from pacman2.typing import Dtype, Reward, View
 
+try:
+    import gymnasium
+except ImportError as error:
+    raise lacks("pacman2.puffer", "gymnasium>=1.1") from error
 try:
     import pufferlib  # type: ignore[import-not-found, import-untyped, unused-ignore]
 except ImportError as error:
-    raise ImportError("pacman2.puffer requires PufferLib 3, which is not installed") from error
+    raise lacks("pacman2.puffer", "pufferlib>=3,<4") from error
 
-if TYPE_CHECKING:
-    from pacman2.solo import Dtype, Reward, View
+from pacman2._spaces import observation_box
 
 ACTIONS = 9
 
@@ -53,8 +57,13 @@ class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
     is empty except after steps in which games ended; then it holds one dict of means over these
     games.
 
-    `maps`, `size`, `turns` and `threads` are those of `pacman2.VecEnv`. The same `seed` gives the
-    same games, regardless of the number of games, threads and processes.
+    `maps`, `size`, `turns` and `threads` are those of `pacman2.VecEnv`. The same `seed`, 0 to
+    4294967295, gives the same games, regardless of the number of games, threads and processes. `buf`
+    holds PufferLib's buffers.
+
+    Raises:
+        TypeError: an argument has a wrong type.
+        ValueError: a value is out of range, or `action_mask=True` with planes.
     """
 
     def __init__(
@@ -74,6 +83,7 @@ class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
         buf: Mapping[str, NDArray[Any]] | None = None,
         seed: int = 0,
     ) -> None:
+        check_flag("action_mask", action_mask)
         self.action_mask = action_mask
         seen: dict[str, Any] = {
             "observation": observation,
@@ -83,9 +93,7 @@ class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
         }
         space = observation_box(VecEngine(1, 0, maps=1, **seen))
         if action_mask and len(space.shape) != 1:
-            raise ValueError(
-                f'action_mask requires a flat observation, got "{observation}"'
-            )
+            raise wrong(ValueError, "observation", "a flat one with action_mask=True", observation)
         if action_mask:
             bits = np.ones(ACTIONS, space.dtype)
             space = gymnasium.spaces.Box(
@@ -95,7 +103,11 @@ class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
             )
         self.single_observation_space = space
         self.single_action_space = gymnasium.spaces.Discrete(ACTIONS)
-        self.num_agents = 4 * num_games
+        if not isinstance(num_games, SupportsIndex):
+            raise wrong(TypeError, "num_games", "a whole number", num_games)
+        self.num_agents = 4 * operator.index(num_games)
+        if self.num_agents < 4:
+            raise wrong(ValueError, "num_games", "a whole number of at least 1", num_games)
         super().__init__(buf)
         shared = {
             "rewards": self.rewards,
@@ -137,7 +149,11 @@ class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
         NDArray[np.bool_],
         list[dict[str, Any]],
     ]:
-        """Plays one turn of every game and returns the arrays and infos."""
+        """Plays one turn of every game and returns the arrays and infos.
+
+        `actions` are whole numbers 0 to 8, `(4 * num_games,)`. Raises `TypeError` or `ValueError` for
+        others; nothing is played then.
+        """
         self.engine.step(actions)
         self._steps += 1
         self._gather()

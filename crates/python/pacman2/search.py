@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike, fspath
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pacman2._engine import Game, SearchCore, SearchResult
+from pacman2._checks import check_number, lacks, wrong
+from pacman2._engine import Game, SearchCore, SearchResult, checked_seed
+from pacman2.typing import BoardView, Reward
 
 __all__ = ["PolicyValue", "Search", "SearchResults"]
 
-View: TypeAlias = Literal["compact", "planes", "compact_centred", "planes_centred"]
-Value: TypeAlias = Literal["share", "score", "rank", "zero_sum"]
 #: A function that evaluates positions. It takes the observations of ``n`` leaves, ``(n, 4, …)``, or
 #: ``(n, …)`` with ``per_seat=False``, and their action masks ``(n, 4, 9)``. It returns the logits
 #: of all seats' actions, floats ``(n, 4, 9)`` or ``(4 * n, 9)``, and the values of all seats,
@@ -29,7 +29,7 @@ class Search:
     node, every seat selects its own action from its own statistics, whose priors are your policy.
 
     Args:
-        policy_value: The :data:`PolicyValue` function. Logits of illegal actions have no effect.
+        policy_value: The ``PolicyValue`` function. Logits of illegal actions have no effect.
         simulations: The number of simulations for each game.
         observation: As for :class:`pacman2.VecEnv`.
         per_seat: Whether leaves are observed from all four seats, or with ``False`` from seat 0
@@ -44,10 +44,23 @@ class Search:
         noise: The part of Dirichlet noise in the priors of the root, for self-play; 0.25 in
             AlphaZero.
         alpha: The parameter of the Dirichlet distribution.
-        seed: Determines noise and sampled actions.
+        seed: 0 to 4294967295; determines noise and sampled actions.
         threads: The number of threads that walk in the trees and write observations.
 
     The same games and the same seed give the same results, if the function returns the same numbers.
+
+    Raises:
+        TypeError: An argument has a wrong type.
+        ValueError: A value is out of range, or a name is unknown.
+
+    Examples:
+        >>> import numpy as np
+        >>> def evaluate(observations, masks):
+        ...     return np.zeros(masks.shape, np.float32), np.zeros(masks.shape[:2], np.float32)
+        >>> search = pacman2.Search(evaluate, simulations=32)
+        >>> found = search([pacman2.Game(seed=1), pacman2.Game(seed=2)])
+        >>> found.visits.shape, found.policy().shape, found.actions().shape
+        ((2, 4, 9), (2, 4, 9), (2, 4))
     """
 
     def __init__(
@@ -55,9 +68,9 @@ class Search:
         policy_value: PolicyValue,
         simulations: int = 128,
         *,
-        observation: View = "compact",
+        observation: BoardView = "compact",
         per_seat: bool = True,
-        value: Value = "zero_sum",
+        value: Reward = "zero_sum",
         exploration: float | None = None,
         leaves: int = 8,
         noise: float = 0.0,
@@ -66,15 +79,13 @@ class Search:
         threads: int = 1,
     ) -> None:
         if not callable(policy_value):
-            raise TypeError(f"policy_value is {policy_value!r}; expected a function")
-        if not 0 <= noise <= 1:
-            raise ValueError(f"noise is {noise}; expected a number from 0 to 1")
-        if not 0 < alpha < np.inf:
-            raise ValueError(f"alpha is {alpha}; expected a number above 0")
+            raise wrong(TypeError, "policy_value", "a function", policy_value)
+        check_number("noise", noise, "a number from 0 to 1", lambda noise: 0 <= noise <= 1)
+        check_number("alpha", alpha, "a number above 0", lambda alpha: 0 < alpha < np.inf)
         self.policy_value = policy_value
         self.noise = noise
         self.alpha = alpha
-        self.rng = np.random.default_rng(seed)
+        self.rng = np.random.default_rng(checked_seed(seed))
         self._core = SearchCore(
             simulations,
             leaves,
@@ -100,7 +111,7 @@ class Search:
             model: A file or its content. The net has one input, the observations, of ``uint8`` or
                 ``float32``, or two, observations and masks, and two outputs, logits and values. It
                 is called with one row for each leaf and seat if its input has as many axes as
-                observations with one more for rows, and otherwise as a :data:`PolicyValue`.
+                observations with one more for rows, and otherwise as a ``PolicyValue``.
             simulations: As for :class:`Search`.
             providers: The execution providers of ``onnxruntime``.
             **options: The keywords of :class:`Search`.
@@ -117,13 +128,15 @@ class Search:
         return self._core.exploration
 
     def __call__(self, games: Game | Sequence[Game]) -> SearchResults:
-        """Searches games that are not over, which do not change.
+        """Searches ``games`` that are not over, which do not change.
 
         Raises:
             ValueError: A game is over, or ``policy_value`` returned arrays of a wrong shape or NaN.
             TypeError: ``policy_value`` returned no floats.
         """
-        games = [games] if isinstance(games, Game) else list(games)
+        games = [games] if isinstance(games, Game) else games
+        if not isinstance(games, Sequence):
+            raise wrong(TypeError, "games", "a pacman2.Game or a list of them", games)
         noise = None
         if self.noise > 0:
             draws = self.rng.gamma(self.alpha, size=(len(games), 4, 9))
@@ -133,7 +146,7 @@ class Search:
         while (batch := self._core.select()) is not None:
             answer = self.policy_value(*batch)
             if not isinstance(answer, (tuple, list)) or len(answer) != 2:
-                raise TypeError(f"policy_value returned {type(answer).__name__}; expected (logits, values)")
+                raise wrong(TypeError, "policy_value", "(logits, values) as its result", answer)
             self._core.evaluate(*answer)
         return SearchResults(self._core.results(), self.rng)
 
@@ -146,6 +159,8 @@ class SearchResults(Sequence[SearchResult]):
         values: The mean value of each action for its seat, ``float32`` ``(n, 4, 9)``; NaN without
             visits.
         value: The value of each seat, ``float32`` ``(n, 4)``.
+
+    :class:`Search` creates it from ``results``, and draws actions with its ``rng``.
     """
 
     def __init__(self, results: list[SearchResult], rng: np.random.Generator) -> None:
@@ -169,7 +184,7 @@ class SearchResults(Sequence[SearchResult]):
         visited action has probability 1. Dead players stay.
         """
         if not temperature >= 0:
-            raise ValueError(f"temperature is {temperature}; expected a number of at least 0")
+            raise wrong(ValueError, "temperature", "a number of at least 0", temperature)
         visits = self.visits.astype(np.float64)
         visits[..., 0] += visits.sum(axis=-1) == 0
         most = visits.max(axis=-1, keepdims=True)
@@ -177,46 +192,51 @@ class SearchResults(Sequence[SearchResult]):
             weights = (np.arange(9) == visits.argmax(axis=-1)[..., None]).astype(np.float64)
         else:
             weights = (visits / most) ** (1 / temperature)
-        return (weights / weights.sum(axis=-1, keepdims=True)).astype(np.float32)
+        chances: NDArray[np.float32] = (weights / weights.sum(axis=-1, keepdims=True)).astype(np.float32)
+        return chances
 
     def actions(self, temperature: float = 0.0) -> NDArray[np.uint8]:
         """Draws an action for each seat, ``uint8`` ``(n, 4)``; with temperature 0 the most visited."""
         chances = self.policy(temperature).astype(np.float64).cumsum(axis=-1)
         if temperature == 0:
-            return chances.argmax(axis=-1).astype(np.uint8)
-        drawn = self._rng.random((*chances.shape[:-1], 1)) * chances[..., -1:]
-        return (drawn >= chances).sum(axis=-1).astype(np.uint8)
+            actions = chances.argmax(axis=-1)
+        else:
+            drawn = self._rng.random((*chances.shape[:-1], 1)) * chances[..., -1:]
+            actions = (drawn >= chances).sum(axis=-1)
+        numbers: NDArray[np.uint8] = actions.astype(np.uint8)
+        return numbers
 
     def pv(self, index: int, seat: int = 0, action: int | None = None) -> NDArray[np.uint8]:
-        """Returns the principal variation of a game, ``uint8`` ``(turns, 4)``."""
+        """Returns the principal variation of the game ``index``, ``uint8`` ``(turns, 4)``.
+
+        It begins with an ``action`` of a ``seat``, by default the most visited one.
+        """
         line: NDArray[np.uint8] = self._results[index].pv(seat, action)
         return line
 
 
 def _onnx_function(model: str | PathLike[str] | bytes, providers: Sequence[Any]) -> PolicyValue:
     try:
-        import onnxruntime
+        import onnxruntime  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except ImportError as error:
-        raise ImportError(
-            "pacman2.Search.from_onnx requires onnxruntime: pip install 'pacman2[onnx]'"
-        ) from error
+        raise lacks("pacman2.Search.from_onnx", "onnxruntime>=1.17") from error
     source = model if isinstance(model, bytes) else fspath(model)
     session = onnxruntime.InferenceSession(source, providers=list(providers))
     inputs, outputs = session.get_inputs(), session.get_outputs()
     if len(inputs) not in (1, 2) or len(outputs) != 2:
         raise ValueError(
-            f"the net has {len(inputs)} inputs and {len(outputs)} outputs; expected observations, "
-            "and possibly masks, and the outputs logits and values"
+            "model: expected the input observations, and possibly masks, and the outputs logits and "
+            f"values, got {len(inputs)} inputs and {len(outputs)} outputs"
         )
     kinds = {"tensor(float)": np.float32, "tensor(uint8)": np.uint8, "tensor(bool)": np.bool_}
     dtypes = []
     for each in inputs:
         if each.type not in kinds:
-            raise ValueError(f"input {each.name} is of {each.type}; expected {', '.join(kinds)}")
+            raise ValueError(f"input {each.name}: expected {', '.join(kinds)}, got {each.type}")
         dtypes.append(kinds[each.type])
 
     def policy_value(observations: NDArray[Any], masks: NDArray[np.bool_]) -> tuple[Any, Any]:
-        given = {}
+        given: dict[str, NDArray[Any]] = {}
         for each, dtype, array in zip(inputs, dtypes, (observations, masks)):
             if len(each.shape) < array.ndim:
                 array = array.reshape(-1, *array.shape[2:])

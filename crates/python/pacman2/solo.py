@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
-from typing import Any, Literal, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 
 try:
     import gymnasium
 except ImportError as error:
-    raise ImportError(
-        "pacman2.SoloEnv requires Gymnasium: pip install 'pacman2[gymnasium]'"
-    ) from error
+    from pacman2._checks import lacks
+
+    raise lacks("pacman2.SoloEnv", "gymnasium>=1.1") from error
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pacman2._engine import Game, Solo
-from pacman2._rendered import RENDER_MODES, check_render_mode, rendered
+from pacman2._checks import wrong
+from pacman2._engine import (
+    Game,
+    Solo,
+    checked_options,
+    checked_render_mode,
+    checked_seed,
+    option_names,
+)
+from pacman2._rendered import rendered
 from pacman2._spaces import observation_box
+from pacman2.typing import Dtype, RenderMode, Reward, View
 
-View: TypeAlias = Literal[
-    "compact", "planes", "compact_centred", "planes_centred", "features", "action_features"
-]
-Dtype: TypeAlias = Literal["uint8", "float32"]
-Reward: TypeAlias = Literal["share", "score", "rank", "zero_sum"]
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from pacman2.typing import MapOptions
 
 # ``gymnasium.make("pacman2.solo:Pacman2-v0")`` imports this module before the lookup.
 gymnasium.register(id="Pacman2-v0", entry_point="pacman2.solo:SoloEnv")
@@ -47,6 +56,19 @@ class SoloEnv(gymnasium.Env[NDArray[Any], np.int64]):
         **rules: ``size``, ``init_data``, ``turns`` and the other settings of
             :class:`pacman2.Game`.
 
+    Raises:
+        TypeError: an argument has a wrong type, or an option does not exist.
+        ValueError: a value is out of range, a bot is unknown, or the map cannot be played.
+
+    Examples:
+        >>> env = pacman2.SoloEnv("greedy", seat=1)
+        >>> observation, info = env.reset(seed=7)
+        >>> observation.shape, info["action_mask"]
+        ((150,), array([1, 0, 0, 1, 0, 0, 0, 0, 0], dtype=int8))
+        >>> observation, reward, terminated, truncated, info = env.step(0)
+        >>> reward, terminated, truncated
+        (0.0, False, False)
+
     Actions are 0 to 8; an illegal action kills the learner. Infos contain ``"action_mask"``,
     ``int8`` (9,), and :meth:`action_masks` returns it as MaskablePPO of sb3-contrib expects it. The
     episode terminates when the learner dies or the game ends. If the game is over, the last info
@@ -56,7 +78,7 @@ class SoloEnv(gymnasium.Env[NDArray[Any], np.int64]):
     numbers and the maps of later resets without a seed. Bots with ``--time`` depend on the clock.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 4}
+    metadata = {"render_modes": list(option_names()["render_mode"]), "render_fps": 4}
 
     def __init__(
         self,
@@ -68,26 +90,13 @@ class SoloEnv(gymnasium.Env[NDArray[Any], np.int64]):
         history: int | None = None,
         window: int | None = None,
         reward: Reward = "share",
-        render_mode: str | None = None,
-        **rules: Any,
+        render_mode: RenderMode | None = None,
+        **rules: Unpack[MapOptions],
     ) -> None:
-        opponents = (opponents,) * 3 if isinstance(opponents, str) else tuple(opponents)
-        if len(opponents) != 3 or not all(isinstance(bot, str) for bot in opponents):
-            raise ValueError(f"expected the names of three opponents, got {opponents!r}")
-        if seat != "random" and seat not in range(4):
-            raise ValueError(f'expected seat 0 to 3 or "random", got {seat!r}')
-        check_render_mode(render_mode)
-        self._options = {
-            "opponents": opponents,
-            "seat": seat,
-            "observation": observation,
-            "dtype": dtype,
-            "history": history,
-            "window": window,
-            "reward": reward,
-            "render_mode": render_mode,
-            **rules,
-        }
+        if isinstance(opponents, str):
+            opponents = (opponents,) * 3
+        seat = _checked_seat(seat)
+        checked_render_mode(render_mode)
         self._solo = Solo(
             opponents,
             observation=observation,
@@ -97,6 +106,17 @@ class SoloEnv(gymnasium.Env[NDArray[Any], np.int64]):
             reward=reward,
             **rules,
         )
+        self._options = {
+            "opponents": tuple(opponents),
+            "seat": seat,
+            "observation": observation,
+            "dtype": dtype,
+            "history": history,
+            "window": window,
+            "reward": reward,
+            "render_mode": render_mode,
+            **rules,
+        }
         self._seat: int | Literal["random"] = seat
         self.render_mode = render_mode
         self.observation_space = observation_box(self._solo)
@@ -105,7 +125,22 @@ class SoloEnv(gymnasium.Env[NDArray[Any], np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
-        """Starts a new game."""
+        """Starts a new game.
+
+        Args:
+            seed: Botzone's map of this seed, 0 to 4294967295; ``None`` continues the sequence that
+                follows from the last seed.
+            options: there are none; an empty dict is fine.
+
+        Returns:
+            The observation and an info with ``"action_mask"``, ``int8`` (9,).
+
+        Raises:
+            TypeError: an argument has a wrong type.
+            ValueError: the seed is out of range, or ``options`` contains something. The game stays.
+        """
+        seed = None if seed is None else checked_seed(seed)
+        checked_options(options)
         super().reset(seed=seed)
         if seed is None:
             seed = int(self.np_random.integers(1 << 31))
@@ -116,7 +151,20 @@ class SoloEnv(gymnasium.Env[NDArray[Any], np.int64]):
     def step(
         self, action: SupportsIndex
     ) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
-        """Plays one turn; the bots choose their actions at the same time."""
+        """Plays one turn; the bots choose their actions at the same time.
+
+        Args:
+            action: a whole number from 0 to 8.
+
+        Returns:
+            The observation, the reward, whether the episode is over, ``False`` (games are never
+            truncated), and the info.
+
+        Raises:
+            TypeError: the action is not a whole number.
+            ValueError: the action is not 0 to 8. Nothing is played.
+            RuntimeError: there is no game, or the episode is over.
+        """
         reward, terminated, end = self._solo.step(action)
         info: dict[str, Any] = {"action_mask": self._solo.action_mask()}
         if end is not None:
@@ -144,6 +192,19 @@ class SoloEnv(gymnasium.Env[NDArray[Any], np.int64]):
     def __reduce__(self) -> tuple[Any, ...]:
         chances = self._np_random, self._np_random_seed, self.action_space
         return _made_again, (type(self), self._options, self._solo.save(), chances, self.spec)
+
+
+def _checked_seat(seat: Any) -> int | Literal["random"]:
+    if isinstance(seat, str) and seat == "random":
+        return "random"
+    expected = 'a whole number from 0 to 3 or "random"'
+    try:
+        number = operator.index(seat)
+    except TypeError:
+        raise wrong(TypeError, "seat", expected, seat) from None
+    if number not in range(4):
+        raise wrong(ValueError, "seat", expected, seat)
+    return number
 
 
 def _made_again(

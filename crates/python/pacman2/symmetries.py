@@ -24,6 +24,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from pacman2._checks import wrong
+
 #: An array of NumPy or a tensor of PyTorch.
 Array: TypeAlias = Any
 
@@ -82,7 +84,7 @@ class Symmetry:
         return self._permute_actions(masks, -1)
 
     def policies(self, policies: Array) -> Array:
-        """Returns probabilities or logits of the nine actions, the last axis, in the mirrored maze."""
+        """Returns ``policies``, probabilities or logits of the nine actions, the last axis, in the mirrored maze."""
         return self._permute_actions(policies, -1)
 
     def observations(
@@ -99,7 +101,7 @@ class Symmetry:
         """
         if view not in _VIEWS:
             names = ", ".join(f'"{name}"' for name in _VIEWS)
-            raise ValueError(f'unknown view "{view}"; expected {names}')
+            raise wrong(ValueError, "view", names, view)
         shape = tuple(observations.shape)
         if view.startswith("planes"):
             expected = (PLANES + 4 * ACTIONS * history, window, window)
@@ -286,7 +288,7 @@ def _sources(symmetry: Symmetry, side: int) -> NDArray[np.int64]:
 def _check_shape(shape: tuple[int, ...], expected: list[tuple[int, ...]]) -> None:
     if not any(shape[-len(possible) :] == possible for possible in expected):
         texts = " or ".join(f"(…, {', '.join(map(str, possible))})" for possible in expected)
-        raise ValueError(f"observations have shape {shape}; expected {texts}")
+        raise ValueError(f"observations: expected the shape {texts}, got {shape}")
 
 
 def _sides_of_plane(inside: Any) -> tuple[Any, Any]:

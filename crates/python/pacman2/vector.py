@@ -15,19 +15,17 @@ try:
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
 except ImportError as error:
-    raise ImportError(
-        "pacman2.VecEnv requires gymnasium 1.1 or later: pip install 'pacman2[gymnasium]'; "
-        "pacman2.VecEngine works without it"
-    ) from error
+    from pacman2._checks import lacks
 
-from pacman2._engine import Game, LearnerEngine, VecEngine
+    raise lacks("pacman2.VecEnv", "gymnasium>=1.1") from error
+
+from pacman2._checks import check_flag, check_rules, wrong
+from pacman2._engine import Game, LearnerEngine, VecEngine, checked_options
 from pacman2._spaces import observation_box
+from pacman2.typing import AutoresetName, Dtype, OpponentsMode, Reward, Rules, SeatChoice, View
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-    from pacman2._engine import _Rules
-    from pacman2.solo import Dtype, Reward, View
 
 __all__ = ["Opponent", "Policy", "VecEnv"]
 
@@ -35,7 +33,7 @@ __all__ = ["Opponent", "Policy", "VecEnv"]
 #: ``(n, 9)`` of all rows that it plays in this turn, and returns their actions, whole numbers
 #: ``(n,)``, or logits, floats ``(n, 9)``, from which the environment draws legal actions.
 Policy: TypeAlias = Callable[[NDArray[Any], NDArray[np.bool_]], Any]
-#: A built-in bot as on the command line, a :data:`Policy`, or ``None`` for another learner.
+#: A built-in bot as on the command line, a ``Policy``, or ``None`` for another learner.
 Opponent: TypeAlias = str | Policy | None
 
 
@@ -49,8 +47,8 @@ class VecEnv(VectorEnv):
 
     Args:
         num_games: The number of games, at least 1.
-        seed: Determines all maps and random actions, game by game: game ``g`` is the same for every
-            ``num_games`` and ``threads``. ``None`` draws a seed.
+        seed: 0 to 4294967295. Determines all maps and random actions, game by game: game ``g`` is
+            the same for every ``num_games`` and ``threads``. ``None`` draws a seed.
         observation: ``"compact"`` (150 numbers a row), ``"planes"`` (18 × 11 × 11),
             ``"compact_centred"``, ``"planes_centred"``, ``"features"`` (128 numbers) or
             ``"action_features"`` (9 × 279).
@@ -68,8 +66,8 @@ class VecEnv(VectorEnv):
             reward 0, until ``reset(options={"reset_mask": …})``.
         copy: With ``True``, what :meth:`reset` and :meth:`step` return never changes afterwards.
             With ``False``, they return the same arrays each time.
-        threads: The number of threads that play a step. More than one pays off from about ten
-            thousand games on.
+        threads: The most threads that play a step. Several work only where they save more time
+            than they cost: from about ten thousand games on, with planes from about a thousand.
         maps: An integer generates this many Botzone maps from the seed and plays each game on one
             of them, chosen uniformly; the default is 1024. ``"fresh"`` generates a new map for each
             game, which takes about ten times as long as playing it. A list of seeds of Botzone's
@@ -77,7 +75,7 @@ class VecEnv(VectorEnv):
         size: A side of Botzone's maps, or ``(width, height)``; each 6 to 11. ``None`` draws it.
         opponents: The players of the seats that are not the learner's; ``None`` makes all four seats
             rows. Each opponent is a built-in bot as on the command line, such as ``"hunter"``,
-            ``"style sniper"`` or ``"sage --simulations 64 --net FILE"``, or a :data:`Policy`, which
+            ``"style sniper"`` or ``"sage --simulations 64 --net FILE"``, or a ``Policy``, which
             is called once per turn for all rows it plays. A single one plays all three seats; a
             list of three names the opponents of the three seats after the learner's, where ``None``
             is another learner.
@@ -106,6 +104,22 @@ class VecEnv(VectorEnv):
     Everything follows from the seed, independent of ``num_games`` and ``threads``, unless a policy
     draws random numbers of its own or a bot has ``--time``. Bots of one game need some 100 KB each.
 
+    Raises:
+        TypeError: An argument has a wrong type.
+        ValueError: A value is out of range, a name is unknown, a map cannot be played, or a buffer
+            does not fit.
+
+    Examples:
+        >>> env = pacman2.VecEnv(2, seed=1)
+        >>> observations, infos = env.reset()
+        >>> observations.shape, infos["action_mask"].shape
+        ((8, 150), (8, 9))
+        >>> observations, rewards, terminations, truncations, infos = env.step(env.random_actions())
+        >>> env.by_game.rewards.shape
+        (2, 4)
+        >>> pacman2.VecEnv(2, seed=1, opponents="greedy").reset()[0].shape
+        (2, 150)
+
     An environment may be used by one thread at a time; a second thread gets ``RuntimeError``. Other
     threads may run while it steps. They may read its arrays, and may then see a mix of old and new
     numbers, but must not write to them.
@@ -121,30 +135,35 @@ class VecEnv(VectorEnv):
         history: int | None = None,
         window: int | None = None,
         reward: Reward = "share",
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        autoreset_mode: AutoresetMode | AutoresetName = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         threads: int = 1,
         maps: int | str | Sequence[int | str | Mapping[str, Any]] | None = None,
         size: int | tuple[int, int] | None = None,
         opponents: Opponent | Sequence[Opponent] = None,
-        opponents_mode: Literal["seats", "drawn"] = "seats",
+        opponents_mode: OpponentsMode = "seats",
         opponent_weights: Sequence[float] | None = None,
-        seat: SupportsIndex | Literal["random", "rotate"] | None = None,
+        seat: SupportsIndex | SeatChoice | None = None,
         buffers: Mapping[str, NDArray[Any]] | None = None,
         instruction_set: str | None = None,
-        **rules: Unpack[_Rules],
+        **rules: Unpack[Rules],
     ) -> None:
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
-        arrays = None if buffers is None else dict(buffers)
-        if opponents is None and (
-            seat is not None or opponent_weights is not None or opponents_mode != "seats"
-        ):
-            raise ValueError(
-                "seat, opponents_mode and opponent_weights require opponents, got opponents=None"
-            )
+        check_flag("copy", copy)
+        check_rules("VecEnv", VecEnv.__init__, rules)
+        mode = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
+        # A value that is no mapping is refused by the engine.
+        arrays: Any = dict(buffers) if isinstance(buffers, Mapping) else buffers
+        if opponents is None:
+            for name, given, default in (
+                ("seat", seat, None),
+                ("opponent_weights", opponent_weights, None),
+                ("opponents_mode", opponents_mode, "seats"),
+            ):
+                if given is not default and not (isinstance(given, str) and given == default):
+                    raise wrong(ValueError, name, f"{default!r} without opponents", given)
         engine = VecEngine(
             num_games,
-            secrets.randbits(64) if seed is None else seed,
+            secrets.randbits(32) if seed is None else seed,
             observation=observation,
             dtype=dtype,
             history=history,
@@ -152,7 +171,7 @@ class VecEnv(VectorEnv):
             reward=reward,
             # With opponents, a game can be over for the learner alone, so that another engine
             # decides about resets.
-            autoreset_mode=self.autoreset_mode.value if opponents is None else "Disabled",
+            autoreset_mode=mode if opponents is None else "Disabled",
             threads=threads,
             maps=maps,
             size=size,
@@ -170,10 +189,11 @@ class VecEnv(VectorEnv):
                 opponents_mode=opponents_mode,
                 opponent_weights=opponent_weights,
                 seat=seat,
-                autoreset_mode=self.autoreset_mode.value,
+                autoreset_mode=mode,
                 buffers=arrays,
             )
             self.num_learners = self.engine.num_learners
+        self.autoreset_mode = AutoresetMode(mode)
         self.copy = copy
         self.num_games = self.engine.num_games
         self.num_envs = self.num_learners * self.num_games
@@ -236,13 +256,18 @@ class VecEnv(VectorEnv):
                 ``None`` continues with its next game. The first reset after construction, if
                 without a seed, starts the games of the constructor's seed.
             options: ``{"reset_mask": mask}`` resets only some games. ``mask`` is an array of bool
-                per game or per row; the four rows of a game must agree.
+                per game or per row; the four rows of a game must agree. There are no other options.
 
         Returns:
             Observations ``(num_envs, …)``, and infos with ``action_mask`` and ``alive``.
+
+        Raises:
+            TypeError: An argument has a wrong type.
+            ValueError: A seed is out of range, there is not one for each game, the mask has a wrong
+                shape, or an option is unknown. The games stay as they are.
         """
-        options = {} if options is None else options
-        self.engine.reset(seed, options.get("reset_mask"))
+        checked_options(options, "reset_mask")
+        self.engine.reset(seed, (options or {}).get("reset_mask"))
         observations = self.arrays["observations"]
         if not self.copy:
             return observations, self.engine.infos
@@ -323,7 +348,7 @@ class VecEnv(VectorEnv):
         self,
         opponents: Opponent | Sequence[Opponent],
         *,
-        opponents_mode: Literal["seats", "drawn"] = "seats",
+        opponents_mode: OpponentsMode = "seats",
         opponent_weights: Sequence[float] | None = None,
     ) -> None:
         """Replaces the opponents of games that begin from now on, as a league grows.
@@ -331,12 +356,18 @@ class VecEnv(VectorEnv):
         Games that are played keep theirs. Append new opponents to the list, so that the indices in
         ``infos["opponents"]`` keep their meaning.
 
+        Args:
+            opponents: As for the constructor.
+            opponents_mode: As for the constructor.
+            opponent_weights: As for the constructor.
+
         Raises:
+            TypeError: An argument has a wrong type.
             RuntimeError: The environment was made without opponents.
             ValueError: There are other numbers of learners than before, or an opponent is unknown.
         """
         if not isinstance(self.engine, LearnerEngine):
-            raise RuntimeError("this environment has no opponents; create it with opponents=…")
+            raise RuntimeError("expected an environment with opponents, got one without; create it with opponents=…")
         self.engine.set_opponents(
             _opponents(opponents, opponents_mode),
             opponents_mode=opponents_mode,
@@ -364,11 +395,14 @@ class VecEnv(VectorEnv):
         self.engine.set_state(state)
 
     def game(self, index: int) -> Game:
-        """Returns the position of a game as an independent :class:`Game`."""
+        """Returns the position of the game ``index`` as an independent :class:`pacman2.Game`.
+
+        A negative index counts from the end. Raises ``IndexError`` if there is no such game.
+        """
         return self.engine.game(index)
 
     def put(self, index: int, game: Game) -> None:
-        """Replaces the position of a game by that of a :class:`Game`.
+        """Replaces the position of the game ``index`` by that of ``game``.
 
         The arrays show it at once. The games that follow in this slot do not change.
         """
@@ -434,5 +468,6 @@ def _restored_with_opponents(
 def _opponents(given: Opponent | Sequence[Opponent], mode: str) -> list[Opponent]:
     """Returns a list; a single opponent plays all seats."""
     if isinstance(given, str) or callable(given):
-        return [given] * (3 if mode == "seats" else 1)
-    return list(given or [])
+        return [given] * (1 if isinstance(mode, str) and mode == "drawn" else 3)
+    # A value that is no sequence is refused by the engine.
+    return list(given) if isinstance(given, Sequence) else given  # type: ignore[return-value]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 try:
     import pettingzoo  # type: ignore[import-untyped]
@@ -10,42 +10,69 @@ try:
 
     from pacman2.zoo_aec import AgentCycleEnv
 except ImportError as error:
-    raise ImportError(
-        "pacman2.parallel_env and pacman2.env require PettingZoo: pip install 'pacman2[pettingzoo]'"
-    ) from error
+    from pacman2._checks import lacks
+
+    raise lacks("pacman2.parallel_env and pacman2.env", "pettingzoo>=1.25") from error
 
 import numpy as np
 
-from pacman2._engine import Table
-from pacman2._rendered import RENDER_MODES, check_render_mode, rendered
+from pacman2._checks import wrong
+from pacman2._engine import Table, option_names
+from pacman2._rendered import rendered
 from pacman2._spaces import observation_box
+
+Space = TypeVar("Space", bound=spaces.Space[Any])
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
     from pettingzoo import AECEnv
+    from typing_extensions import Unpack
+
+    from pacman2.typing import ParallelOptions
 
 AGENTS = ("player_0", "player_1", "player_2", "player_3")
 METADATA = {
     "name": "pacman2_v0",
-    "render_modes": list(RENDER_MODES),
+    "render_modes": list(option_names()["render_mode"]),
     "is_parallelizable": True,
     "render_fps": 4,
 }
 STATE_LENGTH = 150
 
 
-def parallel_env(**options: Any) -> ParallelEnv:
-    """Creates an environment in which all living players act at once; see :class:`ParallelEnv`."""
+def parallel_env(**options: Unpack[ParallelOptions]) -> ParallelEnv:
+    """Creates an environment in which all players act at once.
+
+    See :class:`pacman2.zoo.ParallelEnv` for the options.
+
+    Examples:
+        >>> env = pacman2.parallel_env(reward="zero_sum")
+        >>> observations, infos = env.reset(seed=42)
+        >>> observations["player_0"]["observation"].shape, infos["player_0"]["action_mask"].shape
+        ((150,), (9,))
+        >>> observations, rewards, *_ = env.step({agent: 0 for agent in env.agents})
+        >>> rewards
+        {'player_0': 0.0, 'player_1': 0.0, 'player_2': 0.0, 'player_3': 0.0}
+    """
     return ParallelEnv(**options)
 
 
-def env(**options: Any) -> AECEnv:
+def env(**options: Unpack[ParallelOptions]) -> AECEnv:
     """Creates an environment in which players act one after another.
 
     The turn is played after the last choice, and no player sees the choices of the others. See
-    :class:`ParallelEnv` for the options.
+    :class:`pacman2.zoo.ParallelEnv` for the options.
+
+    Examples:
+        >>> env = pacman2.env()
+        >>> env.reset(seed=42)
+        >>> for agent in env.agent_iter(max_iter=4):
+        ...     observation, reward, termination, truncation, info = env.last()
+        ...     env.step(int(info["action_mask"].nonzero()[0][0]))
+        >>> env.agent_selection
+        'player_0'
     """
     return AgentCycleEnv(ParallelEnv(**options))
 
@@ -55,6 +82,9 @@ class LegalActions(spaces.Discrete):
 
     All nine actions belong to the space. An illegal action kills its player, so players that sample
     from all nine die within a few turns.
+
+    Args:
+        mask: returns the legal actions, or ``None`` if there is no game.
     """
 
     def __init__(self, mask: Callable[[], NDArray[np.int8] | None]) -> None:
@@ -88,15 +118,17 @@ class ParallelEnv(Table, pettingzoo.ParallelEnv):  # type: ignore[misc]
         history: how many of the last turns' actions follow in the observation; ``None`` means 0.
         window: the side of a centred view, an odd number from 11 to 63; ``None`` means 11.
         reward: ``"share"``, the change of a player's share of the total strength each turn; or, in
-            its last turn, ``"score"``, ``"rank"`` (4 is best) or ``"zero_sum"``, the score minus
-            the mean of all four.
+            the last turn of the game, ``"score"``, ``"rank"`` (4 is best) or ``"zero_sum"``, the
+            score minus the mean of all four. Over a game, the rewards of ``"zero_sum"`` sum to 0.
         action_mask: where to put the mask of legal actions, ``int8`` (9,). With ``"observation"``,
             observations are dicts of ``"observation"`` and ``"action_mask"``; with ``"info"`` they
             are arrays. Infos contain the mask in both cases.
         max_cycles: truncate the game after this many turns; ``None`` never truncates.
-        black_death: whether dead players keep their rows until the game ends. Otherwise a player
-            that dies gets one more row, in which it is terminated and rewarded as if the game
-            ended then.
+        black_death: whether dead players keep their rows until the game ends. ``None`` means
+            ``False`` with ``"share"``, which rewards each turn, and ``True`` with the other
+            rewards, which are known at the end only. With ``False``, a player that dies gets one
+            more row, in which it is terminated; ``"score"``, ``"rank"`` and ``"zero_sum"`` are then
+            an estimate, what the player would get if the game ended in that turn.
         copy: with ``False``, every call returns the same dicts and arrays with new content, which
             you must neither keep nor change. With ``True`` they are yours, and the environment
             never changes them again.
@@ -106,7 +138,12 @@ class ParallelEnv(Table, pettingzoo.ParallelEnv):  # type: ignore[misc]
         turns, generator_interval, large_fruit_duration, large_fruit_enhancement, skill_cost,
             ruling: as for :class:`pacman2.Game`.
 
-    ``reset(seed=s)`` plays Botzone's map of seed ``s``. Resets without a seed continue a sequence
+    Raises:
+        TypeError: an argument has a wrong type, or an option does not exist.
+        ValueError: a value is out of range, or the map cannot be played.
+
+    ``reset(seed=s)`` plays Botzone's map of seed ``s``, 0 to 4294967295. It has no options; unknown
+    ones are a ``UserWarning``, since PettingZoo's own tests pass some. Resets without a seed continue a sequence
     that follows from the last seed given. When the game is over, the infos of its last turn contain
     ``final_score`` and ``rank``.
 
@@ -119,8 +156,7 @@ class ParallelEnv(Table, pettingzoo.ParallelEnv):  # type: ignore[misc]
     possible_agents = list(AGENTS)
     state_space = spaces.Box(0, 255, (STATE_LENGTH,), np.uint8)
 
-    def __init__(self, **options: Any) -> None:
-        check_render_mode(options.get("render_mode"))
+    def __init__(self, **options: Unpack[ParallelOptions]) -> None:
         self._options = options
         self.possible_agents = list(AGENTS)
         seen = observation_box(self)
@@ -130,11 +166,11 @@ class ParallelEnv(Table, pettingzoo.ParallelEnv):  # type: ignore[misc]
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Returns the space of an agent's observations, always the same object."""
-        return self._observation_spaces[agent]
+        return _of_agent(self._observation_spaces, agent)
 
     def action_space(self, agent: str) -> spaces.Discrete[np.int64]:
         """Returns the space of an agent's actions, always the same object."""
-        return self._action_spaces[agent]
+        return _of_agent(self._action_spaces, agent)
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """Renders the position in ``render_mode``: text, pixels (height, width, 3) or a page."""
@@ -161,6 +197,13 @@ class _MaskOf:
 
     def __call__(self) -> NDArray[np.int8] | None:
         return self._table.action_mask(self._agent) if self._table.has_begun else None
+
+
+def _of_agent(spaces: dict[str, Space], agent: str) -> Space:
+    try:
+        return spaces[agent]
+    except (KeyError, TypeError):
+        raise wrong(KeyError, "agent", '"player_0" to "player_3"', agent) from None
 
 
 def _observation_space(seen: spaces.Box, with_mask: bool) -> spaces.Space[Any]:

@@ -70,14 +70,16 @@ class AgentCycleEnv(pettingzoo.AECEnv):  # type: ignore[misc]
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Returns the space of an agent's observations, always the same object."""
-        return self.env.observation_space(agent)
+        space: spaces.Space[Any] = self.env.observation_space(agent)
+        return space
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """Returns the space of an agent's actions, always the same object."""
-        return self.env.action_space(agent)
+        space: spaces.Space[Any] = self.env.action_space(agent)
+        return space
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Starts a game, as :meth:`ParallelEnv.reset` does."""
+        """Starts a game, as :meth:`pacman2.zoo.ParallelEnv.reset` does with ``seed`` and ``options``."""
         self.observations, self.infos = self.env.reset(seed=seed, options=options)
         self._calls += 1
         self.agents = self.env.agents
@@ -91,7 +93,13 @@ class AgentCycleEnv(pettingzoo.AECEnv):  # type: ignore[misc]
     def step(self, action: int | None) -> None:
         """Takes the choice of the player ``agent_selection``; the last one's choice plays the turn.
 
-        A player that is terminated or truncated can only choose ``None``, which removes it.
+        Args:
+            action: a whole number from 0 to 8. A player that is terminated or truncated can only
+                choose ``None``, which removes it.
+
+        Raises:
+            TypeError: the action is not a whole number.
+            ValueError: the action is not 0 to 8, or a removed player chooses one. Nothing changes.
         """
         agent = self.agent_selection
         if self._any_removed and self._remove(agent, action):
@@ -116,7 +124,7 @@ class AgentCycleEnv(pettingzoo.AECEnv):  # type: ignore[misc]
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Returns the observation, cumulative reward, termination, truncation and info of
-        ``agent_selection``."""
+        ``agent_selection``; ``None`` as the observation with ``observe=False``."""
         agent = self.agent_selection
         return (
             self.observations[agent] if observe else None,
@@ -127,7 +135,7 @@ class AgentCycleEnv(pettingzoo.AECEnv):  # type: ignore[misc]
         )
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
-        """Yields ``agent_selection`` while there are agents; call :meth:`step` for each."""
+        """Yields ``agent_selection`` while there are agents, at most ``max_iter`` times; call :meth:`step` for each."""
         if not self._calls:
             raise RuntimeError(_NO_GAME)
         return self._selections(max_iter)
@@ -141,11 +149,12 @@ class AgentCycleEnv(pettingzoo.AECEnv):  # type: ignore[misc]
                 raise RuntimeError("expected a call of step() for each agent of agent_iter()")
 
     def state(self) -> NDArray[Any]:
-        """Returns the whole position, as :meth:`ParallelEnv.state` does."""
-        return self.env.state()
+        """Returns the whole position, as :meth:`pacman2.zoo.ParallelEnv.state` does."""
+        state: NDArray[Any] = self.env.state()
+        return state
 
     def render(self) -> Any:
-        """Renders the position, as :meth:`ParallelEnv.render` does."""
+        """Renders the position, as :meth:`pacman2.zoo.ParallelEnv.render` does."""
         return self.env.render()
 
     def close(self) -> None:

@@ -34,6 +34,10 @@ fn write_numbers<N: Number>(tables: &DistanceTables, maze: &Maze, state: &State,
 }
 
 /// Returns the names of the 279 features of an action, in order: a property, a colon, and the values for which the feature is 1.
+///
+/// Examples:
+///     >>> len(pacman2.action_feature_names()), pacman2.action_feature_names()[0]
+///     (279, 'kind: stay')
 #[pyfunction]
 pub(crate) fn action_feature_names(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
     let names = PROPERTIES.iter().flat_map(|property| property.bins.iter().map(|bin| format!("{}: {bin}", property.name)));

@@ -7,7 +7,7 @@ use numpy::PyArray1;
 use pacman2_bots::sage::Sage;
 use pacman2_bots::{Agent, BUILT_IN, BotConfig, BotSpec};
 use pacman2_rules::{Action, Seat};
-use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use rayon::ThreadPoolBuildError;
@@ -15,21 +15,43 @@ use rayon::ThreadPoolBuildError;
 use crate::bot_spec::LoadedBot;
 use crate::convert::{self, refuse, shown};
 use crate::game::Game;
+use crate::options;
 use crate::search_result::SearchResult;
-use crate::vec::thread_count;
 use crate::vec::threads::Threads;
 
 /// A built-in bot with what it has learned about the current game.
 ///
-/// `name` is what the command line takes: one of `bot_names()` or "style NAME", then options as in "sage --simulations 200".
-/// The options can also be keywords: `simulations`, `time_ms`, `threads`, `without` (a component of the search or a list of them)
-/// and `net` (a weights file). By default, sage runs 2000 simulations. The actions follow from `seed`, seat and game, except with
-/// `time_ms`. A pickled copy starts without what the bot has learned; it plays the same.
+/// `name` is what the command line takes: one of `bot_names()` or "style NAME", then options as in "sage --simulations 200". The
+/// options can also be keywords. The actions follow from the seed, the seat and the game, except with `time_ms`. A pickled copy
+/// starts without what the bot has learned; it plays the same.
+///
+/// Args:
+///     name: the bot, with or without options.
+///     seed: the seed of the bot's random numbers, 0 to 4294967295; 0 if None.
+///     simulations: how many games `sample` and `sage` simulate per turn. By default, sage runs 2000.
+///     time_ms: milliseconds per turn, instead of simulations.
+///     threads: the number of threads with which `sage` searches, 1 to 64.
+///     without: a component of the search of `sage` to leave out, or a list of them: "net", "others", "last-turn", "pruning" or
+///         "promise".
+///     net: the path of a weights file for `sage`.
+///
+/// Raises:
+///     TypeError: an argument has a wrong type.
+///     ValueError: the bot or an option is unknown, a number is out of range, the bot does not have an option, or the file is no
+///         net.
+///
+/// Examples:
+///     >>> bot = pacman2.Bot("sage", seed=1, simulations=100)
+///     >>> bot
+///     pacman2.Bot("sage --simulations 100", seed=1)
+///     >>> bot.act(pacman2.Game(seed=42), 0) in range(9)
+///     True
 #[pyclass(module = "pacman2", frozen)]
 pub(crate) struct Bot {
     bot: LoadedBot,
+    /// The seed of the bot's random numbers.
     #[pyo3(get)]
-    seed: i32,
+    seed: u32,
     memory: Mutex<Memory>,
 }
 
@@ -54,6 +76,10 @@ struct Decision {
 }
 
 /// Returns the names of the built-in bots, the weakest first.
+///
+/// Examples:
+///     >>> pacman2.bot_names()
+///     ('random', 'sample', 'greedy', 'hunter', 'sage')
 #[pyfunction]
 pub(crate) fn bot_names(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
     PyTuple::new(py, BUILT_IN.map(|bot| bot.name))
@@ -64,22 +90,25 @@ impl Bot {
     #[new]
     #[pyo3(signature = (name, seed = None, *, simulations = None, time_ms = None, threads = None, without = None, net = None))]
     fn new(
-        name: &str,
+        name: &Bound<'_, PyAny>,
         seed: Option<&Bound<'_, PyAny>>,
         simulations: Option<&Bound<'_, PyAny>>,
         time_ms: Option<&Bound<'_, PyAny>>,
         threads: Option<&Bound<'_, PyAny>>,
         without: Option<&Bound<'_, PyAny>>,
-        net: Option<PathBuf>,
+        net: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Bot> {
-        let seed = seed.map_or(Ok(0), convert::seed)?;
-        let refused = |error: &dyn std::fmt::Display| refuse(format!("bot \"{name}\": {error}"));
-        let mut words = shlex::split(name).ok_or_else(|| refused(&"a quotation mark is missing"))?;
+        let name = convert::text("name", name)?;
+        let seed = seed.map_or(Ok(0), |given| convert::seed("seed", given))?;
+        let refused = |error: &dyn std::fmt::Display| {
+            convert::wrong_value("name", "a built-in bot as on the command line", format!("\"{name}\": {error}"))
+        };
+        let mut words = shlex::split(&name).ok_or_else(|| refused(&"a quotation mark is missing"))?;
         for (keyword, option, number) in
             [("simulations", "--simulations", simulations), ("time_ms", "--time", time_ms), ("threads", "--threads", threads)]
         {
             if let Some(number) = number {
-                let number = convert::whole_number(keyword, number, i64::MIN..=i64::MAX)?;
+                let number = convert::whole_number(keyword, number, 1..=u32::MAX.into())?;
                 words.extend([option.to_owned(), number.to_string()]);
             }
         }
@@ -87,8 +116,9 @@ impl Bot {
             words.extend(["--without".to_owned(), component]);
         }
         if let Some(net) = net {
-            let net = net.to_str().ok_or_else(|| refuse(format!("net is {}; expected a path in Unicode", net.display())))?;
-            words.extend(["--net".to_owned(), net.to_owned()]);
+            let path: PathBuf = net.extract().map_err(|_| convert::wrong_type("net", "the path of a file", net))?;
+            let path = path.to_str().ok_or_else(|| convert::wrong_value("net", "a path in Unicode", shown(net)))?;
+            words.extend(["--net".to_owned(), path.to_owned()]);
         }
         let spec = BotSpec::from_words(words).map_err(|error| refused(&error))?;
         let bot = LoadedBot::load(spec).map_err(|error| refused(&error))?;
@@ -125,11 +155,14 @@ impl Bot {
         self.bot.spec.time_ms
     }
 
-    /// Returns the action, 0 to 8, that the bot chooses for a seat. Other Python threads can run during the call.
+    /// Returns the action, 0 to 8, that the bot chooses for the player at `seat` of `game`. Other Python threads can run during
+    /// the call.
     ///
-    /// Raises ValueError if the game is over or the player is dead.
-    fn act(&self, py: Python<'_>, game: &Bound<'_, Game>, seat: &Bound<'_, PyAny>) -> PyResult<u8> {
-        let decision = decision(game, Some(convert::seat(seat)?)).map_err(refuse)?;
+    /// Raises:
+    ///     TypeError: an argument has a wrong type.
+    ///     ValueError: the game is over, the player is dead, or the seat is not 0 to 3.
+    fn act(&self, py: Python<'_>, game: &Bound<'_, PyAny>, seat: &Bound<'_, PyAny>) -> PyResult<u8> {
+        let decision = decision(&a_game("game", game)?, Some(convert::seat(seat)?)).map_err(refuse)?;
         let mut all = [decision];
         let actions = self.think(py, &mut all, None, |player, decision, seed| player.act(decision, seed))?;
         Ok(convert::action_index(actions[0]))
@@ -137,49 +170,63 @@ impl Bot {
 
     /// Returns the actions, uint8, that the bot chooses in many games, each for its own seat of `seats`, or all for the same seat.
     ///
-    /// The bot learns for each place in the list about the game there, so pass the same games in the same order each turn. The
+    /// The bot learns for each place in the list about the game there, so pass the same `games` in the same order each turn. The
     /// actions do not depend on that or on `threads`, the number of games in which it computes at the same time.
+    ///
+    /// Raises:
+    ///     TypeError: an argument has a wrong type.
+    ///     ValueError: a game is over, a player is dead, a seat is not 0 to 3, or there is not a seat for each game.
     #[pyo3(signature = (games, seats, *, threads = 1))]
     fn act_all<'py>(
         &self,
         py: Python<'py>,
-        games: Vec<Bound<'py, Game>>,
+        games: &Bound<'py, PyAny>,
         seats: &Bound<'py, PyAny>,
-        threads: i64,
+        #[pyo3(from_py_with = options::threads)] threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<u8>>> {
-        let mut all = decisions(&games, Some(seats))?;
+        let mut all = decisions(games, Some(seats))?;
         let actions = self.think(py, &mut all, Some(threads), |player, decision, seed| player.act(decision, seed))?;
         Ok(PyArray1::from_iter(py, actions.into_iter().map(convert::action_index)))
     }
 
-    /// Searches a game and returns what is found: a `SearchResult`. Raises ValueError if the bot does not search.
+    /// Searches a `game` and returns what is found: a `SearchResult`.
     ///
-    /// With a seat, the search is the one by which the bot chooses its action. Without, it assumes that all four players search.
+    /// With a `seat`, the search is the one by which the bot chooses its action. Without, it assumes that all four players search.
+    ///
+    /// Raises:
+    ///     TypeError: an argument has a wrong type.
+    ///     ValueError: the bot does not search, the game is over, the player is dead, or the seat is not 0 to 3.
+    ///
+    /// Examples:
+    ///     >>> found = pacman2.Bot("sage", simulations=100).search(pacman2.Game(seed=42))
+    ///     >>> found.simulations, found.visits.shape
+    ///     (100, (4, 9))
     #[pyo3(signature = (game, seat = None))]
-    fn search(&self, py: Python<'_>, game: &Bound<'_, Game>, seat: Option<&Bound<'_, PyAny>>) -> PyResult<SearchResult> {
+    fn search(&self, py: Python<'_>, game: &Bound<'_, PyAny>, seat: Option<&Bound<'_, PyAny>>) -> PyResult<SearchResult> {
         self.check_searches()?;
-        let mut all = [decision(game, seat.map(convert::seat).transpose()?).map_err(refuse)?];
+        let seat = seat.map(convert::seat).transpose()?;
+        let mut all = [decision(&a_game("game", game)?, seat).map_err(refuse)?];
         let mut found = self.think(py, &mut all, None, |player, decision, seed| player.search(decision, seed))?;
         Ok(found.remove(0))
     }
 
-    /// Searches many games: a list of what `search` returns. `seats` and `threads` are as for `act_all`; without seats, all
+    /// Searches many `games`: a list of what `search` returns. `seats` and `threads` are as for `act_all`; without seats, all
     /// players are assumed to search.
     #[pyo3(signature = (games, seats = None, *, threads = 1))]
     fn search_all(
         &self,
         py: Python<'_>,
-        games: Vec<Bound<'_, Game>>,
+        games: &Bound<'_, PyAny>,
         seats: Option<&Bound<'_, PyAny>>,
-        threads: i64,
+        #[pyo3(from_py_with = options::threads)] threads: usize,
     ) -> PyResult<Vec<SearchResult>> {
         self.check_searches()?;
-        let mut all = decisions(&games, seats)?;
+        let mut all = decisions(games, seats)?;
         self.think(py, &mut all, Some(threads), |player, decision, seed| player.search(decision, seed))
     }
 
     /// Returns the constructor's arguments for pickle and copy. The copy has learned nothing yet.
-    fn __getnewargs__(&self) -> (String, i32) {
+    fn __getnewargs__(&self) -> (String, u32) {
         (self.spec(), self.seed)
     }
 
@@ -194,10 +241,9 @@ impl Bot {
         &self,
         py: Python<'_>,
         decisions: &mut [Decision],
-        threads: Option<i64>,
+        threads: Option<usize>,
         decide: impl Fn(&mut Player, &Decision, i32) -> T + Send + Sync,
     ) -> PyResult<Vec<T>> {
-        let threads = threads.map(thread_count).transpose()?;
         let found = py.detach(|| {
             let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
             let Memory { players, threads: pool } = &mut *memory;
@@ -211,7 +257,7 @@ impl Bot {
             }
             let mut pairs: Vec<_> =
                 players.iter_mut().zip(decisions).map(|(player, decision)| (player, decision, None)).collect();
-            pool.for_each(&mut pairs, |(player, decision, found)| *found = Some(decide(player, decision, self.seed)));
+            pool.for_each(&mut pairs, |(player, decision, found)| *found = Some(decide(player, decision, self.seed as i32)));
             Ok::<_, ThreadPoolBuildError>(
                 pairs.into_iter().map(|(_, _, found)| found.expect("every decision was made")).collect(),
             )
@@ -223,7 +269,7 @@ impl Bot {
         match self.bot.config.start_search() {
             Some(_) => Ok(()),
             None => {
-                Err(refuse(format!("{} does not search and finds no values; expected a bot that searches: sage", self.name())))
+                Err(refuse(format!("expected a bot that searches, such as sage, got {}, which finds no values", self.name())))
             }
         }
     }
@@ -259,21 +305,38 @@ impl Player {
 fn decision(game: &Bound<'_, Game>, seat: Option<Seat>) -> Result<Decision, String> {
     let game = game.try_borrow().map_err(|error| error.to_string())?.rules().clone();
     if game.is_over() {
-        return Err(format!("the game is over after turn {}; no action can be chosen", game.state().turn));
+        return Err(format!("expected a game that is not over, got one that is over after turn {}", game.state().turn));
     }
     match seat {
-        Some(seat) if !game.state().alive.contains(seat) => Err(format!("player {seat} is dead and cannot act")),
+        Some(seat) if !game.state().alive.contains(seat) => {
+            Err(format!("seat: expected a player that is alive, got player {seat}, which is dead"))
+        }
         _ => Ok(Decision { game, seat }),
     }
 }
 
+/// Converts a list of games.
+pub(crate) fn games<'py>(given: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, Game>>> {
+    let is_sequence = given.len().is_ok() && !given.is_instance_of::<PyString>() && !given.is_instance_of::<PyDict>();
+    let Some(each) = given.try_iter().ok().filter(|_| is_sequence) else {
+        return Err(convert::wrong_type("games", "a list of pacman2.Game", given));
+    };
+    each.enumerate().map(|(place, game)| a_game(&format!("games[{place}]"), &game?)).collect()
+}
+
+/// Converts a game.
+fn a_game<'py>(name: &str, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Game>> {
+    given.cast::<Game>().cloned().map_err(|_| convert::wrong_type(name, "a pacman2.Game", given))
+}
+
 /// Copies games with a seat for all of them, a seat for each, or none.
-fn decisions(games: &[Bound<'_, Game>], seats: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Decision>> {
+fn decisions(games: &Bound<'_, PyAny>, seats: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Decision>> {
+    let games = self::games(games)?;
     let seats = match seats {
         None => vec![None; games.len()],
         Some(one) if one.call_method0("__index__").is_ok() => vec![Some(convert::seat(one)?); games.len()],
         Some(each) => {
-            let expected = || PyTypeError::new_err(format!("seats is {}; expected a seat or a list of seats", shown(each)));
+            let expected = || convert::wrong_type("seats", "a seat or a list of seats", each);
             if each.is_instance_of::<PyString>() || each.is_instance_of::<PyDict>() {
                 return Err(expected());
             }
@@ -282,7 +345,7 @@ fn decisions(games: &[Bound<'_, Game>], seats: Option<&Bound<'_, PyAny>>) -> PyR
         }
     };
     if seats.len() != games.len() {
-        return Err(refuse(format!("expected {} seats, one for each game, got {}", games.len(), seats.len())));
+        return Err(convert::wrong_value("seats", format!("{} seats, one for each game", games.len()), seats.len()));
     }
     let pairs = games.iter().zip(seats).enumerate();
     pairs.map(|(place, (game, seat))| decision(game, seat).map_err(|error| refuse(format!("games[{place}]: {error}")))).collect()
@@ -293,9 +356,7 @@ fn components(given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     if let Ok(one) = given.extract::<String>() {
         return Ok(vec![one]);
     }
-    let expected =
-        |_| PyTypeError::new_err(format!("without is {}; expected the name of a component or a list of them", shown(given)));
-    given.extract::<Vec<String>>().map_err(expected)
+    given.extract::<Vec<String>>().map_err(|_| convert::wrong_type("without", "the name of a component or a list of them", given))
 }
 
 fn no_threads(error: ThreadPoolBuildError) -> PyErr {

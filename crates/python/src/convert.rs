@@ -1,22 +1,34 @@
 //! Converts Python values into values of the game, or raises an exception that says what was expected.
 
+use std::fmt::Display;
 use std::ops::RangeInclusive;
 
 use pacman2_maps::MapSize;
 use pacman2_rules::{Action, BySeat, Seat};
-use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PySet, PyString, PyTuple};
+use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyList, PySet, PyString, PyTuple};
 
-/// Returns the exception for an invalid value.
-pub(crate) fn refuse(sentence: impl std::fmt::Display) -> PyErr {
+/// Returns the exception for a value that cannot be used. Sentences have the form "expected X, got Y".
+pub(crate) fn refuse(sentence: impl Display) -> PyErr {
     PyValueError::new_err(sentence.to_string())
 }
 
-/// Returns Python's representation of a value, cut to a length that fits a sentence.
+/// Returns the exception for an argument with an invalid value.
+pub(crate) fn wrong_value(name: &str, expected: impl Display, got: impl Display) -> PyErr {
+    refuse(format!("{name}: expected {expected}, got {got}"))
+}
+
+/// Returns the exception for an argument of a wrong type.
+pub(crate) fn wrong_type(name: &str, expected: impl Display, got: &Bound<'_, PyAny>) -> PyErr {
+    PyTypeError::new_err(format!("{name}: expected {expected}, got {}", shown(got)))
+}
+
+/// Returns Python's representation of a value on one line, cut to a length that fits a sentence.
 pub(crate) fn shown(value: &Bound<'_, PyAny>) -> String {
     const MOST: usize = 60;
     let text = value.repr().map_or_else(|_| "something".to_owned(), |text| text.to_string());
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match text.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
@@ -25,18 +37,46 @@ pub(crate) fn shown(value: &Bound<'_, PyAny>) -> String {
 
 /// Converts an integer of Python, NumPy or PyTorch within a range.
 pub(crate) fn whole_number(name: &str, value: &Bound<'_, PyAny>, possible: RangeInclusive<i64>) -> PyResult<i64> {
-    let number = match value.extract::<i64>() {
-        Ok(number) => Some(number),
-        Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => None,
-        Err(_) => {
-            let sentence = format!("{name} is {}; expected a whole number", shown(value));
-            return Err(PyTypeError::new_err(sentence));
-        }
-    };
-    number.filter(|number| possible.contains(number)).ok_or_else(|| {
-        let (least, most) = possible.into_inner();
-        refuse(format!("{name} is {}; expected a whole number from {least} to {most}", shown(value)))
-    })
+    let expected = || format!("a whole number from {} to {}", possible.start(), possible.end());
+    match value.extract::<i64>() {
+        Ok(number) if possible.contains(&number) => Ok(number),
+        Err(error) if !error.is_instance_of::<PyOverflowError>(value.py()) => Err(wrong_type(name, expected(), value)),
+        _ => Err(wrong_value(name, expected(), shown(value))),
+    }
+}
+
+/// Converts a str.
+pub(crate) fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    let text = value.cast::<PyString>().map_err(|_| wrong_type(name, "a str", value))?;
+    text.extract().map_err(|_| wrong_value(name, "valid Unicode", shown(value)))
+}
+
+/// Converts a sequence of `N` texts.
+pub(crate) fn texts<const N: usize>(name: &str, value: &Bound<'_, PyAny>) -> PyResult<[String; N]> {
+    let expected = || format!("a sequence of {N} str");
+    let is_one = value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>();
+    // An iterator has no length, and would be used up here.
+    let is_sequence = !is_one && value.len().is_ok();
+    let Some(each) = value.try_iter().ok().filter(|_| is_sequence) else { return Err(wrong_type(name, expected(), value)) };
+    let each = each.enumerate().map(|(place, one)| text(&format!("{name}[{place}]"), &one?));
+    let each: Vec<String> = each.collect::<PyResult<_>>()?;
+    each.try_into().map_err(|each: Vec<_>| wrong_value(name, expected(), format!("{} of them", each.len())))
+}
+
+/// Converts a bool of Python or NumPy.
+pub(crate) fn flag(name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if value.is_instance_of::<PyBool>() || value.get_type().name()?.to_cow()?.starts_with("bool") {
+        return value.is_truthy();
+    }
+    Err(wrong_type(name, "a bool", value))
+}
+
+/// Converts bytes or a bytearray.
+pub(crate) fn bytes(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    if let Ok(bytes) = value.cast::<PyBytes>() {
+        return Ok(bytes.as_bytes().to_vec());
+    }
+    value.cast::<PyByteArray>().map(|bytes| bytes.to_vec()).map_err(|_| wrong_type(name, "bytes", value))
 }
 
 /// Converts a seat, 0 to 3.
@@ -66,14 +106,13 @@ pub(crate) fn actions(given: &Bound<'_, PyAny>) -> PyResult<BySeat<Action>> {
     Ok(actions)
 }
 
+const FOUR_ACTIONS: &str = "a sequence of four whole numbers, seat 0 first";
+
 /// Converts arrays, tensors and other sequences.
 #[cold]
 fn actions_of_any(given: &Bound<'_, PyAny>) -> PyResult<BySeat<Action>> {
     let unordered = given.is_instance_of::<PyDict>() || given.is_instance_of::<PySet>();
-    let not_four = || {
-        let sentence = format!("actions is {}; expected a sequence of four whole numbers, seat 0 first", shown(given));
-        PyTypeError::new_err(sentence)
-    };
+    let not_four = || wrong_type("actions", FOUR_ACTIONS, given);
     if unordered || given.is_instance_of::<PyString>() {
         return Err(not_four());
     }
@@ -90,7 +129,7 @@ fn check_length(length: usize) -> PyResult<()> {
     if length == 4 {
         return Ok(());
     }
-    Err(refuse(format!("expected 4 actions, one for each seat, got {length}")))
+    Err(wrong_value("actions", FOUR_ACTIONS, format!("{length} of them")))
 }
 
 #[inline]
@@ -104,8 +143,14 @@ fn read_action(seat: Seat, action: &Bound<'_, PyAny>) -> PyResult<Action> {
 
 #[cold]
 fn unknown_action(seat: Seat, action: &Bound<'_, PyAny>) -> PyErr {
-    match whole_number(&format!("the action of seat {seat}"), action, 0..=8) {
-        Ok(_) => refuse("the action changed while it was read"),
+    refused_action(&format!("action of seat {seat}"), action)
+}
+
+/// Returns the exception for a value that is no action.
+#[cold]
+pub(crate) fn refused_action(name: &str, action: &Bound<'_, PyAny>) -> PyErr {
+    match whole_number(name, action, 0..=8) {
+        Ok(_) => wrong_value(name, "a number that stays the same", "one that changed while it was read"),
         Err(error) => error,
     }
 }
@@ -118,15 +163,23 @@ pub(crate) fn action_index(action: Action) -> u8 {
     action.index().map_or(NO_ACTION, |index| index as u8)
 }
 
-/// Converts a seed. Botzone's seeds have 32 bits; unsigned numbers mean the same bits.
-pub(crate) fn seed(value: &Bound<'_, PyAny>) -> PyResult<i32> {
-    Ok(whole_number("seed", value, i32::MIN.into()..=u32::MAX.into())? as i32)
+/// Converts a seed. Every seed that Python passes in goes through here, so all of them have one range.
+///
+/// A map's seed has 32 bits, which Botzone writes as a signed number: the seed `s` here is `s as i32` there.
+pub(crate) fn seed(name: &str, value: &Bound<'_, PyAny>) -> PyResult<u32> {
+    Ok(whole_number(name, value, 0..=u32::MAX.into())? as u32)
+}
+
+/// Returns a seed as an int if it is valid. For code in Python that uses seeds before the engine does.
+#[pyfunction]
+pub(crate) fn checked_seed(seed: &Bound<'_, PyAny>) -> PyResult<u32> {
+    self::seed("seed", seed)
 }
 
 /// Draws a random seed.
-pub(crate) fn random_seed() -> PyResult<i32> {
-    let number = getrandom::u32().map_err(|error| refuse(format!("no seed can be drawn: {error}")))?;
-    Ok((number >> 1) as i32)
+pub(crate) fn random_seed() -> PyResult<u32> {
+    let number = getrandom::u32().map_err(|error| PyRuntimeError::new_err(format!("no seed can be drawn: {error}")))?;
+    Ok(number >> 1)
 }
 
 /// Converts a size: a side, or width and height.
@@ -136,10 +189,10 @@ pub(crate) fn sides(size: &Bound<'_, PyAny>) -> PyResult<MapSize> {
         whole_number(name, value, least.into()..=most.into()).map(|side| Some(side as u8))
     };
     if let Ok((width, height)) = size.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>() {
-        return Ok(MapSize { width: side("the width in size", &width)?, height: side("the height in size", &height)? });
+        return Ok(MapSize { width: side("width in size", &width)?, height: side("height in size", &height)? });
     }
     if size.is_instance_of::<PyTuple>() || size.is_instance_of::<PyList>() {
-        return Err(refuse(format!("size is {}; expected a side or (width, height)", shown(size))));
+        return Err(wrong_value("size", "a side or (width, height)", shown(size)));
     }
     let both = side("size", size)?;
     Ok(MapSize { width: both, height: both })

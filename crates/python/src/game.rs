@@ -17,6 +17,7 @@ use crate::drawing::{layout, svg};
 use crate::game_arguments::GameArguments;
 use crate::known_mazes::KnownMaze;
 use crate::observation::{self, ObservationFormat, Position};
+use crate::options::named;
 use crate::report::{self, Report, four};
 use crate::rules::{self, RuleKeywords};
 use crate::{saved_game, terminal, viewer_page};
@@ -28,16 +29,57 @@ const RASTER_SCALE: f32 = 0.4;
 
 type Four<T> = (T, T, T, T);
 
-/// A game with `step` and `undo`.
-///
-/// The map is Botzone's map of `seed` (random if None) and `size`, a side from 6 to 11 or (width, height). `init_data`, Botzone's
-/// JSON as a dict or str, gives a map of its own instead. The other keywords are the settings of the game; None keeps the value of
-/// the map, or Botzone's default. `ruling` decides whether light hits a player that forfeits this turn: "sample", "judge" or "prose".
-/// Raises ValueError for arguments that cannot be played, and warns with UserWarning about oddities.
+/// A form of pictures.
+#[derive(Clone, Copy)]
+pub(crate) enum Picture {
+    Ansi,
+    RgbArray,
+    Html,
+}
+
+impl Picture {
+    pub(crate) const ALL: [Picture; 3] = [Picture::Ansi, Picture::RgbArray, Picture::Html];
+
+    /// Returns the name in Python.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Picture::Ansi => "ansi",
+            Picture::RgbArray => "rgb_array",
+            Picture::Html => "html",
+        }
+    }
+}
+
+/// A game that is played forward and back, for search.
 ///
 /// Actions are 0 to 8: stay, move up, right, down, left, shoot up, right, down, left. Two games are equal if they have the same
 /// position in the same maze, and the hash follows the position. Do not play on with a game that is a key of a dict; use its
 /// `clone()` as the key.
+///
+/// Args:
+///     seed: Botzone's map of this seed, 0 to 4294967295; the seed `s` from 2³¹ on is Botzone's seed `s - 2³²`. None draws one.
+///     size: a side of the map, 6 to 11, or (width, height). None: chosen by the seed.
+///     init_data: a map of its own, as Botzone's init data: a dict or JSON. It may also be settings alone, for the map of the seed.
+///     turns: after how many turns the game ends, 1 to 10000; Botzone has 100. As with all settings, None keeps the value of
+///         the map, or Botzone's default.
+///     generator_interval: turns between spawns of fruit.
+///     large_fruit_duration: turns that a boost lasts.
+///     large_fruit_enhancement: the strength that a boost adds.
+///     skill_cost: the strength that a light costs.
+///     ruling: whether light hits a player that forfeits this turn: "sample", "judge" or "prose".
+///
+/// Raises:
+///     TypeError: an argument has a wrong type, or a keyword is unknown.
+///     ValueError: a value is out of range, or the map cannot be played. Oddities of init data are a UserWarning.
+///
+/// Examples:
+///     >>> game = pacman2.Game(seed=42, size=(9, 7))
+///     >>> game
+///     <pacman2.Game seed 42, 9x7, turn 0/100, strength 1, 1, 1, 1>
+///     >>> game.step([0, 2, 0, 0]), game.turn, game.alive
+///     (True, 1, (True, False, True, True))
+///     >>> game.undo(), game.turn
+///     (True, 0)
 #[pyclass(module = "pacman2")]
 #[derive(Clone)]
 pub(crate) struct Game {
@@ -80,7 +122,7 @@ impl Game {
         if saved_game::begins_with_its_map(&self.game) {
             return Ok(());
         }
-        Err(refuse("this game does not start at the start of its map; it has no init data and no replay"))
+        Err(refuse("expected a game from the start of its map, got one from a later position, without init data and replay"))
     }
 
     fn seen<'py>(&self, py: Python<'py>, format: &ObservationFormat, seat: Seat) -> Bound<'py, PyAny> {
@@ -116,23 +158,27 @@ impl Game {
         init_data: Option<&Bound<'_, PyAny>>,
         rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Game> {
-        let rules = RuleKeywords::read("Game", rules)?;
+        let rules = RuleKeywords::read("Game", &["seed", "size", "init_data"], rules)?;
         let Map { seed, maze, start } = GameArguments { seed, size, init_data, rules }.map(py)?;
         Ok(Game::with_turns(seed, pacman2_rules::Game::new(maze, start)))
     }
 
     /// Plays one turn and returns whether the game continues.
     ///
-    /// `actions` are four whole numbers from 0 to 8, seat 0 first; None stands for no action, which is illegal. An illegal action
-    /// kills the player. Actions of dead players are ignored. Raises ValueError or TypeError for invalid actions, and ValueError
-    /// if the game is over; the game is then unchanged.
+    /// Args:
+    ///     actions: four whole numbers from 0 to 8, seat 0 first, as a tuple, a list, an array or a tensor. None stands for no
+    ///         action, which is illegal. An illegal action kills the player. Actions of dead players are ignored.
+    ///
+    /// Raises:
+    ///     TypeError: the actions are not a sequence of whole numbers.
+    ///     ValueError: there are not four, one is out of range, or the game is over. The game is unchanged.
     #[pyo3(signature = (actions, /))]
     fn step(&mut self, actions: &Bound<'_, PyAny>) -> PyResult<bool> {
         let actions = convert::actions(actions)?;
         if self.game.play_with(&actions, &mut ()) {
             return Ok(!self.game.is_over());
         }
-        Err(refuse(format!("the game is over after turn {}; no turn can be played", self.game.state().turn)))
+        Err(refuse(format!("expected a game that is not over, got one that is over after turn {}", self.game.state().turn)))
     }
 
     /// Undoes the last turn and returns whether there was one.
@@ -140,7 +186,12 @@ impl Game {
         self.game.undo()
     }
 
-    /// Returns the legal actions of a player in ascending order; empty if the player is dead or the game is over.
+    /// Returns the legal actions of the player at `seat`, 0 to 3, in ascending order. The list is empty if the player is dead or
+    /// the game is over.
+    ///
+    /// Examples:
+    ///     >>> pacman2.Game(seed=42, size=(9, 7)).legal_actions(0)
+    ///     [0, 1, 2]
     fn legal_actions(&self, seat: &Bound<'_, PyAny>) -> PyResult<Vec<i32>> {
         let seat = convert::seat(seat)?;
         let state = self.game.state();
@@ -156,22 +207,38 @@ impl Game {
         PyArray2::from_owned_array(py, Array2::from(masks.to_vec()))
     }
 
-    /// Returns the observation of a seat, as an environment with these options does.
+    /// Returns what the player at `seat` observes, dead or alive, as an environment with these options does.
     ///
-    /// `view` is "compact", "planes", "compact_centred", "planes_centred", "features" or "action_features". `dtype` is "uint8" or "float32"; None is
-    /// "uint8", and "float32" for features. `history` is a number of turns whose actions follow. `window` is the side of a
-    /// centred view, an odd number from 11 to 63.
+    /// Args:
+    ///     view: "compact" or "compact_centred", (150,); "planes" or "planes_centred", (18, 11, 11); "features", (128,); or
+    ///         "action_features", (9, 279).
+    ///     seat: 0 to 3.
+    ///     dtype: "uint8", or "float32" for scaled numbers; compact views are then unpacked. None means "uint8", and "float32"
+    ///         for "features".
+    ///     history: how many of the last turns' actions follow in the observation, 0 to 64; None means 0.
+    ///     window: the side of a centred view, an odd number from 11 to 63; None means 11.
+    ///
+    /// Returns:
+    ///     A new array of the dtype. The documentation lists the numbers; those of uint8 are clamped to 0 to 255.
+    ///
+    /// Raises:
+    ///     TypeError: an argument has a wrong type.
+    ///     ValueError: a name is unknown, a number is out of range, or the options do not fit the view.
+    ///
+    /// Examples:
+    ///     >>> pacman2.Game(seed=42).observe("planes", 1).shape
+    ///     (18, 11, 11)
     #[pyo3(signature = (view, seat, *, dtype = None, history = None, window = None))]
     fn observe<'py>(
         &self,
         py: Python<'py>,
-        view: &str,
+        view: &Bound<'_, PyAny>,
         seat: &Bound<'_, PyAny>,
-        dtype: Option<&str>,
+        dtype: Option<&Bound<'_, PyAny>>,
         history: Option<&Bound<'_, PyAny>>,
         window: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let format = ObservationFormat::from_python(view, dtype, history, window)?;
+        let format = ObservationFormat::from_python(named("view", view)?, dtype, history, window)?;
         Ok(self.seen(py, &format, convert::seat(seat)?))
     }
 
@@ -200,15 +267,24 @@ impl Game {
     }
 
     /// Returns the game with its history as bytes. Later versions of this package can read them with `from_bytes`.
+    ///
+    /// Examples:
+    ///     >>> game = pacman2.Game(seed=42)
+    ///     >>> pacman2.Game.from_bytes(game.to_bytes()) == game
+    ///     True
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &saved_game::write(self.seed, &self.game))
     }
 
-    /// Returns the game from the bytes of `to_bytes`. Raises ValueError if the bytes are not a saved game.
+    /// Returns the game from `data`, the bytes of `to_bytes`.
+    ///
+    /// Raises:
+    ///     TypeError: `data` is not bytes.
+    ///     ValueError: the bytes are damaged or are not a saved game.
     #[classmethod]
     #[pyo3(signature = (data, /))]
-    fn from_bytes(_class: &Bound<'_, PyType>, data: &[u8]) -> PyResult<Game> {
-        let (seed, game) = saved_game::read(data).map_err(refuse)?;
+    fn from_bytes(_class: &Bound<'_, PyType>, data: &Bound<'_, PyAny>) -> PyResult<Game> {
+        let (seed, game) = saved_game::read(&convert::bytes("data", data)?).map_err(refuse)?;
         Ok(Game::with_turns(seed, game))
     }
 
@@ -245,17 +321,20 @@ impl Game {
         PyArray2::from_owned_array(py, Array2::from_shape_vec((turns.len(), 4), actions).expect("four actions per turn"))
     }
 
-    /// Returns the initial map as Botzone's init data.
+    /// Returns the initial map as Botzone's init data, a dict that `Game(init_data=…)` reads.
+    ///
+    /// Raises:
+    ///     ValueError: the game does not start at the start of its map, as one from a `VecEnv`.
     fn init_data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.check_beginning()?;
         let text = pacman2_botzone::init_data::write(&self.map()).to_string();
         py.import("json")?.getattr("loads")?.call1((text,))
     }
 
-    /// The seed of the map. It has no meaning for a map that Botzone did not generate.
+    /// The seed of the map, 0 to 4294967295. It has no meaning for a map that Botzone did not generate.
     #[getter]
-    fn seed(&self) -> i32 {
-        self.seed
+    fn seed(&self) -> u32 {
+        self.seed as u32
     }
 
     /// The number of columns.
@@ -361,22 +440,36 @@ impl Game {
         self.cells_of(py, |cell| fruits.contains(cell))
     }
 
-    /// Returns the game so far as a replay: JSON that `pacman2 view` opens. `names` are the names of the four players.
+    /// Returns the game so far as a replay: JSON that `pacman2 view` opens.
+    ///
+    /// Args:
+    ///     names: the names of the four players; None: "player_0" to "player_3".
+    ///
+    /// Raises:
+    ///     ValueError: the game does not start at the start of its map, or there are not four names.
     #[pyo3(signature = (names = None))]
-    fn replay(&self, py: Python<'_>, names: Option<[String; 4]>) -> PyResult<String> {
+    fn replay(&self, py: Python<'_>, names: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
         self.check_beginning()?;
-        let names = names.map_or_else(|| BySeat::from_fn(|seat| format!("player_{seat}")), BySeat);
+        let names = match names {
+            Some(names) => BySeat(convert::texts("names", names)?),
+            None => BySeat::from_fn(|seat| format!("player_{seat}")),
+        };
         Ok(py.detach(|| viewer_page::replay(self.map(), &self.game, &names)))
     }
 
-    /// Returns a picture: "ansi", coloured text; "rgb_array", pixels as uint8 (height, width, 3); "html", the viewer's page with
-    /// the game so far, as a str to save to a file.
-    fn render<'py>(&self, py: Python<'py>, mode: &str) -> PyResult<Bound<'py, PyAny>> {
-        match mode {
-            "ansi" => terminal::write(&self.game).into_bound_py_any(py),
-            "rgb_array" => Ok(self.dots(py).into_any()),
-            "html" => viewer_page::page(&self.replay(py, None)?).into_bound_py_any(py),
-            _ => Err(refuse(format!("unknown mode \"{mode}\"; expected \"ansi\", \"rgb_array\" or \"html\""))),
+    /// Returns a picture of the position.
+    ///
+    /// Args:
+    ///     mode: "ansi", coloured text as a str; "rgb_array", pixels as uint8 (height, width, 3); "html", the viewer's page with
+    ///         the game so far, as a str to save to a file.
+    ///
+    /// Raises:
+    ///     ValueError: the mode is unknown; or for "html", the game does not start at the start of its map.
+    fn render<'py>(&self, py: Python<'py>, mode: &Bound<'_, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        match named("mode", mode)? {
+            Picture::Ansi => terminal::write(&self.game).into_bound_py_any(py),
+            Picture::RgbArray => Ok(self.dots(py).into_any()),
+            Picture::Html => viewer_page::page(&self.replay(py, None)?).into_bound_py_any(py),
         }
     }
 

@@ -3,12 +3,12 @@
 use pacman2_botzone::init_data;
 use pacman2_maps::Map;
 use pacman2_rules::Ruleset;
-use pyo3::exceptions::{PyTypeError, PyUserWarning};
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use serde_json::Value;
 
-use crate::convert::{random_seed, refuse, seed, sides};
+use crate::convert::{self, random_seed, refuse, seed, shown, sides, wrong_type, wrong_value};
 use crate::rules::RuleKeywords;
 
 /// The arguments of a game as Python gives them.
@@ -31,7 +31,7 @@ impl GameArguments<'_, '_> {
             None => Value::Object(Default::default()),
         };
         if let (Some(_), Some(_)) = (self.init_data, self.size) {
-            return Err(refuse("size and init_data are both given; init data has a size of its own"));
+            return Err(refuse("expected size or init_data, which has a size of its own, got both"));
         }
         if let Value::Object(object) = &mut value {
             for &(setting, number) in &self.rules.settings {
@@ -41,11 +41,13 @@ impl GameArguments<'_, '_> {
             for (key, side) in [("width", sides.width), ("height", sides.height)] {
                 side.map(|side| object.insert(key.to_owned(), side.into()));
             }
-            self.seed.map(seed).transpose()?.map(|seed| object.insert("seed".to_owned(), seed.into()));
+            let seed = self.seed.map(|given| seed("seed", given)).transpose()?;
+            seed.map(|seed| object.insert("seed".to_owned(), (seed as i32).into()));
         }
         let base = Ruleset::default().with_forfeit_ruling(self.rules.forfeit_ruling);
-        let otherwise = if self.seed.is_some() { 0 } else { random_seed()? };
-        let (map, warnings) = init_data::read(&value, otherwise, base).map_err(refuse)?;
+        let otherwise = if self.seed.is_some() { 0 } else { random_seed()? as i32 };
+        let (map, warnings) = init_data::read(&value, otherwise, base)
+            .map_err(|error| wrong_value("init_data", "a map that can be played", format!("one with errors: {error}")))?;
         for warning in warnings {
             let text = std::ffi::CString::new(warning.to_string().replace('\0', " ")).unwrap_or_default();
             PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
@@ -56,18 +58,26 @@ impl GameArguments<'_, '_> {
 
 /// Init data as `pacman2 match --map` takes it: the map alone, or the whole input of a bot's first turn.
 fn init_data_of(data: &Bound<'_, PyAny>) -> PyResult<Value> {
+    let no_json = |error: &dyn std::fmt::Display| {
+        wrong_value("init_data", "a dict or a str of JSON", format!("{}, which is not JSON: {error}", shown(data)))
+    };
     let text = if data.is_instance_of::<PyString>() {
-        data.extract::<String>().map_err(|_| refuse("init_data is not valid Unicode"))?
+        convert::text("init_data", data)?
     } else if data.is_instance_of::<PyDict>() {
         let dumps = data.py().import("json")?.getattr("dumps")?;
-        dumps
-            .call1((data,))
-            .and_then(|text| text.extract())
-            .map_err(|error| refuse(format!("init_data is not valid JSON: {error}")))?
+        dumps.call1((data,)).and_then(|text| text.extract()).map_err(|error| no_json(&error))?
     } else {
-        let kind = data.get_type().name()?;
-        return Err(PyTypeError::new_err(format!("init_data is of type {kind}; expected a dict or a str of JSON")));
+        return Err(wrong_type("init_data", "a dict or a str of JSON", data));
     };
-    let value: Value = serde_json::from_str(&text).map_err(|error| refuse(format!("init_data is not valid JSON: {error}")))?;
-    Ok(value["requests"].get(0).unwrap_or(&value).clone())
+    let value: Value = serde_json::from_str(&text).map_err(|error| no_json(&error))?;
+    let map = match value.get("requests") {
+        Some(requests) => requests.get(0).unwrap_or(&Value::Null),
+        None => &value,
+    };
+    // An empty object would be a random map, which is hardly what a caller with init data means.
+    if map.as_object().is_none_or(|keys| keys.is_empty()) {
+        let expected = "an object with \"static\" and \"content\", or with a seed or settings";
+        return Err(wrong_value("init_data", expected, shown(data)));
+    }
+    Ok(map.clone())
 }

@@ -15,6 +15,7 @@ mod game_arguments;
 mod known_mazes;
 mod maze_source;
 mod observation;
+mod options;
 mod parallel_env;
 mod position;
 mod report;
@@ -37,7 +38,11 @@ mod _engine {
     #[pymodule_export]
     use crate::bot::{Bot, bot_names};
     #[pymodule_export]
+    use crate::convert::checked_seed;
+    #[pymodule_export]
     use crate::game::Game;
+    #[pymodule_export]
+    use crate::options::{checked_options, checked_render_mode, option_names};
     #[pymodule_export]
     use crate::parallel_env::Table;
     #[pymodule_export]

@@ -4,7 +4,6 @@
 //! is, with a larger window, as floats, or followed by the last actions.
 
 use std::fmt;
-use std::str::FromStr;
 
 use numpy::PyArrayDyn;
 use numpy::ndarray::ArrayD;
@@ -14,9 +13,9 @@ use pacman2_rules::{Action, BySeat, Game, MAX_CELLS, MAX_SIDE, Maze, Seat, SeatS
 use pyo3::prelude::*;
 
 use crate::action_features::{self, FEATURES};
-use crate::convert::{self, NO_ACTION, refuse};
+use crate::convert::{self, NO_ACTION, wrong_value};
 use crate::known_mazes::KnownMaze;
-use crate::vec::reward::UnknownNameError;
+use crate::options::named;
 
 /// What the numbers of a player in a compact view are divided by to become floats. Powers of two, so that nothing is rounded.
 const PLAYER_DIVISORS: [f32; PLAYER] = [16.0, 16.0, 1.0, 32.0, 16.0];
@@ -93,33 +92,31 @@ pub(crate) type Past = [[u8; 4]];
 impl ObservationFormat {
     /// Reads the arguments that all environments share.
     pub(crate) fn from_python(
-        observation: &str,
-        dtype: Option<&str>,
+        content: Content,
+        dtype: Option<&Bound<'_, PyAny>>,
         history: Option<&Bound<'_, PyAny>>,
         window: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<ObservationFormat> {
-        let content: Content = observation.parse().map_err(refuse)?;
-        let dtype = match (content, dtype.map(str::parse).transpose().map_err(refuse)?) {
+        let dtype = match (content, dtype.map(|dtype| named("dtype", dtype)).transpose()?) {
             (Content::Features, Some(Dtype::Uint8)) => {
-                return Err(refuse("dtype is \"uint8\"; expected \"float32\" or None, since features are no whole numbers"));
+                return Err(wrong_value("dtype", "\"float32\" or None, since features are no whole numbers", "\"uint8\""));
             }
             (Content::Features, _) => Dtype::Float32,
             (Content::View(_) | Content::ActionFeatures, dtype) => dtype.unwrap_or(Dtype::Uint8),
         };
         let history = history.map_or(Ok(0), |history| convert::whole_number("history", history, 0..=MAX_HISTORY))? as usize;
         if history > 0 && content == Content::ActionFeatures {
-            return Err(refuse(format!("history is {history}, but the observation is \"{content}\"; expected 0")));
+            return Err(wrong_value("history", format!("0 with the observation \"{content}\""), history));
         }
         let window =
             window.map_or(Ok(SIDE as i64), |window| convert::whole_number("window", window, SIDE as i64..=MAX_WINDOW))?;
         let window = window as usize;
         if window.is_multiple_of(2) {
-            return Err(refuse(format!("window is {window}; expected an odd number, so that there is a middle")));
+            return Err(wrong_value("window", "an odd number, so that there is a middle", window));
         }
         if window != SIDE && !matches!(content, Content::View(view) if view.is_centred()) {
-            return Err(refuse(format!(
-                "window is {window}, but the observation is \"{content}\"; expected compact_centred or planes_centred"
-            )));
+            let expected = format!("11 or None with the observation \"{content}\", which is not centred");
+            return Err(wrong_value("window", expected, window));
         }
         Ok(ObservationFormat { content, dtype, history, window })
     }
@@ -442,6 +439,15 @@ pub(crate) fn bounds<'py>(py: Python<'py>, format: &ObservationFormat) -> (Bound
 }
 
 impl Content {
+    pub(crate) const ALL: [Content; 6] = [
+        Content::View(View::Compact),
+        Content::View(View::Planes),
+        Content::View(View::CompactCentred),
+        Content::View(View::PlanesCentred),
+        Content::Features,
+        Content::ActionFeatures,
+    ];
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Content::View(view) => view.name(),
@@ -452,6 +458,8 @@ impl Content {
 }
 
 impl Dtype {
+    pub(crate) const ALL: [Dtype; 2] = [Dtype::Uint8, Dtype::Float32];
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Dtype::Uint8 => "uint8",
@@ -463,26 +471,5 @@ impl Dtype {
 impl fmt::Display for Content {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-impl FromStr for Content {
-    type Err = UnknownNameError;
-
-    fn from_str(name: &str) -> Result<Content, UnknownNameError> {
-        let all = View::ALL.map(Content::View).into_iter().chain([Content::Features, Content::ActionFeatures]);
-        let names = || all.clone().map(|content| format!("\"{content}\"")).collect::<Vec<_>>().join(", ");
-        let found = all.clone().find(|content| content.name() == name);
-        found.ok_or_else(|| UnknownNameError { kind: "observation", name: name.to_owned(), expected: names() })
-    }
-}
-
-impl FromStr for Dtype {
-    type Err = UnknownNameError;
-
-    fn from_str(name: &str) -> Result<Dtype, UnknownNameError> {
-        let found = [Dtype::Uint8, Dtype::Float32].into_iter().find(|dtype| dtype.name() == name);
-        let expected = "\"uint8\", \"float32\"".to_owned();
-        found.ok_or_else(|| UnknownNameError { kind: "dtype", name: name.to_owned(), expected })
     }
 }

@@ -1,6 +1,6 @@
 //! The core of the PettingZoo environment: a game whose `step` returns five dicts.
 
-use std::str::FromStr;
+use std::ffi::CString;
 use std::sync::Arc;
 
 use numpy::PyArray1;
@@ -8,7 +8,7 @@ use pacman2_batch::observe::{COMPACT, ObservationTables, View, observe};
 use pacman2_batch::seed_of_game;
 use pacman2_maps::Map;
 use pacman2_rules::{Action, BySeat, Maze, Seat, SeatSet, State, scores};
-use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyUserWarning};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
@@ -17,7 +17,8 @@ use crate::dict_pool::{DictPool, Names, ObservationForm, ResetOutput, StepOutput
 use crate::game::Game;
 use crate::known_mazes::KnownMaze;
 use crate::maze_source::MazeSource;
-use crate::observation::{self, ObservationFormat, Position};
+use crate::observation::{self, Content, ObservationFormat, Position};
+use crate::options::{self, Named};
 use crate::rules::RuleKeywords;
 use crate::saved_game;
 use crate::vec::reward::{GameEnd, Reward, shares};
@@ -28,7 +29,7 @@ pub(crate) struct Table {
     names: Names,
     config: Config,
     #[pyo3(get)]
-    render_mode: Option<String>,
+    render_mode: Option<&'static str>,
     max_cycles: Option<u32>,
     source: MazeSource,
     seeds: Seeds,
@@ -45,6 +46,25 @@ struct Config {
     reward: Reward,
     black_death: bool,
     copy: bool,
+}
+
+/// Where the masks of legal actions are.
+#[derive(Clone, Copy)]
+pub(crate) enum MaskPlace {
+    Observation,
+    Info,
+}
+
+impl MaskPlace {
+    pub(crate) const ALL: [MaskPlace; 2] = [MaskPlace::Observation, MaskPlace::Info];
+
+    /// Returns the name in Python.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            MaskPlace::Observation => "observation",
+            MaskPlace::Info => "info",
+        }
+    }
 }
 
 /// The seeds of games: the seed of the last seeded reset, and those derived from it.
@@ -81,35 +101,40 @@ impl Table {
     #[new]
     #[pyo3(signature = (
         *, observation = "compact", dtype = None, history = None, window = None, reward = "share", action_mask = "observation",
-        max_cycles = None, black_death = false, copy = true, render_mode = None, size = None, init_data = None, **rules,
+        max_cycles = None, black_death = None, copy = true, render_mode = None, size = None, init_data = None, **rules,
     ))]
     #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
         py: Python<'_>,
-        observation: &str,
-        dtype: Option<&str>,
+        #[pyo3(from_py_with = options::observation)] observation: &str,
+        dtype: Option<&Bound<'_, PyAny>>,
         history: Option<&Bound<'_, PyAny>>,
         window: Option<&Bound<'_, PyAny>>,
-        reward: &str,
-        action_mask: &str,
+        #[pyo3(from_py_with = options::reward)] reward: &str,
+        #[pyo3(from_py_with = options::action_mask)] action_mask: &str,
         max_cycles: Option<&Bound<'_, PyAny>>,
-        black_death: bool,
-        copy: bool,
-        render_mode: Option<String>,
+        black_death: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = options::copy)] copy: bool,
+        render_mode: Option<&Bound<'_, PyAny>>,
         size: Option<&Bound<'_, PyAny>>,
         init_data: Option<&Bound<'_, PyAny>>,
         rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Table> {
-        let rules = RuleKeywords::read("Table", rules)?;
-        let format = ObservationFormat::from_python(observation, dtype, history, window)?;
-        let form = ObservationForm { format, with_mask: with_mask(action_mask)? };
+        let rules = RuleKeywords::read("parallel_env", &OPTIONS, rules)?;
+        let with_mask = matches!(MaskPlace::of(action_mask), MaskPlace::Observation);
+        let format = ObservationFormat::from_python(Content::of(observation), dtype, history, window)?;
+        let form = ObservationForm { format, with_mask };
+        let reward = Reward::of(reward);
+        let black_death = black_death.map(|given| convert::flag("black_death", given)).transpose()?;
+        // All other rewards depend on the end of the game, which dead players have to be there for.
+        let black_death = black_death.unwrap_or(reward != Reward::Share);
         let names = Names::new(py);
         Ok(Table {
-            config: Config { form, reward: named("reward", reward)?, black_death, copy },
-            render_mode,
+            config: Config { form, reward, black_death, copy },
+            render_mode: options::checked_render_mode(render_mode)?,
             max_cycles: max_cycles.map(cycles).transpose()?,
             source: MazeSource::from_python(py, size, init_data, rules)?,
-            seeds: Seeds { given: convert::random_seed()? as u64, drawn: 0 },
+            seeds: Seeds { given: convert::random_seed()?.into(), drawn: 0 },
             episode: None,
             pools: Vec::with_capacity(MAX_POOLS),
             next_pool: 0,
@@ -126,10 +151,11 @@ impl Table {
         seed: Option<&Bound<'py, PyAny>>,
         options: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<ResetOutput<'py>> {
-        // PettingZoo's API requires this argument; there are no options.
-        let _ = options;
+        if let Some(options) = options {
+            check_reset_options(options)?;
+        }
         let seed = match seed {
-            Some(given) => self.seeds.begin(convert::seed(given)?),
+            Some(given) => self.seeds.begin(convert::seed("seed", given)?),
             None => self.seeds.next(),
         };
         self.episode = Some(Episode::begin(self.source.map(seed), self.history()));
@@ -216,16 +242,20 @@ impl Table {
     }
 
     #[setter]
-    fn set_game(&mut self, game: PyRef<'_, Game>) {
+    fn set_game(&mut self, game: &Bound<'_, PyAny>) -> PyResult<()> {
+        let Ok(game) = game.cast::<Game>() else { return Err(convert::wrong_type("game", "a pacman2.Game", game)) };
+        let game = game.try_borrow()?;
         let episode = Episode::goes_on(game.map_seed(), game.rules(), self.history());
         let agents = episode.agents_now(self.config);
         self.episode = Some(Episode { agents, ..episode });
+        Ok(())
     }
 
     /// Returns which actions are legal for a player, `int8` of shape (9,). For dead players only stay is set.
-    fn action_mask<'py>(&self, py: Python<'py>, agent: &str) -> PyResult<Bound<'py, PyArray1<i8>>> {
-        let seat = Seat::ALL.into_iter().find(|seat| agent.strip_prefix("player_") == Some(["0", "1", "2", "3"][seat.index()]));
-        let seat = seat.ok_or_else(|| PyKeyError::new_err(format!("unknown agent \"{agent}\"; {PLAYERS}")))?;
+    fn action_mask<'py>(&self, py: Python<'py>, agent: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<i8>>> {
+        let seat = Seat::ALL.into_iter().find(|&seat| agent.eq(self.names.player(py, seat)).unwrap_or(false));
+        let seat =
+            seat.ok_or_else(|| PyKeyError::new_err(format!("agent: expected {PLAYERS}, got {}", convert::shown(agent))))?;
         let episode = self.episode()?;
         let mask = episode.sight.action_masks(&episode.maze, &episode.state)[seat.index()];
         Ok(PyArray1::from_slice(py, &mask.map(|allowed| allowed as i8)))
@@ -236,7 +266,7 @@ impl Table {
     fn check_action(agent: &str, action: &Bound<'_, PyAny>) -> PyResult<()> {
         match action.extract::<i64>() {
             Ok(0..9) => Ok(()),
-            _ => Err(no_action(agent.to_owned(), action)),
+            _ => Err(convert::refused_action(&format!("action of {agent}"), action)),
         }
     }
 
@@ -256,8 +286,9 @@ impl Table {
 
     /// Restores the state of an environment with the same options.
     #[pyo3(signature = (data, /))]
-    fn restore(&mut self, data: &[u8]) -> PyResult<()> {
-        let mut rest = data;
+    fn restore(&mut self, data: &Bound<'_, PyAny>) -> PyResult<()> {
+        let data = convert::bytes("data", data)?;
+        let mut rest = &data[..];
         let mut take = |count: usize| {
             let (taken, others) = rest.split_at_checked(count).ok_or_else(not_saved)?;
             rest = others;
@@ -288,7 +319,22 @@ impl Table {
 }
 
 const VERSION: u8 = 1;
-const PLAYERS: &str = "expected \"player_0\" to \"player_3\"";
+const PLAYERS: &str = "\"player_0\" to \"player_3\"";
+/// The options of `parallel_env` besides the rules.
+const OPTIONS: [&str; 12] = [
+    "observation",
+    "dtype",
+    "history",
+    "window",
+    "reward",
+    "action_mask",
+    "max_cycles",
+    "black_death",
+    "copy",
+    "render_mode",
+    "size",
+    "init_data",
+];
 
 impl Table {
     fn episode(&self) -> PyResult<&Episode> {
@@ -426,14 +472,29 @@ impl Episode {
 }
 
 impl Seeds {
-    fn begin(&mut self, seed: i32) -> i32 {
-        *self = Seeds { given: u64::from(seed as u32), drawn: 0 };
-        seed
+    fn begin(&mut self, seed: u32) -> i32 {
+        *self = Seeds { given: seed.into(), drawn: 0 };
+        seed as i32
     }
 
     fn next(&mut self) -> i32 {
         self.drawn += 1;
         seed_of_game(self.given, self.drawn) as i32
+    }
+}
+
+/// Warns about options of a reset, which has none. PettingZoo's own tests pass some to every environment.
+#[cold]
+fn check_reset_options(options: &Bound<'_, PyAny>) -> PyResult<()> {
+    let expected = "None or an empty dict";
+    match options.cast::<PyDict>() {
+        Ok(given) if given.is_empty() => Ok(()),
+        Ok(given) => {
+            let sentence = format!("options: expected {expected}, got {}, which is ignored", convert::shown(given));
+            let text = CString::new(sentence.replace('\0', " ")).unwrap_or_default();
+            PyErr::warn(options.py(), &options.py().get_type::<PyUserWarning>(), &text, 1)
+        }
+        Err(_) => Err(convert::wrong_type("options", expected, options)),
     }
 }
 
@@ -449,7 +510,7 @@ fn read_actions(py: Python<'_>, names: &Names, given: &Bound<'_, PyDict>, episod
                 found += 1;
                 actions[seat] = match action.extract::<i64>() {
                     Ok(number @ 0..9) => Action::ALL[number as usize],
-                    _ => return Err(no_action(name.to_string(), &action)),
+                    _ => return Err(convert::refused_action(&format!("action of {name}"), &action)),
                 }
             }
             None if episode.state.alive.contains(seat) => return Err(missing(episode, names, py, given)),
@@ -463,18 +524,10 @@ fn read_actions(py: Python<'_>, names: &Names, given: &Bound<'_, PyDict>, episod
 }
 
 #[cold]
-fn no_action(name: String, action: &Bound<'_, PyAny>) -> PyErr {
-    match convert::whole_number(&format!("the action of {name}"), action, 0..=8) {
-        Ok(_) => refuse(format!("the action of {name} changed while it was read")),
-        Err(error) => error,
-    }
-}
-
-#[cold]
 fn missing(episode: &Episode, names: &Names, py: Python<'_>, actions: &Bound<'_, PyDict>) -> PyErr {
     let lacks = |seat: &Seat| !actions.contains(names.player(py, *seat)).unwrap_or(false);
     let missing: Vec<String> = episode.state.alive.iter().filter(lacks).map(|seat| format!("\"player_{seat}\"")).collect();
-    PyValueError::new_err(format!("expected an action for every living player, got none for {}", missing.join(", ")))
+    convert::wrong_value("actions", "an action for every living player", format!("none for {}", missing.join(", ")))
 }
 
 #[cold]
@@ -482,13 +535,12 @@ fn unknown(names: &Names, py: Python<'_>, actions: &Bound<'_, PyDict>) -> PyErr 
     let known = |key: &Bound<'_, PyAny>| names.players.iter().any(|name| key.eq(name.bind(py)).unwrap_or(false));
     let unknown = actions.keys().iter().find(|key| !known(key));
     let unknown = unknown.map_or_else(|| "an unknown agent".to_owned(), |key| convert::shown(&key));
-    PyValueError::new_err(format!("actions has an action for {unknown}; {PLAYERS}"))
+    convert::wrong_value("actions", format!("actions of {PLAYERS}"), format!("one of {unknown}"))
 }
 
 #[cold]
 fn no_dict(actions: &Bound<'_, PyAny>) -> PyErr {
-    let sentence = format!("expected a dict with an action for each living player, got {}", convert::shown(actions));
-    PyTypeError::new_err(sentence)
+    convert::wrong_type("actions", "a dict with an action for every living player", actions)
 }
 
 #[cold]
@@ -498,7 +550,7 @@ fn no_game() -> PyErr {
 
 #[cold]
 fn not_saved() -> PyErr {
-    refuse("these bytes are not a saved environment of this version")
+    refuse("expected a saved environment of this version, got other bytes")
 }
 
 /// Returns the output of a step after the end of the game, when no agent is left.
@@ -509,18 +561,6 @@ fn empty_output<'py>(py: Python<'py>, actions: &Bound<'py, PyDict>) -> PyResult<
     }
     let empty = || PyDict::new(py);
     Ok((empty(), empty(), empty(), empty(), empty()))
-}
-
-pub(crate) fn named<T: FromStr<Err: ToString>>(what: &str, name: &str) -> PyResult<T> {
-    name.parse().map_err(|error: T::Err| refuse(format!("{what}: {}", error.to_string())))
-}
-
-fn with_mask(name: &str) -> PyResult<bool> {
-    match name {
-        "observation" => Ok(true),
-        "info" => Ok(false),
-        _ => Err(refuse(format!("unknown action_mask \"{name}\"; expected \"observation\" or \"info\""))),
-    }
 }
 
 fn cycles(given: &Bound<'_, PyAny>) -> PyResult<u32> {

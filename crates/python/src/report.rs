@@ -11,6 +11,12 @@ type Four<T> = (T, T, T, T);
 
 /// What happened in a turn. Events have the same names as in the viewer: "moved", "fought", "died" with its cause, and so on.
 /// Cells are (row, column), seats are 0 to 3.
+///
+/// Examples:
+///     >>> game = pacman2.Game(seed=42, size=(9, 7))
+///     >>> _ = game.step([2, 0, 0, 0])
+///     >>> game.report().events[0]
+///     {'event': 'ordered', 'seat': 0, 'action': 2}
 #[pyclass(module = "pacman2", frozen, get_all)]
 pub(crate) struct Report {
     /// The number of the turn, 1 for the first.

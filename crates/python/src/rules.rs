@@ -5,7 +5,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use crate::convert::{refuse, whole_number};
+use crate::convert::whole_number;
+use crate::options::named;
 
 /// The rules that keywords give. They replace those of init data.
 #[derive(Clone, Default)]
@@ -17,17 +18,19 @@ pub(crate) struct RuleKeywords {
 }
 
 impl RuleKeywords {
-    /// Reads the keywords that the constructor of `class` takes beside its own; a setting may be `None`.
-    pub(crate) fn read(class: &str, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<RuleKeywords> {
+    /// Reads the keywords that `callee` takes beside its `own`; a setting may be `None`.
+    pub(crate) fn read(callee: &str, own: &[&str], keywords: Option<&Bound<'_, PyDict>>) -> PyResult<RuleKeywords> {
         let mut rules = RuleKeywords::default();
         for (name, value) in keywords.into_iter().flatten() {
             let name = name.cast::<PyString>()?.to_cow()?;
             if let Some(setting) = Setting::ALL.into_iter().find(|&setting| keyword(setting) == name) {
                 rules.setting(setting, &value)?;
             } else if name == "ruling" {
-                rules.forfeit_ruling = ruling(&value)?;
+                rules.forfeit_ruling = named("ruling", &value)?;
             } else {
-                let sentence = format!("{class}.__new__() got an unexpected keyword argument '{name}'");
+                let settings = Setting::ALL.map(keyword);
+                let known = own.iter().chain(&settings).chain(&["ruling"]).copied().collect::<Vec<_>>().join(", ");
+                let sentence = format!("{callee}: expected the keywords {known}, got an unexpected keyword argument '{name}'");
                 return Err(PyTypeError::new_err(sentence));
             }
         }
@@ -41,12 +44,6 @@ impl RuleKeywords {
         }
         Ok(())
     }
-}
-
-fn ruling(value: &Bound<'_, PyAny>) -> PyResult<ForfeitRuling> {
-    let name = value.extract::<String>();
-    let name = name.map_err(|error| PyTypeError::new_err(format!("argument 'ruling': {}", error.value(value.py()))))?;
-    name.parse().map_err(|_| refuse(format!("unknown ruling \"{name}\"; expected \"sample\", \"judge\" or \"prose\"")))
 }
 
 /// What Python calls a setting.

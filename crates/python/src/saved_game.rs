@@ -30,7 +30,7 @@ const HASH: usize = 8;
 
 /// Why bytes are not a saved game.
 #[derive(Debug, thiserror::Error)]
-#[error("these bytes are not a saved game: {0}")]
+#[error("expected a saved game, got other bytes: {0}")]
 pub(crate) struct SavedGameError(#[from] ReadError);
 
 /// Writes a game and the seed of its map.

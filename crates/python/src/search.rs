@@ -1,6 +1,5 @@
 //! The core of `pacman2.Search`: searches of many games, whose leaves Python evaluates in batches.
 
-use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 
 use numpy::ndarray::{Array3, ArrayD, IxDyn};
@@ -13,12 +12,12 @@ use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::convert::{self, refuse, shown};
+use crate::bot;
+use crate::convert::{self, refuse, shown, wrong_value};
 use crate::game::Game;
-use crate::parallel_env::named;
+use crate::options::{self, Named};
 use crate::search_result::SearchResult;
-use crate::vec::reward::{GameEnd, Reward, UnknownNameError, shares};
-use crate::vec::thread_count;
+use crate::vec::reward::{GameEnd, Reward, shares};
 use crate::vec::threads::Threads;
 
 const SEATS: usize = 4;
@@ -33,16 +32,11 @@ enum ValueKind {
     Reward(Reward),
 }
 
-impl FromStr for ValueKind {
-    type Err = UnknownNameError;
-
-    fn from_str(name: &str) -> Result<ValueKind, UnknownNameError> {
-        let reward: Reward = name.parse().map_err(|error| UnknownNameError { kind: "value", ..error })?;
-        Ok(if reward == Reward::Share { ValueKind::Share } else { ValueKind::Reward(reward) })
-    }
-}
-
 impl ValueKind {
+    fn of(reward: Reward) -> ValueKind {
+        if reward == Reward::Share { ValueKind::Share } else { ValueKind::Reward(reward) }
+    }
+
     /// Returns the function of final positions.
     fn outcome(self) -> fn(&State) -> [f32; 4] {
         fn at_end<const REWARD: usize>(state: &State) -> [f32; 4] {
@@ -100,24 +94,28 @@ impl SearchCore {
     fn new(
         simulations: &Bound<'_, PyAny>,
         leaves: &Bound<'_, PyAny>,
-        observation: &str,
-        per_seat: bool,
-        value: &str,
-        exploration: Option<f32>,
-        threads: i64,
+        #[pyo3(from_py_with = options::view)] observation: &str,
+        #[pyo3(from_py_with = options::per_seat)] per_seat: bool,
+        #[pyo3(from_py_with = options::value)] value: &str,
+        exploration: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = options::threads)] threads: usize,
     ) -> PyResult<SearchCore> {
-        let value: ValueKind = named("value", value)?;
-        if let Some(wrong) = exploration.filter(|exploration| !(exploration.is_finite() && *exploration >= 0.0)) {
-            return Err(refuse(format!("exploration is {wrong}; expected a number of at least 0")));
-        }
+        let value = ValueKind::of(Reward::of(value));
+        let exploration = exploration.map(|given| {
+            let expected = "a number of at least 0 or None";
+            let number: f32 = given.extract().map_err(|_| convert::wrong_type("exploration", expected, given))?;
+            let is_fine = number.is_finite() && number >= 0.0;
+            if is_fine { Ok(number) } else { Err(wrong_value("exploration", expected, shown(given))) }
+        });
+        let exploration = exploration.transpose()?;
         Ok(SearchCore {
             simulations: convert::whole_number("simulations", simulations, 1..=u32::MAX.into())? as u32,
-            view: named("observation", observation)?,
+            view: View::of(observation),
             per_seat,
             value,
             exploration: exploration.unwrap_or(value.exploration()),
             leaves: convert::whole_number("leaves", leaves, 1..=1 << 16)? as usize,
-            threads: Threads::new(thread_count(threads)?).map_err(|error| PyRuntimeError::new_err(error.to_string()))?,
+            threads: Threads::new(threads).map_err(|error| PyRuntimeError::new_err(error.to_string()))?,
             games: Mutex::new(Vec::new()),
             waiting: 0,
         })
@@ -131,13 +129,15 @@ impl SearchCore {
 
     /// Begins to search these games. `noise`, float32 (games, 4, 9), is mixed into the priors of the roots with weight `part`.
     #[pyo3(signature = (games, part = 0.0, noise = None))]
-    fn begin(&mut self, games: Vec<Bound<'_, Game>>, part: f32, noise: Option<&Bound<'_, PyArray3<f32>>>) -> PyResult<()> {
+    fn begin(&mut self, games: &Bound<'_, PyAny>, part: f32, noise: Option<&Bound<'_, PyArray3<f32>>>) -> PyResult<()> {
+        let games = bot::games(games)?;
         let noise = noise.map(|noise| noise.try_readonly()).transpose()?;
         let search = |(place, game): (usize, &Bound<'_, Game>)| {
             let game = game.try_borrow()?;
             let (maze, state) = (game.rules().maze(), game.rules().state());
             if game.rules().is_over() {
-                return Err(refuse(format!("games[{place}]: the game is over after turn {}; it cannot be searched", state.turn)));
+                let got = format!("one that is over after turn {}", state.turn);
+                return Err(wrong_value(&format!("games[{place}]"), "a game that is not over", got));
             }
             let outcome = self.value.outcome();
             let search = GuidedSearch::new(std::sync::Arc::clone(maze), *state, self.simulations, self.exploration, outcome);
@@ -190,10 +190,10 @@ impl SearchCore {
         let values = floats("values", values, &[count, SEATS])?;
         let (logits, values) = (logits.as_slice()?, values.as_slice()?);
         if logits.iter().any(|logit| logit.is_nan() || *logit == f32::INFINITY) {
-            return Err(refuse("policy_value returned NaN or infinity in the logits; expected numbers or -inf"));
+            return Err(refuse("policy_value: expected logits that are numbers or -inf, got NaN or infinity"));
         }
         if !values.iter().all(|value| value.is_finite()) {
-            return Err(refuse("policy_value returned NaN or infinity in the values; expected finite numbers"));
+            return Err(refuse("policy_value: expected finite values, got NaN or infinity"));
         }
         let SearchCore { games, threads, waiting, .. } = self;
         let games = games.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -248,13 +248,13 @@ fn floats<'py>(name: &str, given: &Bound<'py, PyAny>, shape: &[usize]) -> PyResu
     let found: Vec<usize> = array.getattr("shape")?.extract()?;
     if kind != "f" {
         let dtype = array.getattr("dtype")?;
-        return Err(PyTypeError::new_err(format!("policy_value returned {name} of dtype {dtype}; expected floats")));
+        return Err(PyTypeError::new_err(format!("policy_value: expected floats as {name}, got dtype {dtype}")));
     }
     let flat = [&[shape[0] * shape[1]], &shape[2..]].concat();
     if found != shape && found != flat {
         let text = |shape: &[usize]| PyTuple::new(given.py(), shape).map(|shape| shown(&shape));
         let (found, shape, flat) = (text(&found)?, text(shape)?, text(&flat)?);
-        return Err(refuse(format!("policy_value returned {name} of shape {found}; expected {shape} or {flat}")));
+        return Err(refuse(format!("policy_value: expected {name} of shape {shape} or {flat}, got {found}")));
     }
     let array = numpy.call_method1("ascontiguousarray", (array, "float32"))?;
     Ok(array.cast::<PyArrayDyn<f32>>()?.try_readonly()?)

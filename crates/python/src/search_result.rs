@@ -6,13 +6,18 @@ use pacman2_bots::sage;
 use pacman2_rules::{Action, BySeat, Seat};
 use pyo3::prelude::*;
 
-use crate::convert::{self, refuse};
+use crate::convert::{self, shown};
 use crate::report::four;
 
 /// What a search found in a position.
 ///
 /// Arrays have a row for each seat and a column for each action. Actions that were not searched, as of dead players, have 0 visits
 /// and the value NaN.
+///
+/// Examples:
+///     >>> found = pacman2.Bot("sage", simulations=100).search(pacman2.Game(seed=42), 0)
+///     >>> found.seat, found.values.shape, found.action in range(9)
+///     (0, (4, 9), True)
 #[pyclass(module = "pacman2", frozen)]
 pub(crate) struct SearchResult {
     seat: Option<Seat>,
@@ -113,7 +118,11 @@ impl SearchResult {
                 self.found.options[seat].iter().find(|option| option.action == action)
             }
         };
-        let option = option.ok_or_else(|| refuse(format!("no such action of seat {seat} was searched; see visits")))?;
+        let not_searched = || {
+            let got = action.map_or_else(|| "a dead player".to_owned(), shown);
+            convert::wrong_value("action", format!("one of seat {seat} that was searched, see visits"), got)
+        };
+        let option = option.ok_or_else(not_searched)?;
         let line: Vec<u8> = option.pv.iter().flat_map(|actions| actions.0.map(convert::action_index)).collect();
         let line = Array2::from_shape_vec((option.pv.len(), 4), line).expect("four actions per turn");
         Ok(PyArray2::from_owned_array(py, line))

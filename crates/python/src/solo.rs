@@ -15,8 +15,8 @@ use crate::convert::{self, refuse};
 use crate::game::Game;
 use crate::known_mazes::KnownMaze;
 use crate::maze_source::MazeSource;
-use crate::observation::{self, ObservationFormat, Position};
-use crate::parallel_env::named;
+use crate::observation::{self, Content, ObservationFormat, Position};
+use crate::options::{self, Named};
 use crate::rules::RuleKeywords;
 use crate::saved_game;
 use crate::vec::reward::{GameEnd, Reward, shares};
@@ -59,21 +59,24 @@ impl Solo {
     #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
         py: Python<'_>,
-        opponents: [String; 3],
-        observation: &str,
-        dtype: Option<&str>,
+        opponents: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = options::observation)] observation: &str,
+        dtype: Option<&Bound<'_, PyAny>>,
         history: Option<&Bound<'_, PyAny>>,
         window: Option<&Bound<'_, PyAny>>,
-        reward: &str,
+        #[pyo3(from_py_with = options::reward)] reward: &str,
         size: Option<&Bound<'_, PyAny>>,
         init_data: Option<&Bound<'_, PyAny>>,
         rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Solo> {
-        let rules = RuleKeywords::read("Solo", rules)?;
+        let own =
+            ["opponents", "seat", "observation", "dtype", "history", "window", "reward", "render_mode", "size", "init_data"];
+        let rules = RuleKeywords::read("SoloEnv", &own, rules)?;
+        let opponents: [String; 3] = convert::texts("opponents", opponents)?;
         let [next, opposite, last] = opponents.each_ref().map(|typed| opponent(typed));
         Ok(Solo {
-            format: ObservationFormat::from_python(observation, dtype, history, window)?,
-            reward: named("reward", reward)?,
+            format: ObservationFormat::from_python(Content::of(observation), dtype, history, window)?,
+            reward: Reward::of(reward),
             opponents: [next?, opposite?, last?],
             maze_source: MazeSource::from_python(py, size, init_data, rules)?,
             episode: None,
@@ -100,7 +103,7 @@ impl Solo {
 
     /// Starts a game on the map of `seed`, with the learner at `seat`.
     fn begin(&mut self, seed: &Bound<'_, PyAny>, seat: &Bound<'_, PyAny>) -> PyResult<()> {
-        let map = self.maze_source.map(convert::seed(seed)?);
+        let map = self.maze_source.map(convert::seed("seed", seed)? as i32);
         let game = pacman2_rules::Game::new(map.maze, map.start);
         self.episode = Some(Episode::new(map.seed, game, convert::seat(seat)?, &self.opponents));
         Ok(())
@@ -158,8 +161,8 @@ impl Solo {
     /// Restores the state of an environment with the same options. The bots learn from the turns played so far, as if they had
     /// played from the start.
     #[pyo3(signature = (data, /))]
-    fn restore(&mut self, data: &[u8]) -> PyResult<()> {
-        let episode = match data {
+    fn restore(&mut self, data: &Bound<'_, PyAny>) -> PyResult<()> {
+        let episode = match &convert::bytes("data", data)?[..] {
             [VERSION] => None,
             [VERSION, seat @ 0..4, is_done @ 0..2, game @ ..] => {
                 let (seed, game) = saved_game::read(game).map_err(refuse)?;
@@ -167,7 +170,7 @@ impl Solo {
                 episode.is_done = *is_done == 1;
                 Some(episode)
             }
-            _ => return Err(refuse("these bytes are not a saved environment of this version")),
+            _ => return Err(refuse("expected a saved environment of this version, got other bytes")),
         };
         self.episode = episode;
         Ok(())
@@ -229,7 +232,9 @@ impl Episode {
 
 /// Loads a built-in bot with options, as on the command line.
 fn opponent(typed: &str) -> PyResult<BotConfig> {
-    let bot = LoadedBot::parse(typed).map_err(|error| refuse(format!("opponent \"{typed}\": {error}")))?;
+    let bot = LoadedBot::parse(typed).map_err(|error| {
+        convert::wrong_value("opponents", "built-in bots as on the command line", format!("\"{typed}\": {error}"))
+    })?;
     Ok(bot.config)
 }
 

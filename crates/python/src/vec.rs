@@ -5,15 +5,14 @@ mod arguments;
 mod buffers;
 mod learners;
 mod maps;
-mod opponents;
+pub(crate) mod opponents;
 pub(crate) mod reward;
 mod rows;
 mod saved_learners;
 mod saved_state;
-mod state;
+pub(crate) mod state;
 pub(crate) mod threads;
 
-use std::str::FromStr;
 use std::sync::Arc;
 
 use numpy::{PyArray1, PyUntypedArray};
@@ -25,20 +24,48 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use self::buffers::Buffers;
 pub(crate) use self::learners::LearnerEngine;
+use self::reward::Reward;
 use self::rows::Rows;
-use self::state::{VecConfig, VecState};
+use self::state::{Autoreset, VecConfig, VecState};
 use self::threads::Threads;
 use crate::convert::{self, refuse};
 use crate::game::Game;
-use crate::observation::{self, ObservationFormat};
+use crate::observation::{self, Content, ObservationFormat};
+use crate::options::{self, Named};
 use crate::rules::RuleKeywords;
 
-/// A batch of games that writes its results into NumPy arrays.
+/// A batch of games that writes its results into NumPy arrays: the engine of :class:`pacman2.VecEnv`, without Gymnasium.
 ///
 /// Each row is one seat of one game: row ``4 * game + seat``. Every method that plays or resets writes into the same arrays and
 /// returns the same tuple of them; copy what you want to keep or change. Other Python threads can run during a method. They may read the
 /// arrays, where old and new numbers are then mixed, but must not write to them or resize them with ``refcheck=False``. A call
 /// from a second thread while a method runs raises ``RuntimeError``.
+///
+/// Args:
+///     num_games: the number of games, 1 to 4194304.
+///     seed: 0 to 4294967295; determines all maps and random numbers, game by game.
+///     observation: "compact", "planes", "compact_centred", "planes_centred", "features" or "action_features".
+///     dtype: "uint8", or "float32" for scaled numbers; None means "uint8", and "float32" for "features".
+///     history: how many of the last turns' actions follow in the observation, 0 to 64; None means 0.
+///     window: the side of a centred view, an odd number from 11 to 63; None means 11.
+///     reward: "share", "score", "rank" or "zero_sum".
+///     autoreset_mode: "NextStep", "SameStep" or "Disabled": when the next game of a slot starts.
+///     threads: the number of threads that play a step, 1 to 1024.
+///     maps: how many maps are generated (1024 if None), "fresh" for a new one each game, or a list of seeds and init data.
+///     size: a side of generated maps, 6 to 11, or (width, height). None: chosen by the seed.
+///     buffers: arrays to write into, by the names of ``arrays``. The others are allocated.
+///     instruction_set: the instructions to use, such as "avx2", for comparisons; None: the fastest that this CPU has.
+///     turns, generator_interval, large_fruit_duration, large_fruit_enhancement, skill_cost, ruling: as for ``Game``.
+///
+/// Raises:
+///     TypeError: an argument has a wrong type.
+///     ValueError: a value is out of range, a name is unknown, a map cannot be played, or a buffer does not fit.
+///
+/// Examples:
+///     >>> engine = pacman2.VecEngine(2, seed=1)
+///     >>> observations, rewards, terminations, truncations, infos = engine.step(engine.random_actions())
+///     >>> observations.shape, rewards.shape, infos["action_mask"].shape
+///     ((8, 150), (8,), (8, 9))
 #[pyclass(module = "pacman2._engine")]
 pub(crate) struct VecEngine {
     world: VecState,
@@ -62,29 +89,28 @@ impl VecEngine {
         py: Python<'_>,
         num_games: &Bound<'_, PyAny>,
         seed: &Bound<'_, PyAny>,
-        observation: &str,
-        dtype: Option<&str>,
+        #[pyo3(from_py_with = options::observation)] observation: &str,
+        dtype: Option<&Bound<'_, PyAny>>,
         history: Option<&Bound<'_, PyAny>>,
         window: Option<&Bound<'_, PyAny>>,
-        reward: &str,
-        autoreset_mode: &str,
-        threads: i64,
+        #[pyo3(from_py_with = options::reward)] reward: &str,
+        #[pyo3(from_py_with = options::autoreset_mode)] autoreset_mode: &str,
+        #[pyo3(from_py_with = options::threads)] threads: usize,
         maps: Option<&Bound<'_, PyAny>>,
         size: Option<&Bound<'_, PyAny>>,
-        buffers: Option<&Bound<'_, PyDict>>,
-        instruction_set: Option<&str>,
+        buffers: Option<&Bound<'_, PyAny>>,
+        instruction_set: Option<&Bound<'_, PyAny>>,
         rules: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<VecEngine> {
         let num_games = convert::whole_number("num_games", num_games, 1..=MOST_GAMES)? as usize;
-        let threads = thread_count(threads)?;
-        let seed = arguments::seed(seed)?;
+        let seed = convert::seed("seed", seed)?.into();
         let config = VecConfig {
-            format: ObservationFormat::from_python(observation, dtype, history, window)?,
-            reward: named("reward", reward)?,
-            autoreset: named("autoreset_mode", autoreset_mode)?,
+            format: ObservationFormat::from_python(Content::of(observation), dtype, history, window)?,
+            reward: Reward::of(reward),
+            autoreset: Autoreset::of(autoreset_mode),
             instruction_set: arguments::instruction_set(instruction_set)?,
         };
-        let maps = arguments::maps(py, maps, size, &RuleKeywords::read("VecEngine", rules)?, seed)?;
+        let maps = arguments::maps(py, maps, size, &RuleKeywords::read("VecEngine", &OPTIONS, rules)?, seed)?;
         let threads = Threads::new(threads).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
         let buffers = Buffers::new(py, 4 * num_games, &config.format, config.autoreset, buffers)?;
         let (step_output, reset_output) = tuples(py, &buffers, buffers.ended.array(py))?;
@@ -191,6 +217,13 @@ impl VecEngine {
 
     /// Plays one turn of all games and returns ``(observations, rewards, terminations, truncations, infos)``: the same tuple
     /// of the same arrays each time.
+    ///
+    /// Args:
+    ///     actions: an array of whole numbers 0 to 8, ``(4 * num_games,)`` or ``(num_games, 4)``, of any integer dtype.
+    ///
+    /// Raises:
+    ///     TypeError: it is not an array of integers.
+    ///     ValueError: it has a wrong shape or contains another number. Nothing is played.
     fn step(slf: &Bound<'_, Self>, actions: &Bound<'_, PyAny>) -> PyResult<Py<PyTuple>> {
         let mut engine = borrow_engine(slf)?;
         let rows = engine.rows();
@@ -261,7 +294,8 @@ impl VecEngine {
         Ok((to_array(py, rows, actions.as_flattened(), out)?, log_prob))
     }
 
-    /// Returns the position of a game as a ``Game`` that is independent of this engine.
+    /// Returns the position of the game ``index`` as a ``Game`` that is independent of this engine. A negative index counts from
+    /// the end; raises ``IndexError`` if there is no such game.
     fn game(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>) -> PyResult<Game> {
         let engine = borrow_engine(slf)?;
         let game = arguments::game(index, engine.world.games.count())?;
@@ -269,8 +303,11 @@ impl VecEngine {
         Ok(Game::of_position(Arc::clone(maze), state))
     }
 
-    /// Replaces a game by the position of a ``Game``. The random state of the slot and the games that follow do not change.
-    fn put(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>, game: &Game) -> PyResult<()> {
+    /// Replaces the game ``index`` by the position of ``game``. The random state of the slot and the games that follow do not
+    /// change.
+    fn put(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>, game: &Bound<'_, PyAny>) -> PyResult<()> {
+        let Ok(game) = game.cast::<Game>() else { return Err(convert::wrong_type("game", "a pacman2.Game", game)) };
+        let game = game.try_borrow()?;
         let mut engine = borrow_engine(slf)?;
         let place = arguments::game(index, engine.world.games.count())?;
         let game = game.rules();
@@ -284,11 +321,13 @@ impl VecEngine {
         Ok(PyBytes::new(slf.py(), &saved_state::write(&engine.world)))
     }
 
-    /// Restores the bytes of :meth:`get_state` from an engine with the same number of games.
-    fn set_state(slf: &Bound<'_, Self>, state: &[u8]) -> PyResult<()> {
+    /// Continues from ``state``, the bytes of :meth:`get_state` of an engine with the same number of games. Raises ``ValueError``
+    /// for other bytes; the games are then unchanged.
+    fn set_state(slf: &Bound<'_, Self>, state: &Bound<'_, PyAny>) -> PyResult<()> {
+        let state = convert::bytes("state", state)?;
         let mut engine = borrow_engine(slf)?;
-        engine.world = saved_state::read(state, &engine.world)
-            .map_err(|error| refuse(format!("these bytes are not a saved state of a VecEnv: {error}")))?;
+        engine.world = saved_state::read(&state, &engine.world)
+            .map_err(|error| refuse(format!("expected a saved state of a VecEnv, got other bytes: {error}")))?;
         engine.write_outputs(slf.py())
     }
 }
@@ -328,15 +367,24 @@ impl VecEngine {
 
 /// The limit of games. Their observations already exceed the memory of any machine in use.
 const MOST_GAMES: i64 = 1 << 22;
-const MOST_THREADS: i64 = 1024;
+/// The options besides the rules.
+const OPTIONS: [&str; 13] = [
+    "num_games",
+    "seed",
+    "observation",
+    "dtype",
+    "history",
+    "window",
+    "reward",
+    "autoreset_mode",
+    "threads",
+    "maps",
+    "size",
+    "buffers",
+    "instruction_set",
+];
 /// The number of games from which steps release the interpreter. For fewer games, releasing it takes longer than the step.
 const DETACH_FROM: usize = 64;
-
-/// Validates a number of threads.
-pub(crate) fn thread_count(threads: i64) -> PyResult<usize> {
-    let is_possible = (1..=MOST_THREADS).contains(&threads);
-    is_possible.then_some(threads as usize).ok_or_else(|| refuse(format!("threads is {threads}; expected 1 to {MOST_THREADS}")))
-}
 
 /// Borrows the engine mutably, or raises `RuntimeError` if another thread uses it.
 fn borrow_engine<'py, T: PyClass<Frozen = False>>(engine: &Bound<'py, T>) -> PyResult<PyRefMut<'py, T>> {
@@ -347,10 +395,6 @@ fn borrow_engine<'py, T: PyClass<Frozen = False>>(engine: &Bound<'py, T>) -> PyR
 
 fn follow_fork(threads: &mut Threads) -> PyResult<()> {
     threads.follow_fork().map_err(|error| PyRuntimeError::new_err(error.to_string()))
-}
-
-fn named<T: FromStr<Err = E>, E: ToString>(what: &str, name: &str) -> PyResult<T> {
-    name.parse().map_err(|error: E| refuse(format!("{what}: {}", error.to_string())))
 }
 
 /// Returns actions as an array: `out` if given, otherwise a new one.

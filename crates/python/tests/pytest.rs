@@ -44,16 +44,26 @@ fn pytest() {
     assert!(ran.status.success(), "the Python package fails its tests; see the output of pytest above");
 }
 
-/// Installs the package as its users do.
+/// Installs the package as its users do, and checks the wheel as an index does.
 fn install_wheel(venv: &Path) {
-    let installed = tool(venv, "pip")
-        .args(["install", "--quiet", "--no-deps", "--no-build-isolation", "."])
+    let wheels = Path::new(PLACE).join("wheels");
+    let _ = fs::remove_dir_all(&wheels);
+    let built = tool(venv, "pip")
+        .args(["wheel", "--quiet", "--no-deps", "--no-build-isolation", ".", "--wheel-dir"])
+        .arg(&wheels)
         .env("CARGO_TARGET_DIR", Path::new(PLACE).join("wheel"))
         // This shortens the build and does not change the behaviour.
         .env("CARGO_PROFILE_WHEEL_LTO", "off")
         .output()
         .expect("pip was there before");
-    assert!(installed.status.success(), "the checkout cannot be installed: {}", output_text(&installed));
+    assert!(built.status.success(), "the wheel cannot be built: {}", output_text(&built));
+    let wheel = fs::read_dir(&wheels).expect("pip wrote to it").flatten().next().expect("a wheel").path();
+    let checked = tool(venv, "twine").args(["check", "--strict"]).arg(&wheel).output().expect("twine was there before");
+    assert!(checked.status.success(), "twine rejects the wheel: {}", output_text(&checked));
+    let mut install = tool(venv, "pip");
+    install.args(["install", "--quiet", "--no-deps", "--force-reinstall"]).arg(&wheel);
+    let installed = install.output().expect("pip was there before");
+    assert!(installed.status.success(), "the wheel cannot be installed: {}", output_text(&installed));
 }
 
 /// Copies the package with the engine of this build.
@@ -125,15 +135,15 @@ fn environment(python: &str, version: &str) -> Result<PathBuf, String> {
     Ok(inside)
 }
 
-/// Returns the requirements to use and test the package. Those to build it and those of the training examples, such as PyTorch,
-/// are large; they are included only if the test is required.
+/// Returns the requirements to use and test the package. Those to build it, those of the training examples, such as PyTorch, and
+/// those of some checks are large; they are included only if the test is required.
 fn requirements() -> Vec<String> {
     let text = fs::read_to_string(root().join("pyproject.toml")).expect("the checkout has a pyproject.toml");
     let project: toml::Table = text.parse().expect("pyproject.toml is TOML");
     let optional = &project["project"]["optional-dependencies"];
     let mut lists = vec![&project["project"]["dependencies"], &optional["test"]];
     if is_required() {
-        lists.extend([&project["build-system"]["requires"], &optional["examples"]]);
+        lists.extend([&project["build-system"]["requires"], &optional["examples"], &optional["checks"]]);
     }
     let words = |list: &toml::Value| list.as_array().expect("a list of requirements").clone();
     lists.into_iter().flat_map(words).map(|word| word.as_str().expect("a requirement").to_owned()).collect()

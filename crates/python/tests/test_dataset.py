@@ -75,7 +75,7 @@ def test_a_stopped_run_continues(form, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"form": "csv"}, "form is 'csv'; expected one of 'npz', 'parquet'"),
+        ({"form": "csv"}, "form: expected one of 'npz', 'parquet', got 'csv'"),
         ({"games": 0}, "expected at least one game, got 0"),
         ({"opponents": []}, "expected at least one opponent, got none"),
         ({"expert": "sagee"}, "sagee"),
@@ -102,10 +102,10 @@ def test_the_command(tmp_path):
     # Another dataset is not mixed with this one.
     refused = command(tmp_path, *fast, "--observation", "planes")
     assert refused.returncode == 1
-    assert "has observation 'compact', got 'planes'; expected the same options" in refused.stderr
+    assert "observation: expected 'compact' as in" in refused.stderr
     assert len(list(dataset.load(tmp_path))) == 2
 
 
 def test_an_empty_folder(tmp_path):
-    with pytest.raises(FileNotFoundError, match="has no shards; expected a folder that pacman2"):
+    with pytest.raises(FileNotFoundError, match="expected a folder that pacman2.dataset wrote, got .*, which has no shards"):
         list(dataset.load(tmp_path))

@@ -43,7 +43,10 @@ def test_ppo():
     need("torch", "gymnasium")
     few = ["--updates", "2", "--games", "8", "--steps", "8", "--measure-games", "2"]
     printed = run("ppo.py", *few, "--seed", "3")
-    assert re.search(r"update 2: 128 turns in \d+ s\n", printed)
+    shares = r"environment (\d+)%, inference (\d+)%, learning (\d+)%"
+    speeds = r"turns per CPU second: collecting [\d,]+, with learning [\d,]+"
+    found = re.search(rf"update 2: 128 turns; {shares}; {speeds}\n", printed)
+    assert 98 <= sum(map(int, found.groups())) <= 102
     for opponent in ("random", "greedy"):
         points = r"([\d.]+) points, theirs ([\d.]+); nobody stronger in \d+%"
         own, theirs = re.search(rf"against {opponent}: {points}", printed).groups()

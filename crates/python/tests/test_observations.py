@@ -245,19 +245,19 @@ def test_features_are_finite_when_the_game_is_over() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"observation": "pixels"}, 'unknown observation "pixels"; expected "compact", .*"features"'),
-        ({"dtype": "float64"}, 'unknown dtype "float64"; expected "uint8", "float32"'),
-        ({"observation": "features", "dtype": "uint8"}, 'dtype is "uint8"; expected "float32"'),
+        ({"observation": "pixels"}, '(view|observation): expected "compact", .*"features", .*, got .pixels'),
+        ({"dtype": "float64"}, 'dtype: expected "uint8", "float32", got .float64'),
+        ({"observation": "features", "dtype": "uint8"}, 'dtype: expected "float32" or None, .*, got "uint8"'),
         (
             {"observation": "action_features", "history": 1},
-            'history is 1, but the observation is "action_features"; expected 0',
+            'history: expected 0 with the observation "action_features", got 1',
         ),
-        ({"history": -1}, "history is -1; expected a whole number from 0 to 64"),
-        ({"history": 65}, "history is 65; expected a whole number from 0 to 64"),
-        ({"window": 12, "observation": "planes_centred"}, "window is 12; expected an odd number"),
-        ({"window": 9, "observation": "planes_centred"}, "window is 9; expected .* from 11 to 63"),
-        ({"window": 37}, "window is 37, but the observation is \"compact\"; expected"),
-        ({"window": 37, "observation": "features"}, "window is 37, but .*\"features\""),
+        ({"history": -1}, "history: expected a whole number from 0 to 64, got -1"),
+        ({"history": 65}, "history: expected a whole number from 0 to 64, got 65"),
+        ({"window": 12, "observation": "planes_centred"}, "window: expected an odd number, .*, got 12"),
+        ({"window": 9, "observation": "planes_centred"}, "window: expected .* from 11 to 63, got 9"),
+        ({"window": 37}, "window: expected 11 or None with the observation .compact., .*, got 37"),
+        ({"window": 37, "observation": "features"}, "window: expected 11 .* .features., .*, got 37"),
     ],
 )
 def test_invalid_formats_are_rejected(options: dict[str, Any], words: str) -> None:
@@ -285,6 +285,6 @@ def test_buffers_have_the_dtype_of_the_observations() -> None:
     engine = pacman2.VecEngine(2, 0, dtype="float32", buffers={"observations": floats})
     assert engine.arrays["observations"] is floats and floats.any()
     assert engine.observation_dtype == "float32" and engine.observation_shape == (997,)
-    with pytest.raises(ValueError, match="has dtype uint8; expected float32"):
+    with pytest.raises(ValueError, match="expected the dtype float32, got uint8"):
         bytes_ = np.zeros((8, 997), np.uint8)
         pacman2.VecEngine(2, 0, dtype="float32", buffers={"observations": bytes_})

@@ -200,9 +200,9 @@ def test_several_learners() -> None:
         assert (env.by_game.terminations == env.by_game.terminations[:, :1]).all()
     bad = np.zeros(9, int)
     bad[4] = 9
-    with pytest.raises(ValueError, match="action 9 of game 1, row 4, is unknown; expected 0 to 8"):
+    with pytest.raises(ValueError, match="actions: expected .* from 0 to 8, got 9 for game 1, row 4"):
         env.step(bad)
-    with pytest.raises(ValueError, match=r"shape \(12,\); expected \(9,\) or \(3, 3\)"):
+    with pytest.raises(ValueError, match=r"expected the shape \(9,\) or \(3, 3\), .*, got \(12,\)"):
         env.step(np.zeros(12, int))
 
 
@@ -288,9 +288,9 @@ def test_new_opponents_play_the_games_that_begin_later() -> None:
             expected = [[0, 1, 2]] * 3 if turn < 4 else [[1, 1, 1]] * 3
             assert infos["opponents"].tolist() == expected
     assert env.get_state() == kept.get_state()
-    with pytest.raises(ValueError, match="expected 0 opponents to be None, the learner, as before, got 1"):
+    with pytest.raises(ValueError, match="opponents: expected 0 of them to be None, .*, got 1"):
         env.set_opponents([None, "greedy", "greedy"])
-    with pytest.raises(RuntimeError, match="no opponents"):
+    with pytest.raises(RuntimeError, match="expected an environment with opponents"):
         pacman2.VecEnv(1).set_opponents("greedy")
 
 
@@ -333,7 +333,7 @@ def test_buffers_and_copies() -> None:
     kept = pacman2.VecEnv(4, seed=1, opponents="greedy")
     one, two = kept.step(kept.random_actions()), kept.step(kept.random_actions())
     assert (one[0] != two[0]).any() and one[4]["seat"] is not two[4]["seat"]
-    with pytest.raises(ValueError, match=r"has shape \(16, 150\); expected \(4, 150\)"):
+    with pytest.raises(ValueError, match=r"expected the shape \(4, 150\), got \(16, 150\)"):
         wrong = {"observations": np.zeros((16, 150), np.uint8)}
         pacman2.VecEnv(4, opponents="greedy", buffers=wrong)
 
@@ -442,10 +442,10 @@ def test_a_policy_that_fails_changes_nothing() -> None:
     env.reset()
     state = env.get_state()
     for answer_, error, words in [
-        (None, TypeError, r"returned an array of shape \(\) and dtype object; expected actions"),
-        (lambda n: np.zeros(n + 1, int), TypeError, r"shape \(5,\) and dtype int64; expected .* \(4,\)"),
-        (lambda n: np.zeros(n), TypeError, r"dtype float64; expected actions"),
-        (lambda n: np.full(n, 9), ValueError, "returned action 9 in row 0; expected 0 to 8"),
+        (None, TypeError, r"a policy: expected actions, .*, got an array of shape \(\) and dtype object"),
+        (lambda n: np.zeros(n + 1, int), TypeError, r"expected .* \(4,\), .*, got .* shape \(5,\) and dtype int64"),
+        (lambda n: np.zeros(n), TypeError, r"expected actions, .*, got .* dtype float64"),
+        (lambda n: np.full(n, 9), ValueError, "expected actions from 0 to 8, got 9 in row 0"),
         (lambda n: np.zeros((n, 8)), TypeError, r"shape \(4, 8\)"),
         (lambda n: 1 // 0, ZeroDivisionError, "division"),
         (lambda n: env.step(np.zeros(4, int)), RuntimeError, "in use"),
@@ -469,25 +469,25 @@ def test_a_policy_that_fails_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "match"),
     [
-        ({"opponents": ["greedy", "greedy"]}, ValueError, "expected 3 opponents, .* got 2"),
-        ({"opponents": []}, ValueError, "expected 3 opponents"),
-        ({"opponents": [], "opponents_mode": "drawn"}, ValueError, "opponents is empty"),
-        ({"opponents": "gredy"}, ValueError, r'opponents\[0\], "gredy": unknown built-in bot "gredy"'),
-        ({"opponents": ["greedy", 3, "greedy"]}, TypeError, r"opponents\[1\] is 3; expected a built-in"),
+        ({"opponents": ["greedy", "greedy"]}, ValueError, "opponents: expected 3, .* got 2"),
+        ({"opponents": []}, ValueError, "opponents: expected 3, .* got 0"),
+        ({"opponents": [], "opponents_mode": "drawn"}, ValueError, "opponents: expected at least one to draw from, got"),
+        ({"opponents": "gredy"}, ValueError, r'opponents\[0\]: expected .*, got "gredy": unknown built-in bot "gredy"'),
+        ({"opponents": ["greedy", 3, "greedy"]}, TypeError, r"opponents\[1\]: expected a built-in .*, got 3"),
         ({"opponents": "greedy --time 5"}, ValueError, "greedy does not simulate"),
         ({"opponents": "sage --net /nowhere.net"}, ValueError, r"--net: /nowhere.net: No such file"),
         ({"opponents": ["greedy", None], "opponents_mode": "drawn"}, ValueError, "cannot be drawn"),
-        ({"opponents": "greedy", "opponents_mode": "random"}, ValueError, 'opponents_mode is "random"'),
-        ({"opponents": "greedy", "opponent_weights": [1]}, ValueError, "opponents are not drawn"),
-        ({"opponents": "greedy", "seat": 4}, ValueError, "seat is 4"),
-        ({"opponents": "greedy", "seat": "any"}, ValueError, "expected 0 to 3, \"random\" or \"rotate\""),
-        ({"seat": 1}, ValueError, "require opponents, got opponents=None"),
+        ({"opponents": "greedy", "opponents_mode": "random"}, ValueError, 'opponents_mode: expected "seats", "drawn", got .random'),
+        ({"opponents": "greedy", "opponent_weights": [1]}, ValueError, "opponent_weights: expected None unless .*, got"),
+        ({"opponents": "greedy", "seat": 4}, ValueError, "seat: expected .*, got 4"),
+        ({"opponents": "greedy", "seat": "any"}, ValueError, "seat: expected .*, \"random\" or \"rotate\", got 'any'"),
+        ({"seat": 1}, ValueError, "seat: expected None without opponents, got 1"),
     ]
     + [
         (
             {"opponents": ["greedy", "random"], "opponents_mode": "drawn", "opponent_weights": weights},
             ValueError,
-            "opponent_weights is .*; expected 2 numbers of at least 0, not all of them 0",
+            "opponent_weights: expected 2 numbers of at least 0, not all of them 0, got",
         )
         for weights in ([1], [0, 0], [1, -1], [1, float("nan")])
     ],
@@ -504,17 +504,17 @@ def test_invalid_states_are_rejected() -> None:
     for place in range(0, len(state), 97):
         damaged = bytearray(state)
         damaged[place] ^= 0x10
-        with pytest.raises(ValueError, match="not a saved state"):
+        with pytest.raises(ValueError, match="expected a saved state .*, got other bytes"):
             env.set_state(bytes(damaged))
     for other, words in [
         (pacman2.VecEnv(3, opponents="greedy"), "expected 2 games|expected 3 games"),
         (pacman2.VecEnv(2, opponents=["greedy", None, "random"]), "expected 2 learners"),
         (pacman2.VecEnv(2, opponents="greedy"), "1 policies among the opponents, this environment 0"),
-        (pacman2.VecEnv(2), "not a saved state"),
+        (pacman2.VecEnv(2), "expected a saved state .*, got other bytes"),
     ]:
         with pytest.raises(ValueError, match=words):
             other.set_state(state)
-    with pytest.raises(ValueError, match="not a saved state"):
+    with pytest.raises(ValueError, match="expected a saved state .*, got other bytes"):
         env.set_state(pacman2.VecEnv(2).get_state())
     assert env.get_state() == state
 
@@ -538,5 +538,5 @@ def test_rule_settings_and_sizes_are_those_of_a_game() -> None:
         assert again.game(0).settings == rules
     with pytest.raises(TypeError, match="unexpected keyword argument 'turn'"):
         pacman2.VecEnv(1, turn=3)
-    with pytest.raises(ValueError, match="skill_cost is -1"):
+    with pytest.raises(ValueError, match="skill_cost: expected .*, got -1"):
         pacman2.VecEnv(1, skill_cost=-1)

@@ -27,10 +27,11 @@ AGENTS = ["player_0", "player_1", "player_2", "player_3"]
 VIEWS = ["compact", "planes", "compact_centred", "planes_centred"]
 REWARDS = ["share", "score", "rank", "zero_sum"]
 
-# PettingZoo expects dict observations only from a fixed list of its own environments.
-DICTS_ARE_NEWS = [
+# PettingZoo expects dict observations only from a fixed list of its own environments, and passes options to all.
+NOISE = [
     "ignore:Observation is not a NumPy array",
     "ignore:Observation space for each agent probably should be",
+    OPTIONS := "ignore:options. expected None or an empty dict, got {'options'. 1}",
 ]
 
 
@@ -96,18 +97,18 @@ def same(one, other):
 
 
 @every_option
-@pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("error", OPTIONS)
 def test_parallel_api(options):
     parallel_api_test(pacman2.parallel_env(**options), num_cycles=300)
 
 
 @every_option
-@pytest.mark.filterwarnings("error", *DICTS_ARE_NEWS)
+@pytest.mark.filterwarnings("error", *NOISE)
 def test_api(options):
     api_test(pacman2.env(**options), num_cycles=60)
 
 
-@pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("error", OPTIONS)
 def test_api_has_no_warnings_with_array_observations():
     api_test(pacman2.env(action_mask="info"), num_cycles=60)
 
@@ -205,7 +206,7 @@ def test_invalid_choices_are_rejected_at_once():
     env = pacman2.env()
     env.reset(seed=1)
     for wrong, error in ((9, ValueError), (-1, ValueError), (None, TypeError), (0.5, TypeError)):
-        with pytest.raises(error, match="the action of player_0 is"):
+        with pytest.raises(error, match="action of player_0: expected .* from 0 to 8, got"):
             env.step(wrong)
         assert env.agent_selection == "player_0"
     with pytest.raises(RuntimeError, match=r"a call of step\(\)"):
@@ -325,7 +326,7 @@ def test_max_cycles_truncates_games():
     env.max_cycles = None
     assert env.max_cycles is None
     for wrong in (0, -1):
-        with pytest.raises(ValueError, match="max_cycles is .*from 1 to"):
+        with pytest.raises(ValueError, match="max_cycles: expected .*from 1 to .*, got"):
             env.max_cycles = wrong
 
 
@@ -334,7 +335,7 @@ def test_max_cycles_truncates_games():
 
 @pytest.mark.parametrize("reward", REWARDS)
 def test_rewards_over_whole_games(reward):
-    env = pacman2.parallel_env(reward=reward, black_death=True)
+    env = pacman2.parallel_env(reward=reward, black_death=True if reward == "share" else None)
     for seed in range(40):
         sums = dict.fromkeys(AGENTS, 0.0)
         for _, (_, rewards, terminations, _, _) in turns(env, seed):
@@ -358,9 +359,38 @@ def test_rewards_over_whole_games(reward):
         assert list(sums.values()) == pytest.approx(list(expected), abs=1e-5)
 
 
-@pytest.mark.parametrize("reward", REWARDS[1:])
-def test_a_dying_player_is_rewarded_as_if_the_game_ended_then(reward):
+def test_zero_sum_sums_to_zero_by_default():
+    """Dead players stay until the end, in both kinds of environment."""
+    deaths = 0
+    for seed in range(15):
+        env = pacman2.parallel_env(reward="zero_sum")
+        rewards = [sum(result[1].values()) for _, result in turns(env, seed)]
+        assert sum(rewards) == pytest.approx(0, abs=1e-4)
+        deaths += not all(env.game.alive)
+        aec, rng = pacman2.env(reward="zero_sum"), np.random.default_rng(seed)
+        aec.reset(seed=seed)
+        total = dict.fromkeys(AGENTS, 0.0)
+        for agent in aec.agent_iter():
+            observation, reward, gone, _, _ = aec.last()
+            total[agent] += reward
+            mask = observation["action_mask"]
+            aec.step(None if gone else int(rng.choice(np.flatnonzero(mask))))
+        assert sum(total.values()) == pytest.approx(0, abs=1e-4) and any(total.values())
+    assert deaths > 8
+
+
+@pytest.mark.parametrize("reward", REWARDS)
+def test_black_death_depends_on_the_reward_by_default(reward):
     env = pacman2.parallel_env(reward=reward)
+    env.reset(seed=3)
+    illegal = int(np.flatnonzero(~env.game.action_mask()[2])[0])
+    env.step(dict.fromkeys(AGENTS, 0) | {"player_2": illegal})
+    assert ("player_2" in env.agents) is (reward != "share")
+
+
+@pytest.mark.parametrize("reward", REWARDS[1:])
+def test_without_black_death_a_dying_player_is_rewarded_as_if_the_game_ended_then(reward):
+    env = pacman2.parallel_env(reward=reward, black_death=False)
     deaths = 0
     for seed in range(15):
         for _, (_, rewards, terminations, _, _) in turns(env, seed):
@@ -484,7 +514,7 @@ def test_invalid_bytes_are_rejected():
     env.reset(seed=4)
     saved = env.save()
     for wrong in (b"", b"\x02" + saved[1:], saved[:7], saved[:23], saved[:-1], saved + b"\0"):
-        with pytest.raises(ValueError, match="these bytes are not a saved"):
+        with pytest.raises(ValueError, match="expected a saved .*, got other bytes"):
             env.restore(wrong)
     assert env.game == pacman2.Game(4)
     other = pacman2.parallel_env()
@@ -600,15 +630,15 @@ def test_resized_arrays_are_detected():
 @pytest.mark.parametrize(
     ("change", "error", "match"),
     [
-        ({"player_1": None}, TypeError, "the action of player_1 is None; expected a whole number"),
-        ({"player_1": 1.0}, TypeError, "the action of player_1 is 1.0"),
-        ({"player_1": "1"}, TypeError, "the action of player_1 is '1'"),
-        ({"player_1": np.array([1, 2])}, TypeError, "the action of player_1 is array"),
-        ({"player_3": 9}, ValueError, "the action of player_3 is 9; .* from 0 to 8"),
-        ({"player_3": -1}, ValueError, "the action of player_3 is -1; .* from 0 to 8"),
-        ({"player_3": 1 << 70}, ValueError, "the action of player_3 is .* from 0 to 8"),
-        ({"player_4": 0}, ValueError, "an action for 'player_4'; expected \"player_0\" to"),
-        ({0: 0}, ValueError, "an action for 0; expected"),
+        ({"player_1": None}, TypeError, "action of player_1: expected a whole number.*, got None"),
+        ({"player_1": 1.0}, TypeError, "action of player_1: expected .*, got 1.0"),
+        ({"player_1": "1"}, TypeError, "action of player_1: expected .*, got '1'"),
+        ({"player_1": np.array([1, 2])}, TypeError, "action of player_1: expected .*, got array"),
+        ({"player_3": 9}, ValueError, "action of player_3: expected .* from 0 to 8.*, got 9"),
+        ({"player_3": -1}, ValueError, "action of player_3: expected .* from 0 to 8.*, got -1"),
+        ({"player_3": 1 << 70}, ValueError, "action of player_3: expected .* from 0 to 8, got"),
+        ({"player_4": 0}, ValueError, "actions: expected .*\"player_0\" to .*, got one of 'player_4'"),
+        ({0: 0}, ValueError, "actions: expected .*, got one of 0"),
     ],
 )
 def test_invalid_actions_are_rejected(change, error, match):
@@ -633,13 +663,13 @@ def test_actions_for_the_wrong_players():
     env.reset(seed=1)
     with pytest.raises(ValueError, match='got none for "player_1", "player_3"'):
         env.step({"player_0": 0, "player_2": 0})
-    with pytest.raises(TypeError, match=r"expected a dict with an action .*, got \[0, 0, 0, 0\]"):
+    with pytest.raises(TypeError, match=r"actions: expected a dict .*, got \[0, 0, 0, 0\]"):
         env.step([0, 0, 0, 0])
     illegal = int(np.flatnonzero(~env.game.action_mask()[1])[0])
     env.step(dict.fromkeys(AGENTS, 0) | {"player_1": illegal})
     # Actions of dead players are ignored but must be valid numbers.
     env.step(dict.fromkeys(AGENTS, 0))
-    with pytest.raises(ValueError, match="the action of player_1 is 10"):
+    with pytest.raises(ValueError, match="action of player_1: expected .*, got 10"):
         env.step(dict.fromkeys(AGENTS, 0) | {"player_1": 10})
 
 
@@ -659,15 +689,15 @@ def test_steps_at_the_wrong_time():
 @pytest.mark.parametrize(
     ("options", "error", "match"),
     [
-        ({"observation": "pixels"}, ValueError, "observation .pixels.*compact"),
-        ({"reward": "money"}, ValueError, "reward: .*money.*share"),
-        ({"action_mask": "face"}, ValueError, "unknown action_mask \"face\""),
-        ({"render_mode": "film"}, ValueError, "unknown render_mode \"film\""),
-        ({"max_cycles": 0}, ValueError, "max_cycles is 0"),
-        ({"max_cycles": 1.5}, TypeError, "max_cycles is 1.5"),
-        ({"size": 5}, ValueError, "size is 5"),
-        ({"turns": 0}, ValueError, "turns is 0"),
-        ({"init_data": "{"}, ValueError, "init_data is not valid JSON"),
+        ({"observation": "pixels"}, ValueError, "observation: expected .*compact.*, got 'pixels'"),
+        ({"reward": "money"}, ValueError, "reward: expected .*share.*, got 'money'"),
+        ({"action_mask": "face"}, ValueError, "action_mask: expected \"observation\", \"info\", got 'face'"),
+        ({"render_mode": "film"}, ValueError, "render_mode: expected .*, got 'film'"),
+        ({"max_cycles": 0}, ValueError, "max_cycles: expected .*, got 0"),
+        ({"max_cycles": 1.5}, TypeError, "max_cycles: expected .*, got 1.5"),
+        ({"size": 5}, ValueError, "size: expected .*, got 5"),
+        ({"turns": 0}, ValueError, "turns: expected .*, got 0"),
+        ({"init_data": "{"}, ValueError, "init_data: expected .*, which is not JSON"),
         ({"sizes": 6}, TypeError, "sizes"),
     ],
 )
@@ -677,10 +707,21 @@ def test_invalid_options_are_rejected(options, error, match):
             make(**options)
 
 
+def test_unknown_options_of_a_reset_are_reported():
+    env = pacman2.parallel_env()
+    for fine in (None, {}):
+        env.reset(seed=3, options=fine)
+    with pytest.warns(UserWarning, match="options: expected None or an empty dict, got {'map': 7}"):
+        env.reset(seed=4, options={"map": 7})
+    with pytest.raises(TypeError, match="options: expected None or an empty dict, got 'map'"):
+        env.reset(seed=5, options="map")
+    assert env.game == pacman2.Game(4)
+
+
 def test_invalid_seeds_are_rejected():
     env = pacman2.parallel_env()
-    for wrong, error in ((1 << 32, ValueError), (-(1 << 31) - 1, ValueError), (0.5, TypeError)):
-        with pytest.raises(error, match="seed is"):
+    for wrong, error in ((1 << 32, ValueError), (-1, ValueError), (0.5, TypeError)):
+        with pytest.raises(error, match="seed: expected a whole number from 0 to 4294967295, got"):
             env.reset(seed=wrong)
 
 

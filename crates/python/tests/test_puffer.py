@@ -140,7 +140,7 @@ def test_the_mask_follows_the_observation(puffer):
 
 
 def test_action_mask_requires_a_compact_observation(puffer):
-    with pytest.raises(ValueError, match='action_mask requires a flat .*, got "planes"'):
+    with pytest.raises(ValueError, match="observation: expected .* with action_mask=True, got 'planes'"):
         puffer.Pacman2(1, observation="planes", action_mask=True)
 
 

@@ -161,7 +161,7 @@ def test_copies_have_the_same_future(way):
     other.reset()
     assert env.game == other.game and env.seat == other.seat
     assert env.action_space.sample() == other.action_space.sample()
-    with pytest.raises(ValueError, match="these bytes are not a saved"):
+    with pytest.raises(ValueError, match="expected a saved .*, got other bytes"):
         env._solo.restore(b"\x01\x04\x00")
 
 
@@ -190,8 +190,9 @@ def test_other_threads_run_while_bots_think():
 @pytest.mark.parametrize(
     ("options", "error", "match"),
     [
-        ({"opponents": ("greedy", "greedy")}, ValueError, "expected the names of three opponents"),
-        ({"opponents": (1, 2, 3)}, ValueError, r"three opponents, got \(1, 2, 3\)"),
+        ({"opponents": ("greedy", "greedy")}, ValueError, "opponents: expected a sequence of 3 str, got 2"),
+        ({"opponents": (1, 2, 3)}, TypeError, r"opponents\[0\]: expected a str, got 1"),
+        ({"opponents": 3}, TypeError, "opponents: expected a sequence of 3 str, got 3"),
         ({"opponents": "gredy"}, ValueError, 'unknown built-in bot "gredy"; expected random,'),
         ({"opponents": ""}, ValueError, 'unknown built-in bot ""; expected random,'),
         ({"opponents": "sage --simulations"}, ValueError, "--simulations: expected a value"),
@@ -199,12 +200,12 @@ def test_other_threads_run_while_bots_think():
         ({"opponents": "sage --speed 3"}, ValueError, 'unknown option "--speed"; expected --simulations'),
         ({"opponents": "sage --time 5 --time 5"}, ValueError, "--time is given more than once"),
         ({"opponents": "greedy --time 5"}, ValueError, "greedy does not simulate"),
-        ({"seat": 4}, ValueError, 'expected seat 0 to 3 or "random", got 4'),
-        ({"seat": "first"}, ValueError, "expected seat .*, got 'first'"),
-        ({"observation": "pixels"}, ValueError, "observation .pixels"),
+        ({"seat": 4}, ValueError, 'seat: expected a whole number from 0 to 3 or "random", got 4'),
+        ({"seat": "first"}, TypeError, "seat: expected .*, got 'first'"),
+        ({"observation": "pixels"}, ValueError, "observation: .*pixels"),
         ({"reward": "money"}, ValueError, "reward: .*money"),
-        ({"render_mode": "film"}, ValueError, 'unknown render_mode "film"; expected "human", '),
-        ({"size": 12}, ValueError, "size is 12"),
+        ({"render_mode": "film"}, ValueError, 'render_mode: expected "human", .*, got \'film\''),
+        ({"size": 12}, ValueError, "size: expected .*, got 12"),
         ({"sizes": 6}, TypeError, "sizes"),
     ],
 )
@@ -213,13 +214,33 @@ def test_invalid_options_are_rejected(options, error, match):
         pacman2.SoloEnv(**options)
 
 
+def test_invalid_resets_are_rejected():
+    env = pacman2.SoloEnv()
+    env.reset(seed=3)
+    env.reset()
+    later = env.game
+    env.reset(seed=3)
+    for wrong, error, match in (
+        ({"seed": -1}, ValueError, "seed: expected a whole number from 0 to 4294967295, got -1"),
+        ({"seed": 1 << 32}, ValueError, "seed: expected .*, got 4294967296"),
+        ({"seed": "3"}, TypeError, "seed: expected .*, got '3'"),
+        ({"options": {"seat": 1}}, ValueError, "options: expected .*, got {'seat': 1}"),
+        ({"seed": 9, "options": 1}, TypeError, "options: expected None or an empty dict, got 1"),
+    ):
+        with pytest.raises(error, match=match):
+            env.reset(**wrong)
+        assert env.game == pacman2.Game(3)
+    env.reset(options={})
+    assert env.game == later
+
+
 def test_invalid_steps_are_rejected():
     env = pacman2.SoloEnv()
     with pytest.raises(RuntimeError, match=r"call reset\(\) first"):
         env.step(0)
     env.reset(seed=1)
     for wrong, error in ((9, ValueError), (-1, ValueError), (1.0, TypeError), (None, TypeError)):
-        with pytest.raises(error, match="action is"):
+        with pytest.raises(error, match="action: expected a whole number from 0 to 8, got"):
             env.step(wrong)
     assert env.game.turn == 0
     illegal = int(np.flatnonzero(~env.action_masks())[0])

@@ -1,20 +1,41 @@
-"""The stubs match the engine, and the package passes mypy in strict mode."""
+"""The stubs match the engine, and type checkers accept the package and reject misspelt options."""
 
 import importlib.util
+import json
 import os
+import re
 import subprocess
 import sys
+import typing
+from pathlib import Path
 
+import pacman2.typing
 import pytest
 from conftest import ROOT
+from pacman2 import _engine
 
-pytestmark = [
-    pytest.mark.skipif(not importlib.util.find_spec("mypy"), reason="mypy is not installed"),
-    # In one process after another, since they share a cache.
-    pytest.mark.xdist_group("mypy"),
-]
+SAMPLE = Path(__file__).with_name("misspelt.py")
 
 
+def needs(module: str) -> pytest.MarkDecorator:
+    found = importlib.util.find_spec(module)
+    return pytest.mark.skipif(not found, reason=f"not run: {module} is not installed")
+
+
+# Runs of mypy are in one process after another, since they share a cache.
+uses_mypy = pytest.mark.xdist_group("mypy")
+
+
+def run(config: pytest.Config, *command: str) -> subprocess.CompletedProcess[str]:
+    assert config.cache is not None
+    environment = {**os.environ, "MYPY_CACHE_DIR": str(config.cache.mkdir("mypy"))}
+    return subprocess.run(
+        [sys.executable, "-m", *command], cwd=ROOT, env=environment, capture_output=True, text=True
+    )
+
+
+@needs("mypy")
+@uses_mypy
 @pytest.mark.parametrize(
     "command",
     [
@@ -23,9 +44,63 @@ pytestmark = [
     ],
 )
 def test_types(command: list[str], pytestconfig: pytest.Config) -> None:
-    assert pytestconfig.cache is not None
-    environment = {**os.environ, "MYPY_CACHE_DIR": str(pytestconfig.cache.mkdir("mypy"))}
-    ran = subprocess.run(
-        [sys.executable, "-m", *command], cwd=ROOT, env=environment, capture_output=True, text=True
-    )
+    ran = run(pytestconfig, *command)
     assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def expected_lines() -> list[int]:
+    lines = SAMPLE.read_text().splitlines()
+    return [number for number, line in enumerate(lines, 1) if line.endswith("# wrong")]
+
+
+@needs("mypy")
+@uses_mypy
+@pytest.mark.skipif(not importlib.util.find_spec("pettingzoo"), reason="not run: no pettingzoo")
+def test_mypy_rejects_misspelt_options(pytestconfig: pytest.Config) -> None:
+    ran = run(pytestconfig, "mypy", "--config-file=pyproject.toml", str(SAMPLE))
+    found = re.findall(r"misspelt\.py:(\d+): error", ran.stdout)
+    assert sorted({int(line) for line in found}) == expected_lines(), ran.stdout + ran.stderr
+
+
+@needs("basedpyright")
+@pytest.mark.skipif(not importlib.util.find_spec("pettingzoo"), reason="not run: no pettingzoo")
+def test_pyright_rejects_misspelt_options(tmp_path: Path, pytestconfig: pytest.Config) -> None:
+    # The rules of plain pyright, for the installed package.
+    settings = {"typeCheckingMode": "standard", "include": [str(SAMPLE)]}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
+    python = ["--pythonpath", sys.executable]
+    ran = run(pytestconfig, "basedpyright", "--outputjson", "--project", str(tmp_path), *python)
+    found = json.loads(ran.stdout)["generalDiagnostics"]
+    lines = {one["range"]["start"]["line"] + 1 for one in found if one["severity"] == "error"}
+    assert sorted(lines) == expected_lines(), json.dumps(found, indent=1)
+
+
+def test_the_names_of_the_types_are_those_of_the_engine() -> None:
+    """One list of names for the engine and the types; the stub and the environments use the types."""
+    types = {
+        "observation": pacman2.typing.View,
+        "observation of Search": pacman2.typing.BoardView,
+        "dtype": pacman2.typing.Dtype,
+        "reward": pacman2.typing.Reward,
+        "autoreset_mode": pacman2.typing.AutoresetName,
+        "action_mask": pacman2.typing.MaskPlace,
+        "opponents_mode": pacman2.typing.OpponentsMode,
+        "without": pacman2.typing.Component,
+        "ruling": pacman2.typing.Ruling,
+        "mode": pacman2.typing.Picture,
+        "render_mode": pacman2.typing.RenderMode,
+    }
+    names = {option: typing.get_args(alias) for option, alias in types.items()}
+    assert names == _engine.option_names()
+    rules = set(pacman2.typing.Rules.__annotations__)
+    assert rules == set(pacman2.Game(1).settings)
+
+
+def test_only_one_file_lists_the_names() -> None:
+    """A list of names elsewhere would not be compared with the engine."""
+    package = ROOT / "crates/python/pacman2"
+    lists = [set(names) for names in _engine.option_names().values()]
+    for path in [*package.glob("*.py"), *package.glob("*.pyi")]:
+        for literal in re.findall(r"Literal\[([^\]]*)\]", path.read_text()):
+            is_list = set(re.findall(r'"(\w+)"', literal)) in lists
+            assert path.name == "typing.py" or not is_list, f"{path.name}: Literal[{literal}]"

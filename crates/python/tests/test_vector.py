@@ -187,6 +187,33 @@ def test_games_do_not_depend_on_their_number_or_on_threads(maps) -> None:
     assert any((a != b).any() for a, b in zip(small, other))
 
 
+@pytest.mark.parametrize(
+    ("games", "form"),
+    [
+        (16384, {"observation": "compact"}),
+        (2048, {"observation": "planes"}),
+        (1024, {"observation": "compact", "dtype": "float32"}),
+    ],
+)
+def test_threads_that_have_enough_work_change_nothing(games, form) -> None:
+    """With fewer games than these, one thread does all the work of at least one kind."""
+    one, several = (
+        played(pacman2.VecEnv(games, seed=7, maps=3, turns=2, threads=threads, **form), 3)
+        for threads in (1, 3)
+    )
+    assert_same(one, several)
+
+
+@pytest.mark.parametrize("games", [1, 2, 3, 8, 9, 20, 21, 70])
+def test_instruction_sets_change_nothing(games) -> None:
+    expected = played(pacman2.VecEnv(games, seed=7, turns=20), 60)
+    sets = ["portable", "avx2", "avx512"]
+    for name in sets[: sets.index(pacman2.VecEngine(1, 1).instruction_set) + 1]:
+        assert pacman2.VecEngine(1, 1, instruction_set=name).instruction_set == name
+        env = pacman2.VecEnv(games, seed=7, turns=20, instruction_set=name)
+        assert_same(played(env, 60), expected)
+
+
 def test_seeds() -> None:
     made = played(pacman2.VecEnv(3, seed=7), 20)
     env = pacman2.VecEnv(3, seed=1)
@@ -194,7 +221,7 @@ def test_seeds() -> None:
     assert_same(played(env, 20), made)
     env.reset(seed=np.uint64(7))
     assert_same(played(env, 20), made)
-    env.reset(seed=2**64 - 1)
+    env.reset(seed=2**32 - 1)
 
     env.reset(seed=[5, 6, 7])
     listed = played(env, 20)
@@ -207,10 +234,10 @@ def test_seeds() -> None:
     assert any((a != b).any() for a, b in zip(one, other))
 
     for bad, message in [
-        (-1, "seed is -1"),
-        (2**64, "seed is"),
-        ([1, 2], "2 seeds"),
-        ([1, -2, 3], "-2"),
+        (-1, "seed: expected a whole number from 0 to 4294967295, got -1"),
+        (2**32, "seed: expected .*, got 4294967296"),
+        ([1, 2], "seed: expected 3 seeds, .*, got 2"),
+        ([1, -2, 3], r"seed\[1\]: expected .*, got -2"),
     ]:
         with pytest.raises(ValueError, match=message):
             env.reset(seed=bad)
@@ -244,11 +271,21 @@ def test_a_partial_reset_starts_the_same_games_as_a_full_one() -> None:
     assert env.game(0) == untouched != whole.game(0)
 
 
+def test_unknown_options_of_a_reset_are_rejected() -> None:
+    env = pacman2.VecEnv(2, seed=4)
+    state = env.get_state()
+    env.reset(options={})
+    for bad, error in [({"mask": np.ones(2, bool)}, ValueError), ([("reset_mask", None)], TypeError)]:
+        with pytest.raises(error, match='options: expected .* with the key "reset_mask", got '):
+            env.reset(seed=5, options=bad)
+    assert env.game(0) == pacman2.VecEnv(2, seed=4).game(0) and len(state) == len(env.get_state())
+
+
 def test_invalid_reset_masks_are_rejected() -> None:
     env = pacman2.VecEnv(3)
     for bad, error, message in [
         (np.ones(3, int), TypeError, "int64"),
-        ([True] * 3, TypeError, "list"),
+        ([True] * 3, TypeError, "got \\[True"),
         (np.ones(5, bool), ValueError, r"\(5,\)"),
         (np.ones((4, 3), bool), ValueError, r"\(4, 3\)"),
         (np.arange(12) < 6, ValueError, "game 1"),
@@ -299,7 +336,7 @@ def test_invalid_states_are_rejected() -> None:
     state = env.get_state()
     before = env.game(0)
     for bad in [b"", b"pacman2v", state[:-1], state[:40], state + b"x", pacman2.Game(1).to_bytes()]:
-        with pytest.raises(ValueError, match="not a saved state"):
+        with pytest.raises(ValueError, match="expected a saved state of a VecEnv, got other bytes"):
             env.set_state(bad)
     for place in range(0, len(state), 7):
         damaged = bytearray(state)
@@ -366,22 +403,22 @@ def test_invalid_actions_are_rejected() -> None:
     nine = np.zeros((3, 4), int)
     nine[1, 2] = 9
     for bad, error, message in [
-        ([0] * 12, TypeError, "list"),
-        (None, TypeError, "NoneType"),
+        ([0] * 12, TypeError, "got \\[0, 0"),
+        (None, TypeError, "got None"),
         (np.zeros(12), TypeError, "float64"),
         (np.zeros(12, bool), TypeError, "bool"),
         (np.zeros(12, object), TypeError, "object"),
         (np.zeros(12, ">i4"), TypeError, ">i4"),
-        (np.zeros(11, int), ValueError, r"\(11,\); expected \(12,\) or \(3, 4\)"),
+        (np.zeros(11, int), ValueError, r"expected the shape \(12,\) or \(3, 4\), .*, got \(11,\)"),
         (np.zeros((4, 3), int), ValueError, r"\(4, 3\)"),
         (np.zeros((12, 1), int), ValueError, r"\(12, 1\)"),
         (np.zeros((), int), ValueError, r"\(\)"),
-        (nine, ValueError, "action 9 of game 1, seat 2"),
-        (np.full(12, -1, np.int8), ValueError, "action -1 of game 0, seat 0"),
-        (np.full(12, 255, np.uint8), ValueError, "action 255"),
-        (np.full(12, 2**32, np.int64), ValueError, f"action {2**32}"),
-        (np.full(12, 2**63, np.uint64), ValueError, f"action {2**63}"),
-        (np.full((4, 3), 9).T, ValueError, "action 9"),
+        (nine, ValueError, "got 9 for game 1, seat 2"),
+        (np.full(12, -1, np.int8), ValueError, "got -1 for game 0, seat 0"),
+        (np.full(12, 255, np.uint8), ValueError, "got 255"),
+        (np.full(12, 2**32, np.int64), ValueError, f"got {2**32}"),
+        (np.full(12, 2**63, np.uint64), ValueError, f"got {2**63}"),
+        (np.full((4, 3), 9).T, ValueError, "got 9"),
     ]:
         with pytest.raises(error, match=message):
             env.step(bad)
@@ -501,10 +538,11 @@ def test_invalid_arguments_are_rejected() -> None:
         ({"num_games": 1.5}, TypeError),
         ({"threads": 0}, ValueError),
         ({"threads": 10**6}, ValueError),
+        ({"instruction_set": "sse"}, ValueError),
         ({"observation": "pixels"}, ValueError),
         ({"reward": "fame"}, ValueError),
         ({"seed": -1}, ValueError),
-        ({"seed": 2**64}, ValueError),
+        ({"seed": 2**32}, ValueError),
         ({"seed": "1"}, TypeError),
         ({"maps": 0}, ValueError),
         ({"maps": "stale"}, ValueError),
@@ -546,10 +584,10 @@ def test_get_and_put_games() -> None:
     with pytest.raises(ValueError, match="damaged"):
         pacman2.Game.from_bytes(bytes(damaged))
     for tell in (taken.replay, taken.init_data, lambda: taken.render("html")):
-        with pytest.raises(ValueError, match="does not start at the start of its map"):
+        with pytest.raises(ValueError, match="expected a game from the start of its map, got"):
             tell()
     for bad in [3, -4, 2**80]:
-        with pytest.raises(IndexError, match="games 0 to 2"):
+        with pytest.raises(IndexError, match="index: expected a whole number from -3 to 2, got"):
             env.game(bad)
     with pytest.raises(TypeError):
         env.game("0")

@@ -308,7 +308,7 @@ pageTest("the start page and a match are in Chinese", async (harness) => {
   await waitUntil(() => textOf(page, ".home-lists"), /文件夹是空的/);
   await assertChinese(page, ["chinese"]);
   await page.getByRole("button", { name: "新对局…" }).click();
-  await page.getByLabel("真人每个动作的时限").selectOption("0");
+  await page.getByRole("dialog").getByLabel("真人每个动作的时限").selectOption("0");
   await page.getByRole("button", { name: "开始", exact: true }).click();
   await waitUntil(() => state(page), /第 0\/100 回合.*0 号/);
   await waitUntil(() => textOf(page, "#seat"), /第 1 回合/);

@@ -253,10 +253,8 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
   };
   viewer.on("timeline", listen);
   document.addEventListener("visibilitychange", listen);
-  void fetchErrorWords().then(() => {
-    showLists();
-    viewer.notify("language");
-  });
+  // English needs no words for errors.
+  void fetchErrorWords().then(() => language() === "zh" && viewer.notify("language"));
   listen();
 }
 

@@ -381,7 +381,11 @@ class LiveMatch {
   }
 
   updateClock() {
-    this.clock.hidden = this.asked.deadline_ms === null || !this.asked.seats.length;
+    const { asked, away, ownSeats, viewer } = this;
+    // A player of this page has the clock beside the keys, which are in sight on a phone, too.
+    const isOwn = !away && asked.deadline_ms !== null && asked.seats.some((seat) => ownSeats.has(seat));
+    if (!away) viewer.deadline = isOwn ? this.deadline : null;
+    this.clock.hidden = isOwn || asked.deadline_ms === null || !asked.seats.length;
     showTimeLeft(this.clock, this.deadline);
   }
 
@@ -411,6 +415,7 @@ class LiveMatch {
   }
 
   end() {
+    if (!this.away) this.viewer.deadline = null;
     this.away = false;
     this.source.close();
     clearInterval(this.ticking);

@@ -61,7 +61,7 @@ export class Viewer {
     /** @type {WeakMap<Timeline, { frames: number, game: string }>} */
     this.games = new WeakMap();
     this.branches = new Branches(this);
-    /** When the time for the humans of a game in this page ends, by `performance.now()`; null without a clock. @type {number | null} */
+    /** When the time for the humans of this page ends, by `performance.now()`; null without a clock. @type {number | null} */
     this.deadline = null;
     /** The living humans of a game in this page who were too late once. It is not forgiven again. @type {Seat[]} */
     this.warned = [];

@@ -71,6 +71,8 @@ enum Part {
     Deb,
     /// pacman2-VERSION-….whl: the Python package, with the program
     Wheel,
+    /// pacman2-VERSION.tar.gz, on Linux: the source distribution of the Python package, which is the whole repository
+    Sdist,
     /// pacman2-VERSION.cdx.json: the bill of materials (CycloneDX)
     Sbom,
 }
@@ -100,6 +102,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let release = Release { build, version, commit, notices: notices::text(&linked)?, sbom, folder: &part };
     if args.needs_program() {
         release.make_products(args, &targets)?;
+    }
+    // One of all systems is enough, and this one leaves the ends of lines as they are.
+    if args.makes(Part::Sdist) && (OS == "linux" || !args.only.is_empty()) {
+        wheel::make_sdist(&release.build, &release.version, &part)?;
     }
     if args.makes(Part::Sbom) {
         release.make_sbom(&part)?;

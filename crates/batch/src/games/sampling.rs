@@ -160,12 +160,13 @@ fn sample_rows(logits: &[GameLogits; GAMES], legal: &[[u32; 4]], words: &[[u32; 
     let (mut differences, mut sums) = ([[0.0; ROWS]; ACTIONS], [[0.0; ROWS]; ACTIONS]);
     weigh(logits, &bits, &mut differences, &mut sums);
 
-    for action in 1..ACTIONS {
-        for row in 0..ROWS {
-            sums[action][row] += sums[action - 1][row];
+    let mut sum = [0.0; ROWS];
+    for sums in &mut sums {
+        for (sum, weight) in sum.iter_mut().zip(sums) {
+            *sum += *weight;
+            *weight = *sum;
         }
     }
-    let sum = sums[ACTIONS - 1];
     let mut threshold = [0.0; ROWS];
     for row in 0..ROWS {
         // As many bits as a float has. Where the product is rounded up to the sum itself, the last action with a weight is drawn.
@@ -180,11 +181,11 @@ fn sample_rows(logits: &[GameLogits; GAMES], legal: &[[u32; 4]], words: &[[u32; 
             chosen[row] += u32::from(sums[row] <= threshold[row]);
         }
     }
-    for action in 0..ACTIONS {
+    for (action, differences) in differences.iter().enumerate() {
         for row in 0..ROWS {
             // With a mask: the compiler makes a condition a branch.
             let mask = u32::from(chosen[row] == action as u32).wrapping_neg();
-            difference[row] |= differences[action][row].to_bits() & mask;
+            difference[row] |= differences[row].to_bits() & mask;
         }
     }
     let (mut actions, mut logarithms) = ([[0; 4]; GAMES], [[0.0; 4]; GAMES]);
@@ -281,7 +282,7 @@ fn logarithm(number: f32) -> f32 {
         -1.666_805_8e-1,
         2.000_071_5e-1,
         -2.499_999_4e-1,
-        3.333_333_1e-1,
+        3.333_333e-1,
     ];
     let mut sum = 7.037_683_6e-2;
     for coefficient in polynomial {

@@ -415,7 +415,7 @@ pub(crate) fn masks(tables: &ViewTables, game: &PackedState) -> [&'static [u8; A
 pub(crate) fn legal_bits(tables: &ViewTables, numbers: &NumbersByGame, lane: usize) -> [u32; 4] {
     by_seat!(seat => {
         let index = mask_index(tables, numbers.cells[lane][seat], numbers.strength[lane][seat]) as u32;
-        1 | (index & 15) << 1 | (index >> 4) * 0x1e0
+        1 | (index & 15) << 1 | ((index >> 4) * 0x1e0)
     })
 }
 

@@ -4,11 +4,12 @@
 
 use numpy::prelude::*;
 use numpy::{PyUntypedArray, npyffi::NPY_TYPES};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use super::buffers::{data, shape_text};
 use super::rows::Rows;
+use crate::convert::{wrong_type, wrong_value};
 
 /// The number of actions. Actions are indices in [`pacman2_rules::Action::ALL`].
 const ACTIONS: u8 = 9;
@@ -45,7 +46,7 @@ pub(super) fn out<'py>(given: &Bound<'py, PyAny>, rows: Rows) -> PyResult<Bound<
     if array.getattr("flags")?.getattr("writeable")?.extract::<bool>()? {
         return Ok(array);
     }
-    Err(PyValueError::new_err("out is read-only; expected a writable array"))
+    Err(wrong_value("out", "a writable array", "a read-only one"))
 }
 
 /// An integer type of NumPy.
@@ -100,20 +101,17 @@ use each_dtype;
 /// Returns the array if it has native-endian integers, one for each row.
 fn whole_numbers<'py>(given: &Bound<'py, PyAny>, rows: Rows, name: &str) -> PyResult<Bound<'py, PyUntypedArray>> {
     let Ok(array) = given.cast::<PyUntypedArray>() else {
-        return Err(PyTypeError::new_err(format!(
-            "{name} is of type {}; expected a numpy.ndarray of whole numbers",
-            given.get_type().name()?
-        )));
+        return Err(wrong_type(name, "a numpy.ndarray of whole numbers", given));
     };
     let dtype = array.dtype();
     let is_pristine = (NPY_TYPES::NPY_BYTE as i32..=NPY_TYPES::NPY_ULONGLONG as i32).contains(&dtype.num());
     if !is_pristine || dtype.is_native_byteorder() == Some(false) {
-        let expected = "a dtype of whole numbers, such as uint8 or int64";
-        return Err(PyTypeError::new_err(format!("{name} has dtype {dtype}; expected {expected}")));
+        let sentence = format!("{name}: expected a dtype of whole numbers, such as uint8 or int64, got {dtype}");
+        return Err(PyTypeError::new_err(sentence));
     }
     if !rows.fit(array.shape(), &[]) {
-        let (shape, expected) = (shape_text(array.shape()), rows.expected(&[]));
-        return Err(PyValueError::new_err(format!("{name} has shape {shape}; expected {expected}, a number for each seat")));
+        let expected = format!("the shape {}, a number for each seat", rows.expected(&[]));
+        return Err(wrong_value(name, expected, shape_text(array.shape())));
     }
     Ok(array.clone())
 }
@@ -189,6 +187,5 @@ fn first_bad(array: &Bound<'_, PyUntypedArray>, rows: Rows) -> PyErr {
         let mut bad = numbers.filter(|(_, number)| !number.action().1);
         bad.next().map_or((0, String::from("out of range")), |(place, number)| (place, number.to_string()))
     });
-    let place = rows.name(place);
-    PyValueError::new_err(format!("action {number} of {place}, is unknown; expected 0 to 8"))
+    wrong_value("actions", "whole numbers from 0 to 8", format!("{number} for {}", rows.name(place)))
 }

@@ -4,78 +4,69 @@ use std::sync::Arc;
 
 use numpy::prelude::*;
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArray};
-use pacman2_batch::{InstructionSet, ParseInstructionSetError, StartPosition};
+use pacman2_batch::{InstructionSet, StartPosition};
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyString};
+use pyo3::types::{PyBytes, PyDict, PyInt, PyString};
 
 use super::buffers::shape_text;
 use super::maps::{MapChoice, MapPool, MapSource};
 use super::rows::Rows;
 use super::state::Seeds;
-use crate::convert::{self, refuse, shown};
+use crate::convert::{self, refuse, shown, wrong_type, wrong_value};
 use crate::game_arguments::GameArguments;
 use crate::rules::RuleKeywords;
 
 /// Converts the name of an instruction set of this CPU; `None` is the fastest.
-pub(super) fn instruction_set(given: Option<&str>) -> PyResult<InstructionSet> {
-    let Some(name) = given else { return Ok(InstructionSet::best()) };
-    let set: InstructionSet = name.parse().map_err(|error: ParseInstructionSetError| refuse(error.to_string()))?;
-    if set.is_available() {
-        return Ok(set);
-    }
-    let available = InstructionSet::available().map(InstructionSet::name).collect::<Vec<_>>().join(", ");
-    Err(refuse(format!("instruction_set is {name}, which this CPU does not have; expected {available}")))
-}
-
-/// Converts a 64-bit seed.
-pub(super) fn seed(given: &Bound<'_, PyAny>) -> PyResult<u64> {
-    let number = index(given, "seed")?;
-    let refused = || refuse(format!("seed is {number}; expected a whole number from 0 to {}", u64::MAX));
-    number.extract::<u64>().map_err(|_| refused())
+pub(super) fn instruction_set(given: Option<&Bound<'_, PyAny>>) -> PyResult<InstructionSet> {
+    let Some(given) = given else { return Ok(InstructionSet::best()) };
+    let name = convert::text("instruction_set", given)?;
+    let mut available = InstructionSet::available();
+    available.find(|set| set.name() == name).ok_or_else(|| {
+        let names = InstructionSet::available().map(InstructionSet::name).collect::<Vec<_>>().join(", ");
+        wrong_value("instruction_set", format!("one that this CPU has: {names}"), shown(given))
+    })
 }
 
 /// Converts a seed, a list of seeds, or `None`.
 pub(super) fn seeds(given: Option<&Bound<'_, PyAny>>, games: usize) -> PyResult<Seeds> {
     let Some(given) = given else { return Ok(Seeds::None) };
     if given.call_method0("__index__").is_ok() {
-        return Ok(Seeds::One(seed(given)?));
+        return Ok(Seeds::One(convert::seed("seed", given)?.into()));
     }
     if given.is_instance_of::<PyString>() || given.is_instance_of::<PyDict>() || given.len().is_err() {
-        let expected = "a whole number, a list of whole numbers or None";
-        return Err(PyTypeError::new_err(format!("seed is {}; expected {expected}", shown(given))));
+        return Err(wrong_type("seed", "a whole number, a list of whole numbers or None", given));
     }
     let each: Vec<Bound<'_, PyAny>> = given.try_iter()?.collect::<PyResult<_>>()?;
     if each.len() != games {
-        return Err(refuse(format!("seed has {} seeds; expected {games}, one for each game", each.len())));
+        return Err(wrong_value("seed", format!("{games} seeds, one for each game"), each.len()));
     }
-    let each = each.iter().map(|given| if given.is_none() { Ok(None) } else { seed(given).map(Some) });
+    let each = each.iter().enumerate().map(|(game, given)| {
+        let seed = || convert::seed(&format!("seed[{game}]"), given);
+        if given.is_none() { Ok(None) } else { Ok(Some(seed()?.into())) }
+    });
     Ok(Seeds::Each(each.collect::<PyResult<_>>()?))
 }
 
 /// Converts a mask with a bool for each game or for each row into one for each game.
 pub(super) fn mask(given: &Bound<'_, PyAny>, rows: Rows) -> PyResult<Vec<bool>> {
     let Ok(array) = given.cast::<PyArrayDyn<bool>>() else {
-        let kind = match given.cast::<PyUntypedArray>() {
-            Ok(array) => format!("has dtype {}", array.dtype()),
-            Err(_) => format!("is of type {}", given.get_type().name()?),
-        };
-        return Err(PyTypeError::new_err(format!("reset_mask {kind}; expected a numpy.ndarray of bool")));
+        return Err(no_array("reset_mask", "bool", given));
     };
     let flat: Vec<bool> = array.try_readonly()?.as_array().iter().copied().collect();
     if *array.shape() == [rows.games] {
         return Ok(flat);
     }
     if !rows.fit(array.shape(), &[]) {
-        let (shape, expected) = (shape_text(array.shape()), rows.expected(&[]));
-        return Err(refuse(format!("reset_mask has shape {shape}; expected {expected}, or ({},)", rows.games)));
+        let expected = format!("the shape {}, or ({},)", rows.expected(&[]), rows.games);
+        return Err(wrong_value("reset_mask", expected, shape_text(array.shape())));
     }
     whole_games(&flat, rows.seats)
 }
 
 fn whole_games(flat: &[bool], seats: usize) -> PyResult<Vec<bool>> {
     match flat.chunks(seats).position(|seats| seats.contains(&true) && seats.contains(&false)) {
-        Some(game) => Err(refuse(format!("reset_mask selects only some seats of game {game}; expected all of them or none"))),
+        Some(game) => Err(wrong_value("reset_mask", "all rows of a game or none", format!("some of game {game}"))),
         None => Ok(flat.chunks(seats).map(|seats| seats[0]).collect()),
     }
 }
@@ -84,40 +75,44 @@ fn whole_games(flat: &[bool], seats: usize) -> PyResult<Vec<bool>> {
 pub(super) fn logits<'py>(given: &Bound<'py, PyAny>, rows: Rows) -> PyResult<PyReadonlyArrayDyn<'py, f32>> {
     let array = floats("logits", given)?;
     if !rows.fit(array.shape(), &[9]) {
-        let expected = rows.expected(&[9]);
-        return Err(refuse(format!("logits has shape {}; expected {expected}", shape_text(array.shape()))));
+        return Err(wrong_value("logits", format!("the shape {}", rows.expected(&[9])), shape_text(array.shape())));
     }
-    array.try_readonly().map_err(|error| refuse(format!("logits cannot be read: {error}")))
+    array.try_readonly().map_err(|error| wrong_value("logits", "an array that can be read", format!("one with {error}")))
 }
 
 /// Validates an output array with one log-probability for each row.
 pub(super) fn log_prob<'py>(given: &Bound<'py, PyAny>, rows: Rows) -> PyResult<PyReadwriteArrayDyn<'py, f32>> {
     let array = floats("log_prob", given)?;
     if !rows.fit(array.shape(), &[]) {
-        let expected = rows.expected(&[]);
-        return Err(refuse(format!("log_prob has shape {}; expected {expected}", shape_text(array.shape()))));
+        return Err(wrong_value("log_prob", format!("the shape {}", rows.expected(&[])), shape_text(array.shape())));
     }
-    array.try_readwrite().map_err(|error| refuse(format!("log_prob cannot be written to: {error}")))
+    array.try_readwrite().map_err(|error| {
+        wrong_value("log_prob", "a writable array that shares no memory with logits", format!("this error: {error}"))
+    })
 }
 
 fn floats<'a, 'py>(name: &str, given: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyArrayDyn<f32>>> {
-    let Ok(array) = given.cast::<PyArrayDyn<f32>>() else {
-        let kind = match given.cast::<PyUntypedArray>() {
-            Ok(array) => format!("has dtype {}", array.dtype()),
-            Err(_) => format!("is of type {}", given.get_type().name()?),
-        };
-        return Err(PyTypeError::new_err(format!("{name} {kind}; expected a numpy.ndarray of float32")));
-    };
+    let Ok(array) = given.cast::<PyArrayDyn<f32>>() else { return Err(no_array(name, "float32", given)) };
     if array.is_c_contiguous() && array.is_aligned() {
         return Ok(array);
     }
-    Err(refuse(format!("{name} is not C-contiguous and aligned; convert it with numpy.ascontiguousarray")))
+    Err(wrong_value(name, "a C-contiguous and aligned array", "another one; convert it with numpy.ascontiguousarray"))
+}
+
+/// Returns the exception for a value that is no array of this dtype.
+fn no_array(name: &str, dtype: &str, given: &Bound<'_, PyAny>) -> PyErr {
+    let expected = format!("a numpy.ndarray of {dtype}");
+    match given.cast::<PyUntypedArray>() {
+        Ok(array) => PyTypeError::new_err(format!("{name}: expected {expected}, got one of {}", array.dtype())),
+        Err(_) => wrong_type(name, expected, given),
+    }
 }
 
 /// Converts the index of a game; a negative index counts from the end.
 pub(super) fn game(given: &Bound<'_, PyAny>, games: usize) -> PyResult<usize> {
-    let number = index(given, "game")?;
-    let refused = || PyIndexError::new_err(format!("no game {number}; expected games 0 to {}", games - 1));
+    let expected = format!("a whole number from {} to {}", -(games as i64), games - 1);
+    let number = given.call_method0("__index__").map_err(|_| wrong_type("index", &expected, given))?;
+    let refused = || PyIndexError::new_err(format!("index: expected {expected}, got {number}"));
     let number = number.extract::<isize>().map_err(|_| refused())?;
     let from_start = if number < 0 { number.checked_add_unsigned(games) } else { Some(number) };
     let place = from_start.and_then(|place| usize::try_from(place).ok()).filter(|&place| place < games);
@@ -138,12 +133,12 @@ pub(super) fn maps(
     let settings = *game_arguments(Some(&first), size, None, rules).map(py)?.maze.ruleset();
     let choice = match given {
         None => MapChoice::MapPool(MapPool::new(seed, MapSource::POOL)),
-        Some(given) if given.is_instance_of::<PyString>() => match given.extract::<String>()?.as_str() {
+        Some(given) if given.is_instance_of::<PyString>() => match convert::text("maps", given)?.as_str() {
             "fresh" => MapChoice::Fresh,
-            _ => return Err(refuse(format!("maps is {}; {EXPECTED_MAPS}", shown(given)))),
+            _ => return Err(wrong_value("maps", EXPECTED_MAPS, shown(given))),
         },
         Some(given) if given.call_method0("__index__").is_ok() => {
-            let count = convert::whole_number("maps, as a number of maps,", given, 1..=MapSource::MOST)?;
+            let count = convert::whole_number("maps", given, 1..=MapSource::MOST)?;
             MapChoice::MapPool(MapPool::new(seed, count as usize))
         }
         Some(given) => MapChoice::List(list(given, size, rules)?),
@@ -151,7 +146,7 @@ pub(super) fn maps(
     Ok(MapSource { size: sides, settings, choice })
 }
 
-const EXPECTED_MAPS: &str = "expected a number of maps, \"fresh\", or a list of seeds and init data";
+const EXPECTED_MAPS: &str = "a number of maps, \"fresh\", or a list of seeds and init data";
 
 /// Returns the arguments for Botzone's map of a seed, or for a map from init data.
 fn game_arguments<'a, 'py>(
@@ -165,9 +160,10 @@ fn game_arguments<'a, 'py>(
 
 fn list(given: &Bound<'_, PyAny>, size: Option<&Bound<'_, PyAny>>, rules: &RuleKeywords) -> PyResult<Vec<Arc<StartPosition>>> {
     let py = given.py();
-    let is_one_map = given.is_instance_of::<PyDict>();
-    let Some(each) = given.try_iter().ok().filter(|_| !is_one_map) else {
-        return Err(PyTypeError::new_err(format!("maps is {}; {EXPECTED_MAPS}", shown(given))));
+    // A dict is one map, and the numbers of bytes would be taken for seeds.
+    let is_list = !given.is_instance_of::<PyDict>() && !given.is_instance_of::<PyBytes>();
+    let Some(each) = given.try_iter().ok().filter(|_| is_list) else {
+        return Err(wrong_type("maps", EXPECTED_MAPS, given));
     };
     let start = |(place, given): (usize, PyResult<Bound<'_, PyAny>>)| {
         let given = given?;
@@ -182,19 +178,13 @@ fn list(given: &Bound<'_, PyAny>, size: Option<&Bound<'_, PyAny>>, rules: &RuleK
     };
     let starts = each.enumerate().map(start).collect::<PyResult<Vec<_>>>()?;
     if starts.is_empty() {
-        return Err(refuse(format!("maps is empty; {EXPECTED_MAPS}")));
+        return Err(wrong_value("maps", EXPECTED_MAPS, "an empty one"));
     }
     Ok(starts)
 }
 
 /// Adds the index in the list of maps to an error.
 fn at_place(py: Python<'_>, place: usize, error: PyErr) -> PyErr {
-    let text = format!("maps[{place}]: {}", error.value(py));
+    let text = format!("maps[{place}], {}", error.value(py));
     if error.is_instance_of::<PyTypeError>(py) { PyTypeError::new_err(text) } else { refuse(text) }
-}
-
-/// Returns the result of an object's `__index__`.
-fn index<'py>(given: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    let refused = |_| PyTypeError::new_err(format!("{name} is {}; expected a whole number", shown(given)));
-    given.call_method0("__index__").map_err(refused)
 }

@@ -4,11 +4,12 @@
 
 use numpy::prelude::*;
 use numpy::{Element, PyArrayDyn, PyUntypedArray, dtype};
-use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::state::{Autoreset, StepBuffers};
+use crate::convert::{shown, wrong_type, wrong_value};
 use crate::observation::{Dtype, Numbers, ObservationFormat};
 
 /// The names of the arrays, in the order of [`Buffers`].
@@ -101,8 +102,10 @@ impl Buffers {
         rows: usize,
         format: &ObservationFormat,
         autoreset: Autoreset,
-        given: Option<&Bound<'_, PyDict>>,
+        given: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Buffers> {
+        let no_dict = |given| wrong_type("buffers", "a dict of arrays by name or None", given);
+        let given = given.map(|given| given.cast::<PyDict>().map_err(|_| no_dict(given))).transpose()?;
         let shape: Vec<usize> = [rows].into_iter().chain(format.shape()).collect();
         let has_final = autoreset == Autoreset::SameStep;
         check_names(given, has_final)?;
@@ -182,10 +185,10 @@ impl Buffers {
         let mut spans: Vec<_> = self.bytes().map(Buffer::span).chain(self.floats().map(Buffer::span)).collect();
         spans.sort();
         match spans.windows(2).find(|pair| pair[1].0 < pair[0].1) {
-            Some(pair) => Err(PyValueError::new_err(format!(
-                "buffers[\"{}\"] and buffers[\"{}\"] overlap in memory; each needs memory of its own",
-                pair[0].2, pair[1].2
-            ))),
+            Some(pair) => {
+                let got = format!("\"{}\" and \"{}\" overlap", pair[0].2, pair[1].2);
+                Err(wrong_value("buffers", "memory of its own for each array", got))
+            }
             None => Ok(()),
         }
     }
@@ -285,31 +288,25 @@ impl Requirements<'_> {
     }
 
     fn check<'py>(&self, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
+        let name = format!("buffers[\"{}\"]", self.name);
         let Ok(array) = given.cast::<PyUntypedArray>() else {
-            return Err(PyTypeError::new_err(format!(
-                "buffers[\"{}\"] is of type {}; expected a numpy.ndarray (for a torch tensor, call its numpy())",
-                self.name,
-                given.get_type().name()?
-            )));
-        };
-        let refused = |is: String, expected: String| {
-            Err(PyValueError::new_err(format!("buffers[\"{}\"] {is}; expected {expected}", self.name)))
+            return Err(wrong_type(&name, "a numpy.ndarray (of a torch tensor, its numpy())", given));
         };
         if !self.kind.is_of(array) {
-            return refused(format!("has dtype {}", array.dtype()), self.kind.names().to_owned());
+            return Err(wrong_value(&name, format!("the dtype {}", self.kind.names()), array.dtype()));
         }
         if array.shape() != self.shape {
-            return refused(format!("has shape {}", shape_text(array.shape())), shape_text(self.shape));
+            return Err(wrong_value(&name, format!("the shape {}", shape_text(self.shape)), shape_text(array.shape())));
         }
         if !array.is_c_contiguous() {
-            return refused("is not C-contiguous".to_owned(), "an array with contiguous rows".to_owned());
+            return Err(wrong_value(&name, "an array with contiguous rows", "one that is not C-contiguous"));
         }
         if !array.getattr("flags")?.getattr("writeable")?.extract::<bool>()? {
-            return refused("is read-only".to_owned(), "a writable array".to_owned());
+            return Err(wrong_value(&name, "a writable array", "a read-only one"));
         }
         if !array.is_aligned() || !(data::<u8>(array) as usize).is_multiple_of(self.alignment()) {
-            let alignment = self.alignment();
-            return refused("is not aligned".to_owned(), format!("an address that is a multiple of {alignment} bytes"));
+            let expected = format!("an address that is a multiple of {} bytes", self.alignment());
+            return Err(wrong_value(&name, expected, "one that is not aligned"));
         }
         Ok(array.clone())
     }
@@ -329,7 +326,7 @@ fn check_names(given: Option<&Bound<'_, PyDict>>, has_final: bool) -> PyResult<(
         let text = name.str()?;
         if !known.contains(&&*text.to_cow()?) {
             let names = known.join(", ");
-            return Err(PyValueError::new_err(format!("unknown buffer {}; expected {names}", name.repr()?)));
+            return Err(wrong_value("buffers", format!("the names {names}"), shown(&name)));
         }
     }
     Ok(())

@@ -18,10 +18,11 @@ use super::opponents::{LearnerGame, Lineup, Opponent, SeatChoice, ask_policies};
 use super::reward::Reward;
 use super::rows::Rows;
 use super::state::Autoreset;
-use super::{VecEngine, actions, arguments, borrow_engine, follow_fork, named, saved_learners, to_array, tuples};
-use crate::convert::refuse;
+use super::{VecEngine, actions, arguments, borrow_engine, follow_fork, saved_learners, to_array, tuples};
+use crate::convert::{self, refuse, wrong_type, wrong_value};
 use crate::game::Game;
 use crate::observation::{self, Position};
+use crate::options::{self, Named};
 
 /// The arrays about the turn that was played, which is possibly the last one of a game.
 const OF_TURN: [&str; 6] = ["rewards", "terminations", "truncations", "ended", "final_score", "rank"];
@@ -71,20 +72,20 @@ impl LearnerEngine {
     fn new(
         py: Python<'_>,
         engine: Py<VecEngine>,
-        opponents: Vec<Bound<'_, PyAny>>,
-        opponents_mode: &str,
-        opponent_weights: Option<Vec<f64>>,
+        opponents: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = options::opponents_mode)] opponents_mode: &str,
+        opponent_weights: Option<&Bound<'_, PyAny>>,
         seat: Option<&Bound<'_, PyAny>>,
-        autoreset_mode: &str,
-        buffers: Option<&Bound<'_, PyDict>>,
+        #[pyo3(from_py_with = options::autoreset_mode)] autoreset_mode: &str,
+        buffers: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<LearnerEngine> {
-        let lineup = Lineup::from_python(&opponents, opponents_mode, opponent_weights)?;
+        let lineup = Lineup::from_python(opponents, opponents_mode, opponent_weights)?;
         let seat = seat.map_or(Ok(SeatChoice::Fixed(Seat::S0)), SeatChoice::from_python)?;
-        let autoreset = named("autoreset_mode", autoreset_mode)?;
+        let autoreset = Autoreset::of(autoreset_mode);
         let all = borrow_engine(engine.bind(py))?;
         if all.world.config.autoreset != Autoreset::Disabled {
             let mode = all.world.config.autoreset.name();
-            return Err(refuse(format!("the engine's autoreset_mode is \"{mode}\"; expected \"Disabled\"")));
+            return Err(wrong_value("engine", "one with autoreset_mode=\"Disabled\"", format!("\"{mode}\"")));
         }
         let rows = Rows { games: all.world.games.count(), seats: lineup.learners() };
         let buffers = Buffers::new(py, rows.count(), &all.world.config.format, autoreset, buffers)?;
@@ -253,14 +254,14 @@ impl LearnerEngine {
     #[pyo3(signature = (opponents, *, opponents_mode = "seats", opponent_weights = None))]
     fn set_opponents(
         &mut self,
-        opponents: Vec<Bound<'_, PyAny>>,
-        opponents_mode: &str,
-        opponent_weights: Option<Vec<f64>>,
+        opponents: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = options::opponents_mode)] opponents_mode: &str,
+        opponent_weights: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        let mut lineup = Lineup::from_python(&opponents, opponents_mode, opponent_weights)?;
+        let mut lineup = Lineup::from_python(opponents, opponents_mode, opponent_weights)?;
         if lineup.learners() != self.rows.seats {
             let (found, expected) = (lineup.learners() - 1, self.rows.seats - 1);
-            return Err(refuse(format!("expected {expected} opponents to be None, the learner, as before, got {found}")));
+            return Err(wrong_value("opponents", format!("{expected} of them to be None, the learner, as before"), found));
         }
         // Games that are played keep their opponents, which may be in the new list, too.
         let games = self.games.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -332,7 +333,9 @@ impl LearnerEngine {
     }
 
     /// Replaces a game by a ``Game`` with its turns. Seats and opponents stay, and bots learn from the turns.
-    fn put(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>, game: &Game) -> PyResult<()> {
+    fn put(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>, game: &Bound<'_, PyAny>) -> PyResult<()> {
+        let Ok(game) = game.cast::<Game>() else { return Err(wrong_type("game", "a pacman2.Game", game)) };
+        let game = game.try_borrow()?;
         let py = slf.py();
         let mut own = borrow_engine(slf)?;
         let all = own.engine.clone_ref(py);
@@ -359,7 +362,8 @@ impl LearnerEngine {
     /// Restores the bytes of :meth:`get_state` from an engine with the same number of games and of learners. ``policies`` stand
     /// for the functions of that engine, in its order; by default they are those of this one.
     #[pyo3(signature = (state, policies = None))]
-    fn set_state(slf: &Bound<'_, Self>, state: &[u8], policies: Option<Vec<Py<PyAny>>>) -> PyResult<()> {
+    fn set_state(slf: &Bound<'_, Self>, state: &Bound<'_, PyAny>, policies: Option<Vec<Py<PyAny>>>) -> PyResult<()> {
+        let state = &convert::bytes("state", state)?;
         let py = slf.py();
         let policies = policies.map_or_else(|| LearnerEngine::policies(slf), Ok)?;
         let mut own = borrow_engine(slf)?;
@@ -369,7 +373,7 @@ impl LearnerEngine {
         let LearnerEngine { lineup, games, .. } = &mut *own;
         let known = saved_learners::everyone(lineup, games.get_mut().unwrap_or_else(PoisonError::into_inner));
         let (world, lineup, games) = saved_learners::read(py, state, &all.world, rows, &known, policies)
-            .map_err(|error| refuse(format!("these bytes are not a saved state of this VecEnv with opponents: {error}")))?;
+            .map_err(|error| refuse(format!("expected a saved state of this VecEnv with opponents, got other bytes: {error}")))?;
         all.world = world;
         (own.lineup, own.games) = (lineup, Mutex::new(games));
         own.write_outputs(py, &mut all)

@@ -8,13 +8,15 @@ use numpy::{PyArray1, PyArray2, PyUntypedArray};
 use pacman2_batch::{GameRng, SlotState, seed_of_game};
 use pacman2_bots::Agent;
 use pacman2_rules::{Action, BySeat, Game, Seat};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
 
 use super::buffers::shape_text;
 use crate::bot_spec::LoadedBot;
-use crate::convert::{self, refuse, shown};
+use crate::convert::{self, shown, wrong_type, wrong_value};
 use crate::known_mazes::KnownMaze;
+use crate::options::Named;
 
 /// A player that can be chosen for a seat.
 pub(super) enum Opponent {
@@ -44,6 +46,30 @@ pub(super) struct Lineup {
     /// How likely each is to be drawn for a seat; `None` if the three entries are for the three seats after the learner's.
     pub(super) weights: Option<Vec<f64>>,
 }
+
+/// How the opponents of a game are chosen.
+#[derive(Clone, Copy)]
+pub(crate) enum OpponentsMode {
+    /// One for each seat.
+    Seats,
+    /// Each seat draws one.
+    Drawn,
+}
+
+impl OpponentsMode {
+    pub(crate) const ALL: [OpponentsMode; 2] = [OpponentsMode::Seats, OpponentsMode::Drawn];
+
+    /// Returns the name in Python.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            OpponentsMode::Seats => "seats",
+            OpponentsMode::Drawn => "drawn",
+        }
+    }
+}
+
+/// What messages call the results of a policy.
+const POLICY: &str = "the result of a policy";
 
 /// How the learner's seat is chosen.
 #[derive(Clone, Copy)]
@@ -88,23 +114,31 @@ pub(super) struct LearnerGame {
 impl SeatChoice {
     /// Converts 0 to 3, `"random"` or `"rotate"`.
     pub(super) fn from_python(given: &Bound<'_, PyAny>) -> PyResult<SeatChoice> {
+        let expected = "a whole number from 0 to 3, \"random\" or \"rotate\"";
         match given.extract::<String>().as_deref() {
             Ok("random") => Ok(SeatChoice::Random),
             Ok("rotate") => Ok(SeatChoice::Rotating),
-            Ok(_) => Err(refuse(format!("seat is {}; expected 0 to 3, \"random\" or \"rotate\"", shown(given)))),
-            Err(_) => convert::seat(given).map(SeatChoice::Fixed),
+            Ok(_) => Err(wrong_value("seat", expected, shown(given))),
+            Err(_) => match given.extract::<i64>() {
+                Ok(number @ 0..4) => Ok(SeatChoice::Fixed(Seat::ALL[number as usize])),
+                Err(error) if !error.is_instance_of::<PyOverflowError>(given.py()) => Err(wrong_type("seat", expected, given)),
+                _ => Err(wrong_value("seat", expected, shown(given))),
+            },
         }
     }
 }
 
 impl Lineup {
     /// Converts a list of names of bots, functions and `None`, with weights if they are drawn.
-    pub(super) fn from_python(given: &[Bound<'_, PyAny>], mode: &str, weights: Option<Vec<f64>>) -> PyResult<Lineup> {
-        let is_drawn = match mode {
-            "seats" => false,
-            "drawn" => true,
-            _ => return Err(refuse(format!("opponents_mode is \"{mode}\"; expected \"seats\" or \"drawn\""))),
-        };
+    pub(super) fn from_python(given: &Bound<'_, PyAny>, mode: &str, weights: Option<&Bound<'_, PyAny>>) -> PyResult<Lineup> {
+        let is_drawn = matches!(OpponentsMode::of(mode), OpponentsMode::Drawn);
+        let Ok(given) = given.cast::<PyList>() else { return Err(wrong_type("opponents", "a bot, a policy or a list", given)) };
+        let given: Vec<_> = given.iter().collect();
+        let weights = weights.map(|weights| {
+            let numbers = weights.extract::<Vec<f64>>().ok().filter(|_| !weights.is_instance_of::<PyBytes>());
+            numbers.ok_or_else(|| wrong_type("opponent_weights", "a list of numbers or None", weights))
+        });
+        let weights = weights.transpose()?;
         let read = |(place, given): (usize, &Bound<'_, PyAny>)| opponent(place, given).map(Arc::new);
         let entries: Vec<Arc<Opponent>> = given.iter().enumerate().map(read).collect::<PyResult<_>>()?;
         let is_learner = |entry: &Arc<Opponent>| matches!(**entry, Opponent::Learner);
@@ -112,25 +146,25 @@ impl Lineup {
             if entries.len() != 3 {
                 let found = entries.len();
                 let hint = "or opponents_mode=\"drawn\" to draw from any number";
-                return Err(refuse(format!("expected 3 opponents, one for each seat after the learner's, got {found}; {hint}")));
+                let expected = format!("3, one for each seat after the learner's, {hint}");
+                return Err(wrong_value("opponents", expected, found));
             }
             if weights.is_some() {
-                return Err(refuse("opponent_weights are given, but opponents are not drawn; expected opponents_mode=\"drawn\""));
+                return Err(wrong_value("opponent_weights", "None unless opponents_mode=\"drawn\"", "weights"));
             }
             return Ok(Lineup { entries, weights: None });
         }
         if entries.is_empty() {
-            return Err(refuse("opponents is empty; expected at least one to draw from"));
+            return Err(wrong_value("opponents", "at least one to draw from", "an empty list"));
         }
         if let Some(place) = entries.iter().position(is_learner) {
-            return Err(refuse(format!(
-                "opponents[{place}] is None, the learner, which cannot be drawn; expected a bot or a policy"
-            )));
+            let name = format!("opponents[{place}]");
+            return Err(wrong_value(&name, "a bot or a policy", "None, the learner, which cannot be drawn"));
         }
         let weights = weights.unwrap_or_else(|| vec![1.0; entries.len()]);
         if weights.len() != entries.len() || !can_draw(&weights) {
             let expected = format!("{} numbers of at least 0, not all of them 0", entries.len());
-            return Err(refuse(format!("opponent_weights is {weights:?}; expected {expected}")));
+            return Err(wrong_value("opponent_weights", expected, format!("{weights:?}")));
         }
         Ok(Lineup { entries, weights: Some(weights) })
     }
@@ -196,17 +230,18 @@ fn opponent(place: usize, given: &Bound<'_, PyAny>) -> PyResult<Opponent> {
     if given.is_none() {
         return Ok(Opponent::Learner);
     }
+    let name = format!("opponents[{place}]");
     if let Ok(typed) = given.extract::<String>() {
         let bot = LoadedBot::parse(&typed);
         return bot
             .map(|bot| Opponent::BuiltIn(Box::new(bot)))
-            .map_err(|error| refuse(format!("opponents[{place}], \"{typed}\": {error}")));
+            .map_err(|error| wrong_value(&name, "a built-in bot as on the command line", format!("\"{typed}\": {error}")));
     }
     if given.is_callable() {
         return Ok(Opponent::Policy(given.clone().unbind()));
     }
     let expected = "a built-in bot as on the command line, a function, or None for the learner";
-    Err(PyTypeError::new_err(format!("opponents[{place}] is {}; expected {expected}", shown(given))))
+    Err(wrong_type(&name, expected, given))
 }
 
 impl Players {
@@ -334,7 +369,7 @@ fn choices(answer: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<Choice>> {
         let numbers = numbers.cast::<PyArray1<i64>>()?.to_vec()?;
         let action = |(row, number): (usize, i64)| {
             let action = usize::try_from(number).ok().and_then(|number| Action::ALL.get(number).copied());
-            let refused = || PyValueError::new_err(format!("the policy returned action {number} in row {row}; expected 0 to 8"));
+            let refused = || wrong_value(POLICY, "actions from 0 to 8", format!("{number} in row {row}"));
             action.map(Choice::Action).ok_or_else(refused)
         };
         return numbers.into_iter().enumerate().map(action).collect();
@@ -346,7 +381,7 @@ fn choices(answer: &Bound<'_, PyAny>, count: usize) -> PyResult<Vec<Choice>> {
     }
     let (shape, dtype) = (shape_text(shape), array.dtype());
     let expected = format!("actions, whole numbers of shape ({count},), or logits, floats of shape ({count}, 9)");
-    let sentence = format!("the policy returned an array of shape {shape} and dtype {dtype}; expected {expected}");
+    let sentence = format!("{POLICY}: expected {expected}, got an array of shape {shape} and dtype {dtype}");
     Err(PyTypeError::new_err(sentence))
 }
 

@@ -1,7 +1,5 @@
 //! Rewards.
 
-use std::str::FromStr;
-
 use pacman2_rules::{BySeat, Seat};
 
 /// How players are rewarded.
@@ -42,26 +40,6 @@ impl Reward {
                 end.hundredths.map(|hundredths| ((hundredths as f64 - mean) / 100.0) as f32)
             }
         }
-    }
-}
-
-/// An option value that does not exist.
-#[derive(Debug, thiserror::Error)]
-#[error("unknown {kind} \"{name}\"; expected {expected}")]
-pub(crate) struct UnknownNameError {
-    pub(crate) kind: &'static str,
-    pub(crate) name: String,
-    /// The names that exist.
-    pub(crate) expected: String,
-}
-
-impl FromStr for Reward {
-    type Err = UnknownNameError;
-
-    fn from_str(name: &str) -> Result<Reward, UnknownNameError> {
-        let known = Reward::ALL.into_iter().find(|reward| reward.name() == name);
-        let names = Reward::ALL.map(|reward| format!("\"{}\"", reward.name())).join(", ");
-        known.ok_or_else(|| UnknownNameError { kind: "reward", name: name.to_owned(), expected: names })
     }
 }
 

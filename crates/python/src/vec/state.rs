@@ -1,6 +1,5 @@
 //! The games of a [`VecEngine`](super::VecEngine) and the outputs of their steps, independent of Python.
 
-use std::str::FromStr;
 use std::sync::Arc;
 
 use pacman2_batch::observe::View;
@@ -10,7 +9,7 @@ use pacman2_bots::net::NetInputs;
 use pacman2_rules::{Maze, Seat, State};
 
 use super::maps::MapSource;
-use super::reward::{GameEnd, Reward, UnknownNameError, shares};
+use super::reward::{GameEnd, Reward, shares};
 use super::threads::Threads;
 use crate::action_features;
 use crate::convert::NO_ACTION;
@@ -19,31 +18,21 @@ use crate::observation::{self, Content, Numbers, ObservationFormat, Past, Positi
 
 /// When the next game of a slot starts: the modes of Gymnasium's `AutoresetMode`, with its values as names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Autoreset {
+pub(crate) enum Autoreset {
     NextStep,
     SameStep,
     Disabled,
 }
 
 impl Autoreset {
-    pub(super) const ALL: [Autoreset; 3] = [Autoreset::NextStep, Autoreset::SameStep, Autoreset::Disabled];
+    pub(crate) const ALL: [Autoreset; 3] = [Autoreset::NextStep, Autoreset::SameStep, Autoreset::Disabled];
 
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Autoreset::NextStep => "NextStep",
             Autoreset::SameStep => "SameStep",
             Autoreset::Disabled => "Disabled",
         }
-    }
-}
-
-impl FromStr for Autoreset {
-    type Err = UnknownNameError;
-
-    fn from_str(name: &str) -> Result<Autoreset, UnknownNameError> {
-        let known = Autoreset::ALL.into_iter().find(|mode| mode.name() == name);
-        let names = Autoreset::ALL.map(|mode| format!("\"{}\"", mode.name())).join(", ");
-        known.ok_or_else(|| UnknownNameError { kind: "autoreset mode", name: name.to_owned(), expected: names })
     }
 }
 

@@ -1,4 +1,4 @@
-//! Wheels: the Python package with the program in it, made by the package's own build backend.
+//! Wheels: the Python package with the program in it, made by the package's own build backend. And its source distribution.
 
 use std::env;
 use std::ffi::OsString;
@@ -23,7 +23,22 @@ const MANYLINUX: &str = "manylinux_2_17";
 /// Checks that wheels for these targets can be made here, and returns the Python that makes them.
 pub(super) fn prepare(build: &Build, targets: &[Target]) -> anyhow::Result<PathBuf> {
     targets.iter().try_for_each(|target| target::ensure_installed(target.triple_for_python()))?;
+    tools(build)
+}
+
+/// Returns the Python that makes wheels and source distributions.
+fn tools(build: &Build) -> anyhow::Result<PathBuf> {
     python::environment(&build.metadata.target_directory.join("tools/wheel"), &REQUIREMENTS)
+}
+
+/// Makes the source distribution of this version in a folder.
+pub(super) fn make_sdist(build: &Build, version: &str, folder: &Path) -> anyhow::Result<()> {
+    let python = tools(build)?;
+    let mut command = python::command(&python);
+    command.args(["-m", "build", "--sdist", "--no-isolation", "--outdir"]).arg(folder).arg(build.root);
+    command.env("PATH", path(&python)?).envs(build.variables()?).stdin(Stdio::null()).stdout(io::stderr());
+    ensure!(command.status()?.success(), "the source distribution cannot be built; fix the error above");
+    check(&python, &folder.join(format!("pacman2-{version}.tar.gz")))
 }
 
 /// Makes the wheel with this program and this bill of materials in a folder.
@@ -58,8 +73,13 @@ pub(super) fn make(
     let wheel = fs::read_dir(made.path())?.next().context("expected a wheel, got none")??;
     let path = folder.join(wheel.file_name());
     fs::rename(wheel.path(), &path)?;
-    let checked = output(python::command(python).args(["-m", "twine", "check", "--strict"]).arg(&path))?;
-    ensure!(checked.status.success(), "twine rejects the wheel: {}", last_line(&checked));
+    check(python, &path)
+}
+
+/// Checks what an index would check.
+fn check(python: &Path, path: &Path) -> anyhow::Result<()> {
+    let checked = output(python::command(python).args(["-m", "twine", "check", "--strict"]).arg(path))?;
+    ensure!(checked.status.success(), "twine rejects {}: {}", path.display(), last_line(&checked));
     Ok(())
 }
 

@@ -105,6 +105,28 @@ fn a_debian_package_has_its_files_in_debians_places() {
 }
 
 #[test]
+fn the_source_distribution_has_the_same_bytes_each_time_and_contains_the_docs() {
+    let has_python =
+        Command::new("python3").args(["-c", "import venv, ensurepip"]).output().is_ok_and(|ran| ran.status.success());
+    if std::env::var("PACMAN2_PYTHON").as_deref() != Ok("must") || !has_python {
+        return eprintln!("NOT RUN: the source distribution; this needs Python and a network, and runs with PACMAN2_PYTHON=must");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let outs = ["first", "second"].map(|name| folder.path().join(name));
+    for out in &outs {
+        succeeds(&xtask(&["dist", "--only", "sdist", "--out"]).arg(out).output().unwrap());
+    }
+    let [first, second] = outs.map(|out| fs::read(out.join(format!("pacman2-{VERSION}.tar.gz"))).unwrap());
+    assert!(first == second, "two source distributions differ");
+    let mut archive = tar::Archive::new(GzDecoder::new(&first[..]));
+    let paths = archive.entries().unwrap().map(|entry| entry.unwrap().path().unwrap().display().to_string());
+    let paths: BTreeSet<String> = paths.collect();
+    for file in ["PKG-INFO", "docs/PYTHON.md", "crates/python/README.md", "Cargo.lock"] {
+        assert!(paths.contains(&format!("pacman2-{VERSION}/{file}")), "{file} is missing");
+    }
+}
+
+#[test]
 fn the_bill_of_materials_lists_every_crate_that_is_linked() {
     let folder = tempfile::tempdir().unwrap();
     let (program, out) = (stripped_program(folder.path()), folder.path().join("out"));

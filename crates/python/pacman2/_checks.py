@@ -1,0 +1,45 @@
+"""Checks and messages that the environments in Python share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from inspect import signature
+from numbers import Real
+from typing import Any
+
+from pacman2.typing import Rules
+
+
+def wrong(kind: type[Exception], name: str, expected: str, got: Any) -> Exception:
+    """Returns the exception for an invalid argument, worded as by the engine."""
+    text = " ".join(repr(got).split())
+    return kind(f"{name}: expected {expected}, got {text if len(text) <= 60 else text[:60] + '…'}")
+
+
+def check_flag(name: str, value: Any) -> None:
+    """Raises ``TypeError`` if the value is not a bool."""
+    if not isinstance(value, bool):
+        raise wrong(TypeError, name, "a bool", value)
+
+
+def check_number(name: str, value: Any, expected: str, is_fine: Callable[[Any], bool]) -> None:
+    """Raises ``TypeError`` if the value is not a number, and ``ValueError`` if it is not fine."""
+    if not isinstance(value, Real):
+        raise wrong(TypeError, name, expected, value)
+    if not is_fine(value):
+        raise wrong(ValueError, name, expected, value)
+
+
+def check_rules(name: str, callee: Callable[..., Any], rules: Mapping[str, Any]) -> None:
+    """Raises ``TypeError`` if a keyword is neither a parameter of ``callee`` nor a rule."""
+    for keyword in rules:
+        if keyword not in Rules.__annotations__:
+            own = [one for one in signature(callee).parameters if one not in ("self", "rules")]
+            expected = f"the keywords {', '.join([*own, *Rules.__annotations__])}"
+            got = f"got an unexpected keyword argument '{keyword}'"
+            raise TypeError(f"{name}: expected {expected}, {got}")
+
+
+def lacks(what: str, requirement: str) -> ImportError:
+    """Returns the exception for a package that is not installed, with what to do."""
+    return ImportError(f"{what}: expected {requirement}, got none; pip install '{requirement}'")

@@ -1,0 +1,53 @@
+"""Without an optional package, an import says what to install, and the rest of the package works."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+MISSING = [
+    ("pacman2.VecEnv", "gymnasium", "gymnasium>=1.1"),
+    ("pacman2.SoloEnv", "gymnasium", "gymnasium>=1.1"),
+    ("pacman2.parallel_env", "pettingzoo", "pettingzoo>=1.25"),
+    ("pacman2.env", "pettingzoo", "pettingzoo>=1.25"),
+    ("__import__('pacman2.puffer')", "gymnasium", "gymnasium>=1.1"),
+    ("__import__('pacman2.puffer')", "pufferlib", "pufferlib>=3,<4"),
+]
+PROGRAM = """
+import sys
+
+sys.modules[{missing!r}] = None
+import pacman2
+
+assert pacman2.Game(1).step([0, 0, 0, 0])
+assert {{"VecEnv", "SoloEnv", "env", "parallel_env"}} <= {{*dir(pacman2)}}
+try:
+    {ask}
+except ImportError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(("ask", "missing", "requirement"), MISSING)
+def test_an_import_says_what_to_install(ask: str, missing: str, requirement: str) -> None:
+    if missing != "gymnasium":
+        pytest.importorskip("gymnasium")
+    code = PROGRAM.format(ask=ask, missing=missing)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=os.environ, check=True
+    )
+    name = re.sub(r"__import__\('(.*)'\)", r"\1", ask)
+    assert ran.stdout.startswith(("pacman2.parallel_env and pacman2.env", name))
+    assert f"expected {requirement}, got none; pip install '{requirement}'" in ran.stdout
+
+
+def test_the_requirements_are_those_of_the_extras() -> None:
+    tomllib = pytest.importorskip("tomllib")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    for _, missing, requirement in MISSING:
+        if missing != "pufferlib":  # which cannot be an extra: it has no wheels
+            assert requirement in extras[missing]
