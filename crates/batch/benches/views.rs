@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use pacman2_batch::observe::{ACTIONS, View};
-use pacman2_batch::{Games, InstructionSet, StartPosition};
+use pacman2_batch::{Games, InstructionSet, ShownPlanes, StartPosition};
 use pacman2_maps::{Map, MapSize};
 use pacman2_rules::Ruleset;
 
@@ -32,12 +32,14 @@ struct Learner {
     actions: Vec<Vec<[u8; 4]>>,
     rewards: Vec<[i32; 4]>,
     views: Vec<u8>,
+    /// Whether the views receive only what changes.
+    shown: Option<ShownPlanes>,
     masks: Vec<u8>,
     view: View,
 }
 
 impl Learner {
-    fn new(mut games: Games, turns: usize, view: View) -> Learner {
+    fn new(mut games: Games, turns: usize, view: View, shown: Option<ShownPlanes>) -> Learner {
         let count = games.count();
         let mut rewards = vec![[0; 4]; count];
         let turn = |_| {
@@ -50,6 +52,7 @@ impl Learner {
             actions: (0..turns).map(turn).collect(),
             rewards,
             views: vec![0; count * 4 * view.len()],
+            shown,
             masks: vec![0; count * 4 * ACTIONS],
             view,
         }
@@ -58,7 +61,10 @@ impl Learner {
     fn play(&mut self, games: &mut Games) {
         for actions in &self.actions {
             games.step(black_box(actions), &mut self.rewards);
-            games.observe(self.view, black_box(&mut self.views));
+            match &mut self.shown {
+                Some(shown) => games.update_planes(shown, black_box(&mut self.views)),
+                None => games.observe(self.view, black_box(&mut self.views)),
+            }
             games.action_masks(black_box(&mut self.masks));
         }
     }
@@ -69,9 +75,9 @@ impl Learner {
     }
 }
 
-fn bench(bencher: Bencher<'_, '_>, set: InstructionSet, count: usize, turns: usize, view: View) {
+fn bench(bencher: Bencher<'_, '_>, set: InstructionSet, count: usize, turns: usize, view: View, shown: Option<ShownPlanes>) {
     let mut portable = games(InstructionSet::Portable, count);
-    let mut learner = Learner::new(portable.clone(), turns, view);
+    let mut learner = Learner::new(portable.clone(), turns, view, shown);
     learner.play(&mut portable);
     let expected = learner.sum();
     let games = games(set, count);
@@ -81,24 +87,30 @@ fn bench(bencher: Bencher<'_, '_>, set: InstructionSet, count: usize, turns: usi
 }
 
 macro_rules! views {
-    ($($name:ident $view:ident),+) => { $(
+    ($($name:ident $view:ident $shown:expr),+) => { $(
         mod $name {
             use super::*;
 
             #[divan::bench(args = &*SETS)]
             fn of_1024_games(bencher: Bencher<'_, '_>, set: InstructionSet) {
-                bench(bencher, set, 1024, 10, View::$view);
+                bench(bencher, set, 1024, 10, View::$view, $shown);
             }
 
             #[divan::bench(args = &*SETS)]
             fn of_one_game(bencher: Bencher<'_, '_>, set: InstructionSet) {
-                bench(bencher, set, 1, 1000, View::$view);
+                bench(bencher, set, 1, 1000, View::$view, $shown);
             }
         }
     )+ };
 }
 
-views!(compact Compact, compact_centred CompactCentred, planes Planes, planes_centred PlanesCentred);
+views!(
+    compact Compact None,
+    compact_centred CompactCentred None,
+    planes Planes None,
+    planes_centred PlanesCentred None,
+    updated_planes Planes Some(ShownPlanes::default())
+);
 
 /// The parts of a turn of 1024 games, each on its own.
 mod parts {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use pacman2_rules::{Action, BySeat, Maze, Seat, State};
 
 #[cfg(feature = "observe")]
-pub use self::observations::PlayerRows;
+pub use self::observations::{PlayerRows, ShownPlanes};
 pub use self::slots::SlotState;
 use crate::arch::{self, Work};
 use crate::instruction_set::InstructionSet;

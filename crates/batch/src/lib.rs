@@ -53,9 +53,9 @@ mod signature;
 mod soa_states;
 mod turn;
 
-#[cfg(feature = "observe")]
-pub use games::PlayerRows;
 pub use games::{EndedGame, Games, SlotState, StartPosition, StartSource};
+#[cfg(feature = "observe")]
+pub use games::{PlayerRows, ShownPlanes};
 pub use instruction_set::{InstructionSet, ParseInstructionSetError};
 pub use playouts::{PlayerTotals, Playouts, Tally};
 pub use rng::{GameRng, seed_of_game};

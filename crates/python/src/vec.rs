@@ -37,7 +37,7 @@ use crate::rules::RuleKeywords;
 /// A batch of games that writes its results into NumPy arrays: the engine of :class:`pacman2.VecEnv`, without Gymnasium.
 ///
 /// Each row is one seat of one game: row ``4 * game + seat``. Every method that plays or resets writes into the same arrays and
-/// returns the same tuple of them; copy what you want to keep. Other Python threads can run during a method. They may read the
+/// returns the same tuple of them; copy what you want to keep or change. Other Python threads can run during a method. They may read the
 /// arrays, where old and new numbers are then mixed, but must not write to them or resize them with ``refcheck=False``. A call
 /// from a second thread while a method runs raises ``RuntimeError``.
 ///

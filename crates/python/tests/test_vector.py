@@ -657,3 +657,28 @@ else:
     raise AssertionError("it was there")
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
+def test_planes_follow_every_change(mode: str) -> None:
+    """Steps write only what has changed in planes, whatever happened in between."""
+    env = pacman2.VecEnv(
+        70, seed=4, observation="planes", turns=25, maps=3, autoreset_mode=mode, copy=False
+    )
+    seen = env.arrays["observations"]
+    rng = np.random.default_rng(4)
+    state = env.get_state()
+    for turn in range(120):
+        env.step(env.random_actions() if turn % 7 else rng.integers(9, size=280))
+        if turn == 40:
+            env.put(3, pacman2.Game(5))
+        if turn == 60:
+            env.set_state(state)
+        if turn == 80:
+            env.reset(options={"reset_mask": rng.integers(2, size=70).astype(bool)})
+        if turn % 10 == 0:
+            for row in range(280):
+                expected = env.game(row // 4).observe("planes", row % 4)
+                assert (seen[row] == expected).all(), (turn, row)
+            # A row that is overwritten as a whole is written anew.
+            seen[rng.integers(280)] = rng.integers(2)

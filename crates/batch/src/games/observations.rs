@@ -1,5 +1,7 @@
 //! Observations and action masks of all games.
 
+use std::sync::Arc;
+
 use pacman2_rules::{Maze, Seat, State};
 
 use super::{Block, Games, StartPosition};
@@ -79,6 +81,41 @@ impl Games {
             let into = PlayerRows { views, action_masks, alive };
             ObservePlayers { blocks, view, into }
         });
+        let first = parts.next();
+        rayon::in_place_scope(|scope| {
+            parts.for_each(|part| scope.spawn(move |_| arch::dispatch(self.instruction_set, part)));
+            first.into_iter().for_each(|part| arch::dispatch(self.instruction_set, part));
+        });
+    }
+
+    /// Writes what [`Games::observe`] does for [`View::Planes`], into a buffer that only this function writes to: it skips what has not
+    /// changed since `shown` was last passed along. A game that is overwritten as a whole is noticed, and written anew.
+    ///
+    /// # Panics
+    ///
+    /// As [`Games::observe`].
+    pub fn update_planes(&self, shown: &mut ShownPlanes, into: &mut [u8]) {
+        self.assert_room(into.len(), View::Planes.len(), "views");
+        shown.follow(into, self.count);
+        arch::dispatch(self.instruction_set, UpdatePlanes { blocks: &self.blocks, shown: &mut shown.games, into });
+    }
+
+    /// Writes what [`Games::update_planes`] does, on this thread and the others of rayon's pool; see [`Games::step_in_parallel`].
+    ///
+    /// # Panics
+    ///
+    /// As [`Games::observe`].
+    pub fn update_planes_in_parallel(&self, shown: &mut ShownPlanes, into: &mut [u8]) {
+        self.assert_room(into.len(), View::Planes.len(), "views");
+        shown.follow(into, self.count);
+        let blocks_each = self.blocks.len().div_ceil(rayon::current_num_threads()).max(1);
+        let games_each = blocks_each * LANES;
+        let parts = self
+            .blocks
+            .chunks(blocks_each)
+            .zip(shown.games.chunks_mut(games_each))
+            .zip(into.chunks_mut(games_each * Planes::BYTES));
+        let mut parts = parts.map(|((blocks, shown), into)| UpdatePlanes { blocks, shown, into });
         let first = parts.next();
         rayon::in_place_scope(|scope| {
             parts.for_each(|part| scope.spawn(move |_| arch::dispatch(self.instruction_set, part)));
@@ -169,6 +206,34 @@ impl Block {
     }
 
     #[inline(always)]
+    fn update_planes<L: Lanes>(&self, lanes: L, shown: &mut [ShownGame], into: &mut [u8]) {
+        let by_game = if self.is_scalar { NumbersByGame::ZEROS } else { self.states.by_game() };
+        for (((lane, slot), shown), into) in self.slots.iter().enumerate().zip(shown).zip(into.chunks_exact_mut(Planes::BYTES)) {
+            self.prefetch_tables(lanes, lane + TABLES_AHEAD);
+            let game = match &slot.scalar_fallback {
+                None => self.states.packed_from(&by_game, lane),
+                Some(state) => match PackedState::for_observation(&slot.start.maze, state, Numbering::WIDEST) {
+                    Some(packed) => packed,
+                    None => {
+                        observe_from_reference(View::Planes, &slot.start.maze, state, into);
+                        shown.start = None;
+                        continue;
+                    }
+                },
+            };
+            let tables = &slot.start.view_tables;
+            let is_same_game = shown.start.as_ref().is_some_and(|start| Arc::ptr_eq(start, &slot.start));
+            if is_same_game && Planes::still_show(&shown.game, into) {
+                Planes::update(lanes, tables, &shown.game, &game, into);
+            } else {
+                Planes::write(lanes, tables, &game, into);
+                shown.start = Some(Arc::clone(&slot.start));
+            }
+            shown.game = game;
+        }
+    }
+
+    #[inline(always)]
     fn observe_players<L: Lanes, W: ViewWriter>(&self, lanes: L, view: View, into: PlayerRows<'_>) {
         let by_game = if self.is_scalar { NumbersByGame::ZEROS } else { self.states.by_game() };
         let views = into.views.chunks_exact_mut(W::BYTES);
@@ -232,6 +297,50 @@ fn observe_fallback<L: Lanes, W: ViewWriter>(lanes: L, view: View, start: &Start
 fn observe_from_reference(view: View, maze: &Maze, state: &State, into: &mut [u8]) {
     for (seat, into) in Seat::ALL.into_iter().zip(into.chunks_exact_mut(view.len())) {
         observe::observe(view, maze, state, seat, into);
+    }
+}
+
+/// What [`Games::update_planes`] wrote last into a buffer.
+#[derive(Clone, Default)]
+pub struct ShownPlanes {
+    games: Vec<ShownGame>,
+    /// The address of the buffer.
+    buffer: usize,
+}
+
+impl ShownPlanes {
+    /// Forgets everything if this is another buffer.
+    fn follow(&mut self, buffer: &[u8], games: usize) {
+        let address = buffer.as_ptr().addr();
+        if self.buffer != address {
+            *self = ShownPlanes { games: Vec::new(), buffer: address };
+        }
+        self.games.resize_with(games, ShownGame::default);
+    }
+}
+
+#[derive(Clone, Default)]
+struct ShownGame {
+    /// What the game began with: its maze, whose planes do not change. `None` if the views show something else.
+    start: Option<Arc<StartPosition>>,
+    game: PackedState,
+}
+
+struct UpdatePlanes<'a> {
+    blocks: &'a [Block],
+    shown: &'a mut [ShownGame],
+    into: &'a mut [u8],
+}
+
+impl Work for UpdatePlanes<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let parts = self.blocks.iter().zip(self.shown.chunks_mut(LANES)).zip(self.into.chunks_mut(LANES * Planes::BYTES));
+        for ((block, shown), into) in parts {
+            block.update_planes(lanes, shown, into);
+        }
     }
 }
 

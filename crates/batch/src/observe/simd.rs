@@ -8,7 +8,7 @@ use pacman2_rules::{MAX_CELLS, MAX_SIDE, Maze};
 
 use super::reference::{clamp_to_byte, static_cell_code};
 use super::*;
-use crate::lanes::{Bytes, Column, LANES, Lanes, Table};
+use crate::lanes::{Bytes, Column, LANES, Lanes, Table, lanes_of};
 use crate::maze_tables::per_lane::{COLS, ROWS};
 use crate::soa_states::{DEAD, Numbering, NumbersByGame, PackedState};
 
@@ -102,13 +102,12 @@ impl<'a, L: Lanes> GameView<'a, L> {
                 boost_turns_left: game.boost_turns_left[seat],
             }
         });
-        let turns_left = u16::from(game.turns_left) + game.turns_beyond;
         GameView {
             lanes,
             tables,
             cells,
             players,
-            turns_left: turns_left.min(u8::MAX.into()) as u8,
+            turns_left: shown_turns_left(game),
             turns_until_spawn: game.generator_turns_left,
         }
     }
@@ -215,6 +214,12 @@ impl<'a, L: Lanes> GameView<'a, L> {
                 show(player.row, player.col);
             }
         }
+        self.write_turn_planes(into);
+    }
+
+    /// Writes the last two planes, whose numbers change in each turn.
+    #[inline(always)]
+    fn write_turn_planes(&self, into: &mut [u8; BYTES_OF_PLANES]) {
         put_plane::<L>(self.on_board(self.turns_left), TURNS_LEFT_PLANE, into);
         let [low, high] = self.on_board(self.turns_until_spawn);
         let last = TURNS_UNTIL_SPAWN_PLANE * MAX_CELLS;
@@ -233,6 +238,12 @@ impl<'a, L: Lanes> GameView<'a, L> {
 }
 
 const BYTES_OF_PLANES: usize = PLANES * MAX_CELLS;
+
+/// Returns the turns left as observations show them.
+#[inline(always)]
+fn shown_turns_left(game: &PackedState) -> u8 {
+    (u16::from(game.turns_left) + game.turns_beyond).min(u8::MAX.into()) as u8
+}
 
 /// Returns a number below twice the side, modulo the side.
 #[inline(always)]
@@ -324,6 +335,60 @@ impl ViewWriter for Planes {
         for (seat, into) in split_by_seat(into).iter_mut().enumerate() {
             view.write_planes::<false>(seat, into);
         }
+    }
+}
+
+impl Planes {
+    /// Returns whether views that once showed a position were not overwritten as a whole. They show it at the latest since then.
+    #[inline(always)]
+    pub(crate) fn still_show(game: &PackedState, views: &[u8]) -> bool {
+        // The first cell belongs to every maze. The last number before it is 0, unless a player with a boost is in the last cell, and
+        // fruit is never 0 turns away: three such numbers are seldom equal. All are next to what `update` writes.
+        let numbers = [shown_turns_left(game), game.generator_turns_left];
+        views.as_chunks::<BYTES_OF_PLANES>().0.iter().enumerate().all(|(seat, view)| {
+            let last = (seat + 3) % 4;
+            let in_last_cell = if usize::from(game.cells[last]) == MAX_CELLS - 1 { game.boost_turns_left[last] } else { 0 };
+            [view[TURNS_LEFT_PLANE * MAX_CELLS], view[TURNS_UNTIL_SPAWN_PLANE * MAX_CELLS]] == numbers
+                && view[TURNS_LEFT_PLANE * MAX_CELLS - 1] == in_last_cell
+        })
+    }
+
+    /// Writes what has changed since the views showed an earlier position of the same game.
+    #[inline(always)]
+    pub(crate) fn update<L: Lanes>(lanes: L, tables: &ViewTables, earlier: &PackedState, game: &PackedState, into: &mut [u8]) {
+        let view = GameView::new(lanes, tables, game);
+        let into = split_by_seat(into);
+        each_seat!(seat {
+            let is_same = earlier.cells[seat] == game.cells[seat]
+                && earlier.strength[seat] == game.strength[seat]
+                && earlier.boost_turns_left[seat] == game.boost_turns_left[seat];
+            if !is_same {
+                let player = view.players[seat];
+                let [from, to] = [earlier.cells[seat], game.cells[seat]].map(|cell| usize::from(cell & !DEAD).min(MAX_CELLS - 1));
+                let had_boost = (earlier.boost_turns_left[seat] | game.boost_turns_left[seat]) != 0;
+                for (observer, into) in into.iter_mut().enumerate() {
+                    let plane = (PLAYER_PLANES + 2 * ((seat + 4 - observer) % 4)) * MAX_CELLS;
+                    into[plane + from] = 0;
+                    into[plane + to] = player.strength * player.alive;
+                    if had_boost {
+                        into[plane + MAX_CELLS + from] = 0;
+                        into[plane + MAX_CELLS + to] = player.boost_turns_left * player.alive;
+                    }
+                }
+            }
+        });
+        for (bit, earlier, now) in
+            [(SMALL_FRUIT, earlier.small_fruits, game.small_fruits), (LARGE_FRUIT, earlier.large_fruits, game.large_fruits)]
+        {
+            let plane = bit.ilog2() as usize * MAX_CELLS;
+            for word in 0..2 {
+                for cell in lanes_of(earlier[word] ^ now[word]) {
+                    let is_there = (now[word] >> cell & 1) as u8;
+                    into.iter_mut().for_each(|into| into[plane + (LANES * word + cell).min(MAX_CELLS - 1)] = is_there);
+                }
+            }
+        }
+        into.iter_mut().for_each(|into| view.write_turn_planes(into));
     }
 }
 

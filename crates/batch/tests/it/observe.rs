@@ -8,7 +8,7 @@ use crate::common::positions::TestRng;
 use crate::common::reference::ComparedGames;
 use crate::common::{instruction_sets, pool};
 use pacman2_batch::observe::{self, ACTIONS, ObservationTables, View, action_mask, observe};
-use pacman2_batch::{GameRng, Games, PlayerRows, StartPosition, StartSource};
+use pacman2_batch::{GameRng, Games, PlayerRows, ShownPlanes, StartPosition, StartSource};
 use pacman2_maps::{Map, MapSize};
 use pacman2_rules::{Direction, MAX_CELLS, Maze, Ruleset, Seat, State, picture};
 
@@ -197,8 +197,9 @@ fn views_have_names_and_shapes() {
 }
 
 /// Compares the observations of many games with those of each one alone.
-fn compare(games: &Games, at: &str, coverage: &mut Coverage) {
+fn compare(games: &Games, at: &str, coverage: &mut Coverage, updated: &mut Updated) {
     let count = games.count();
+    updated.compare(games, at);
     let mut masks = vec![77; count * 4 * ACTIONS];
     games.action_masks(&mut masks);
     let mut alive = vec![77; count * 4];
@@ -227,6 +228,37 @@ fn compare(games: &Games, at: &str, coverage: &mut Coverage) {
         }
         let all = players(games, view, Games::observe_players);
         assert!(all == (views, masks.clone(), alive.clone()), "{at}, {view}: all at once differ");
+    }
+}
+
+/// A buffer that receives only what changes.
+struct Updated {
+    shown: ShownPlanes,
+    views: Vec<u8>,
+    rng: TestRng,
+    threads: rayon::ThreadPool,
+}
+
+impl Updated {
+    fn new(games: usize) -> Updated {
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let views = vec![77; games * 4 * View::Planes.len()];
+        Updated { shown: ShownPlanes::default(), views, rng: TestRng::new(38), threads }
+    }
+
+    fn compare(&mut self, games: &Games, at: &str) {
+        match self.rng.below(2) {
+            0 => games.update_planes(&mut self.shown, &mut self.views),
+            _ => self.threads.install(|| games.update_planes_in_parallel(&mut self.shown, &mut self.views)),
+        }
+        let mut expected = vec![0; self.views.len()];
+        games.observe(View::Planes, &mut expected);
+        let place = self.views.iter().zip(&expected).position(|(found, expected)| found != expected);
+        let place = place.map(|place| (place / View::Planes.len(), place % View::Planes.len()));
+        assert_eq!(place, None, "{at}, the updated view and the byte in it that differ");
+        // Overwritten views are written anew.
+        let overwritten = self.rng.below(4 * games.count());
+        self.views[overwritten * View::Planes.len()..][..View::Planes.len()].fill(self.rng.below(2) as u8);
     }
 }
 
@@ -265,13 +297,14 @@ fn observations_of_random_games_match_the_reference() {
     for set in instruction_sets() {
         let (mut compared, mut rng, mut coverage) =
             (ComparedGames::new(set, 130, 32, Arc::clone(&source)), TestRng::new(33), Coverage::default());
+        let mut updated = Updated::new(130);
         for turn in 0..300 {
             let mut actions = compared.random_actions();
             for actions in actions.iter_mut().step_by(3) {
                 actions[rng.below(4)] = rng.below(10) as u8;
             }
             compared.step(&actions, None);
-            compare(&compared.games, &format!("{set}, turn {turn}"), &mut coverage);
+            compare(&compared.games, &format!("{set}, turn {turn}"), &mut coverage, &mut updated);
         }
         coverage.assert_at_least(
             90,
@@ -300,8 +333,9 @@ fn observations_on_botzone_maps_match_the_reference() {
     for set in instruction_sets() {
         let (mut games, mut coverage) = (Games::new(set, 70, 34, Arc::clone(&source)).keep_ended(), Coverage::default());
         let (mut actions, mut rewards) = (vec![[0; 4]; 70], vec![[0; 4]; 70]);
+        let mut updated = Updated::new(70);
         for turn in 0..110 {
-            compare(&games, &format!("{set}, turn {turn}"), &mut coverage);
+            compare(&games, &format!("{set}, turn {turn}"), &mut coverage, &mut updated);
             games.random_actions(&mut actions);
             games.step(&actions, &mut rewards);
         }

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use pacman2_batch::{Games, InstructionSet, PlayerRows, SlotState, StartPosition, seed_of_game};
+use pacman2_batch::observe::View;
+use pacman2_batch::{Games, InstructionSet, PlayerRows, ShownPlanes, SlotState, StartPosition, seed_of_game};
 use pacman2_bots::distance_tables::DistanceTables;
 use pacman2_bots::net::NetInputs;
 use pacman2_rules::{Maze, Seat, State};
@@ -102,6 +103,8 @@ pub(super) struct VecState {
     past: Vec<[u8; 4]>,
     /// The bytes of all views, if observations are made of them.
     views: Vec<u8>,
+    /// What the observations show, if they are planes.
+    shown: ShownPlanes,
     tables: TablesOfMazes,
 }
 
@@ -121,6 +124,7 @@ impl VecState {
             shares: vec![[0.0; 4]; count],
             past: observation::no_past(count * config.format.history),
             views: Vec::new(),
+            shown: ShownPlanes::default(),
             tables: TablesOfMazes::default(),
             config,
         };
@@ -271,6 +275,7 @@ impl VecState {
         outputs.final_score.fill(0.0);
         outputs.rank.fill(0);
         self.over.iter().for_each(|&game| rows_mut(outputs.terminations, game).fill(1));
+        self.shown = ShownPlanes::default();
         self.observe(threads, outputs);
     }
 
@@ -323,6 +328,11 @@ impl VecState {
     pub(super) fn observe(&mut self, threads: &Threads, outputs: &mut StepBuffers<'_>) {
         let StepBuffers { observations, action_mask, alive, .. } = outputs;
         match (self.config.format.plain_view(), observations) {
+            (Some(View::Planes), Numbers::Bytes(views)) => {
+                threads.update_planes(&self.games, &mut self.shown, views);
+                self.games.action_masks(action_mask);
+                self.games.alive(alive);
+            }
             (Some(view), Numbers::Bytes(views)) => {
                 threads.observe(&self.games, view, PlayerRows { views, action_masks: action_mask, alive });
             }

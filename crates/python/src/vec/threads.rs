@@ -4,7 +4,7 @@ use std::process;
 use std::time::Instant;
 
 use pacman2_batch::observe::View;
-use pacman2_batch::{Games, PlayerRows};
+use pacman2_batch::{Games, PlayerRows, ShownPlanes};
 use pyo3::prelude::*;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
@@ -78,6 +78,14 @@ impl Threads {
         match self.pool_for(games.count(), STEP_NANOSECONDS + 4 * view.len() / BYTES_PER_NANOSECOND) {
             None => games.observe_players(view, into),
             Some(pool) => pool.install(|| games.observe_players_in_parallel(view, into)),
+        }
+    }
+
+    /// Runs [`Games::update_planes`] on these threads.
+    pub(super) fn update_planes(&self, games: &Games, shown: &mut ShownPlanes, into: &mut [u8]) {
+        match &self.pool {
+            None => games.update_planes(shown, into),
+            Some(pool) => pool.threads.install(|| games.update_planes_in_parallel(shown, into)),
         }
     }
 
