@@ -79,11 +79,11 @@ def save_for_bot(net, path):
 
 
 def measure(net, opponent, games, seed=1_000_000):
-    """Plays the net's likeliest actions against three copies of a bot, in every seat. Returns its
-    mean points, their mean points, and the standard error of the difference."""
-    own, theirs = [], []
+    """Plays the net's likeliest actions against three copies of a bot, on each map in every seat.
+    Returns its mean points, their mean points, and the standard error of the difference."""
+    count = games // 4
+    own, theirs = np.zeros((2, 4, count))
     for seat in range(4):
-        count = games // 4
         env = pacman2.VecEnv(
             count,
             observation=VIEW,
@@ -98,11 +98,12 @@ def measure(net, opponent, games, seed=1_000_000):
         features, infos = env.reset()
         while not env.arrays["terminations"].all():
             env.step(net.policy(features, infos["action_mask"]).argmax(-1))
-        for game in map(env.game, range(count)):
-            own.append(game.scores[seat])
-            theirs.append((sum(game.scores) - game.scores[seat]) / 3)
-    error = (np.array(own) - theirs).std() / len(own) ** 0.5
-    return np.mean(own), np.mean(theirs), error
+        scores = np.array([env.game(index).scores for index in range(count)])
+        own[seat] = scores[:, seat]
+        theirs[seat] = (scores.sum(axis=1) - own[seat]) / 3
+    # The games on a map depend on each other.
+    error = (own - theirs).mean(axis=0).std() / count**0.5
+    return own.mean(), theirs.mean(), error
 
 
 class Run:
@@ -125,6 +126,8 @@ class Run:
             lead += own - theirs
         row["lead"] = f"{lead / len(JUDGES):.1f}"
         past = list(csv.DictReader(self.curve.open())) if self.curve.exists() else []
+        # A run that was stopped may measure the same net again.
+        past = [old for old in past if (old["stage"], int(old["decisions"])) != (stage, decisions)]
         replace(self.curve, lambda file: file.write(table([*past, row]).encode()))
         print(", ".join(f"{name} {value}" for name, value in row.items()), flush=True)
         if all(float(row["lead"]) > float(other["lead"]) for other in past):
@@ -183,8 +186,9 @@ def imitate(run):
             agree = (logits.argmax(1) == policies[:kept].argmax(1)).float().mean()
             error = (values - scores[:kept]).square().mean().sqrt() * POINTS
         print(f"epoch {epoch + 1}: {agree:.1%} as sage, values wrong by {error:.1f}", flush=True)
-    run.record("imitation", time.process_time() - began, len(scores), net)
-    return net, time.process_time() - began
+    seconds = time.process_time() - began
+    run.record("imitation", seconds, len(scores), net)
+    return net, seconds
 
 
 # Play in the league
@@ -218,11 +222,13 @@ class League:
         return dict(opponents=players, opponents_mode="drawn", opponent_weights=weights)
 
     def append(self, net):
+        """Adds a copy of the net to the past selves; games use it after `set_opponents`."""
         self.selves.append(net.copy())
         # Kept, since each look at a method makes another object, which would be another opponent.
         self.policies.append(self.selves[-1].policy)
 
     def add(self, net):
+        """Adds a copy of the net to the opponents of games that begin from now on."""
         self.append(net)
         self.envs.set_opponents(**self.opponents())
 
@@ -269,14 +275,16 @@ def play(envs, net, steps):
 def learn(net, optimiser, data, epochs=2, batch=1024, clip=0.15, entropy=0.002):
     """Does one PPO update."""
     scale = data["advantage"].std() + 1e-8
-    for rows in [rows for _ in range(epochs) for rows in torch.randperm(len(data["action"])).split(batch)]:
+    count = len(data["action"])
+    for rows in [part for _ in range(epochs) for part in torch.randperm(count).split(batch)]:
         part = {name: column[rows] for name, column in data.items()}
         logits, values = net(part["features"], part["mask"])
         chosen = torch.distributions.Categorical(logits=logits)
         ratio = (chosen.log_prob(part["action"]) - part["log_prob"]).exp()
         advantage = part["advantage"] / scale
         gain = torch.min(ratio * advantage, ratio.clamp(1 - clip, 1 + clip) * advantage).mean()
-        loss = 0.5 * (values - part["return"]).square().mean() - gain - entropy * chosen.entropy().mean()
+        loss = 0.5 * (values - part["return"]).square().mean() - gain
+        loss = loss - entropy * chosen.entropy().mean()
         optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(net.parameters(), 0.5)

@@ -83,7 +83,7 @@ def _game_type(reward: str) -> Any:
 
 
 class Pacman2Game(pyspiel.Game):  # type: ignore[misc, unused-ignore]
-    """The game. Its parameters are those of :class:`pacman2.Game`; -1 stands for the default.
+    """The game. Its ``params`` are those of :class:`pacman2.Game`; -1 stands for the default.
 
     - ``seed``, ``width``, ``height``: Botzone's map of this seed and size.
     - ``map``: instead of these, init data as :func:`load_game` encodes them.
@@ -120,7 +120,8 @@ class Pacman2Game(pyspiel.Game):  # type: ignore[misc, unused-ignore]
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
     ) -> Pacman2Observer:
-        """Returns an observer of positions, with the actions so far if it has perfect recall."""
+        """Returns an observer of positions, with the actions so far if ``iig_obs_type`` has perfect
+        recall; ``params`` must be empty."""
         if params:
             raise ValueError(f"expected no parameters of the observer, got {dict(params)}")
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
@@ -182,8 +183,8 @@ class Pacman2State(pyspiel.State):  # type: ignore[misc, unused-ignore]
 class Pacman2Observer:
     """Observes a position as :meth:`pacman2.Game.observe` does, in ``float32``.
 
-    ``dict["observation"]`` is the compact observation, (150,). With perfect recall,
-    ``dict["history"]``, (turns, 4, 9), is 1 for each action so far. ``tensor`` contains both.
+    ``dict["observation"]`` is the compact observation, (150,). With ``perfect_recall``,
+    ``dict["history"]``, (``turns``, 4, 9), is 1 for each action so far. ``tensor`` contains both.
     """
 
     def __init__(self, turns: int, perfect_recall: bool) -> None:
@@ -196,7 +197,7 @@ class Pacman2Observer:
             self.dict["history"] = self.tensor[position:].reshape(shape)
 
     def set_from(self, state: Pacman2State, player: int) -> None:
-        """Writes the tensors of a player."""
+        """Writes what ``player`` observes in ``state`` into the tensors."""
         self.dict["observation"][:] = state.game.observe("compact", player)
         if self._perfect_recall:
             history = self.dict["history"]
@@ -205,7 +206,8 @@ class Pacman2Observer:
             history[turn, seat, state.game.history] = 1
 
     def string_from(self, state: Pacman2State, player: int) -> str:
-        """Returns the position as text, or all actions so far if recall is perfect."""
+        """Returns what ``player`` observes in ``state`` as text: the position, or all actions so far if
+        recall is perfect."""
         if not self._perfect_recall:
             return f"player {player}\n{state.game}"
         turns = ("".join(str(action) for action in turn) for turn in state.game.history)
@@ -221,7 +223,11 @@ def load_game(
 ) -> Pacman2Game:
     """Returns ``pyspiel.load_game("python_pacman2", …)`` with the arguments of ``pacman2.Game``.
 
-    Unlike OpenSpiel's parameters, these may contain a map, as init data.
+    Args:
+        seed: The seed of Botzone's map.
+        size: Its side, or its width and height; ``None`` draws them.
+        init_data: A map of your own instead. OpenSpiel's parameters alone cannot contain one.
+        **options: The other parameters of :class:`Pacman2Game`.
     """
     params: dict[str, Any] = {"seed": seed, **options}
     if size is not None:

@@ -67,7 +67,7 @@ class Pacman2Env(EnvBase):  # type: ignore[misc, unused-ignore]
         self._make_specs()
 
     def game(self, index: int) -> Game:
-        """Returns the position of a game as an independent :class:`pacman2.Game`."""
+        """Returns the position of the game ``index`` as an independent :class:`pacman2.Game`."""
         return self.env.game(index)
 
     def rand_action(self, tensordict: Any = None) -> Any:

@@ -525,7 +525,11 @@ def make_solo(
 ) -> VecEnv:
     """Creates the environment of ``gymnasium.make_vec("pacman2:Pacman2-v0", num_envs)``.
 
-    It takes the options of :class:`pacman2.SoloEnv` and those of :class:`VecEnv`.
+    Args:
+        num_envs: The number of games. You play one seat of each.
+        opponents: The players of the other seats, as in :class:`VecEnv`.
+        init_data: A map of your own for all games, as in :class:`pacman2.Game`.
+        **options: The other options of :class:`VecEnv`.
     """
     if init_data is not None:
         options["maps"] = [init_data]
