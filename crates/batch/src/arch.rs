@@ -8,12 +8,7 @@ pub(crate) mod portable;
 
 pub(crate) use machine::dispatch;
 
-use crate::instruction_set::InstructionSet;
 use crate::lanes::Lanes;
-
-/// The best instruction set for plain loops over floats, which the compiler vectorizes: with the extensions of AVX-512 that
-/// [`dispatch`] uses, it makes code that takes 2.5 times as long.
-pub(crate) const BEST_FOR_LOOPS: InstructionSet = InstructionSet::Avx2;
 
 /// Work that can be done with any instruction set.
 pub(crate) trait Work {

@@ -92,6 +92,7 @@ impl Lanes for Avx2 {
         unsafe { Mask(_mm256_setzero_si256(), _mm256_setzero_si256()) }
     }
 
+    #[cfg(feature = "observe")]
     #[inline(always)]
     fn prefetch<T>(self, data: &T) {
         let first = std::ptr::from_ref(data).cast::<i8>();

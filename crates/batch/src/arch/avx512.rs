@@ -79,6 +79,7 @@ impl Lanes for Avx512 {
         Mask(bits)
     }
 
+    #[cfg(feature = "observe")]
     #[inline(always)]
     fn prefetch<T>(self, data: &T) {
         let first = std::ptr::from_ref(data).cast::<i8>();
