@@ -189,11 +189,7 @@ impl VecEngine {
     /// The arrays by name: a new dict of the same arrays each time.
     #[getter]
     fn arrays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let arrays = PyDict::new(py);
-        for (name, array) in self.buffers.arrays(py) {
-            arrays.set_item(name, array)?;
-        }
-        Ok(arrays)
+        self.buffers.dict(py)
     }
 
     /// The number of games that are over and wait for their reset, with ``"NextStep"`` and ``"Disabled"``; 0 with

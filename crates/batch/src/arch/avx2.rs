@@ -95,11 +95,7 @@ impl Lanes for Avx2 {
     #[cfg(feature = "observe")]
     #[inline(always)]
     fn prefetch<T>(self, data: &T) {
-        let first = std::ptr::from_ref(data).cast::<i8>();
-        for line in (0..size_of::<T>()).step_by(64) {
-            // SAFETY: every x86-64 CPU has this instruction, and it has no effect but on caches, for any address.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(first.wrapping_add(line)) }
-        }
+        super::prefetch(data);
     }
 
     #[inline(always)]

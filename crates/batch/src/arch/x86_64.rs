@@ -33,3 +33,17 @@ pub(crate) fn dispatch<W: Work>(set: InstructionSet, work: W) -> W::Output {
         InstructionSet::Avx512 => Avx512::detect().unwrap_or_else(|| set.panic_unavailable()).run(work),
     }
 }
+
+/// Loads data into the cache without waiting for it.
+#[cfg(feature = "observe")]
+#[inline(always)]
+#[allow(unsafe_code, reason = "calls an instruction; see below")]
+fn prefetch<T>(data: &T) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+
+    let first = std::ptr::from_ref(data).cast::<i8>();
+    for line in (0..size_of::<T>()).step_by(64) {
+        // SAFETY: every x86-64 CPU has this instruction, and it has no effect but on caches, for any address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(first.wrapping_add(line)) }
+    }
+}

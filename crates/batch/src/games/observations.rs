@@ -344,24 +344,31 @@ impl Work for UpdatePlanes<'_> {
     }
 }
 
-struct Observe<'a> {
-    blocks: &'a [Block],
-    view: View,
-    into: &'a mut [u8],
+/// Work that is compiled for each view.
+trait ViewWork {
+    fn view(&self) -> View;
+
+    fn write<L: Lanes, W: ViewWriter>(self, lanes: L);
 }
 
-impl Work for Observe<'_> {
+impl<T: ViewWork> Work for T {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        match self.view {
+        match self.view() {
             View::Compact => self.write::<L, Compact>(lanes),
             View::Planes => self.write::<L, Planes>(lanes),
             View::CompactCentred => self.write::<L, CompactCentred>(lanes),
             View::PlanesCentred => self.write::<L, PlanesCentred>(lanes),
         }
     }
+}
+
+struct Observe<'a> {
+    blocks: &'a [Block],
+    view: View,
+    into: &'a mut [u8],
 }
 
 struct ObservePlayers<'a> {
@@ -370,21 +377,11 @@ struct ObservePlayers<'a> {
     into: PlayerRows<'a>,
 }
 
-impl Work for ObservePlayers<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        match self.view {
-            View::Compact => self.write::<L, Compact>(lanes),
-            View::Planes => self.write::<L, Planes>(lanes),
-            View::CompactCentred => self.write::<L, CompactCentred>(lanes),
-            View::PlanesCentred => self.write::<L, PlanesCentred>(lanes),
-        }
+impl ViewWork for ObservePlayers<'_> {
+    fn view(&self) -> View {
+        self.view
     }
-}
 
-impl ObservePlayers<'_> {
     #[inline(always)]
     fn write<L: Lanes, W: ViewWriter>(self, lanes: L) {
         let PlayerRows { views, action_masks, alive } = self.into;
@@ -396,7 +393,11 @@ impl ObservePlayers<'_> {
     }
 }
 
-impl Observe<'_> {
+impl ViewWork for Observe<'_> {
+    fn view(&self) -> View {
+        self.view
+    }
+
     #[inline(always)]
     fn write<L: Lanes, W: ViewWriter>(self, lanes: L) {
         for (block, into) in self.blocks.iter().zip(self.into.chunks_mut(LANES * W::BYTES)) {

@@ -138,6 +138,15 @@ impl Buffers {
         arrays
     }
 
+    /// Returns a new dict of all arrays by their names.
+    pub(super) fn dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let arrays = PyDict::new(py);
+        for (name, array) in self.arrays(py) {
+            arrays.set_item(name, array)?;
+        }
+        Ok(arrays)
+    }
+
     /// Lends the memory of all arrays, for as long as the buffers are borrowed.
     ///
     /// # Safety

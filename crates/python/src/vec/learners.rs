@@ -142,11 +142,7 @@ impl LearnerEngine {
     /// The arrays by name: a new dict of the same arrays each time.
     #[getter]
     fn arrays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let arrays = PyDict::new(py);
-        for (name, array) in self.buffers.arrays(py) {
-            arrays.set_item(name, array)?;
-        }
-        Ok(arrays)
+        self.buffers.dict(py)
     }
 
     /// The learner's seat in the current game of each row, in a new array of ``uint8``.

@@ -75,7 +75,7 @@ impl Threads {
 
     /// Runs [`Games::observe_players`] on these threads.
     pub(crate) fn observe(&self, games: &Games, view: View, into: PlayerRows<'_>) {
-        match self.pool_for(games.count(), STEP_NANOSECONDS + 4 * view.len() / BYTES_PER_NANOSECOND) {
+        match self.pool_for(games.count(), observe_nanoseconds(view)) {
             None => games.observe_players(view, into),
             Some(pool) => pool.install(|| games.observe_players_in_parallel(view, into)),
         }
@@ -83,9 +83,9 @@ impl Threads {
 
     /// Runs [`Games::update_planes`] on these threads.
     pub(super) fn update_planes(&self, games: &Games, shown: &mut ShownPlanes, into: &mut [u8]) {
-        match &self.pool {
+        match self.pool_for(games.count(), observe_nanoseconds(View::Planes)) {
             None => games.update_planes(shown, into),
-            Some(pool) => pool.threads.install(|| games.update_planes_in_parallel(shown, into)),
+            Some(pool) => pool.install(|| games.update_planes_in_parallel(shown, into)),
         }
     }
 
@@ -101,7 +101,7 @@ impl Threads {
         }
     }
 
-    /// Returns the pool if so many items, with that time for each, are worth waking its threads.
+    /// Returns the pool if this number of items, with that time for each, is worth waking its threads.
     fn pool_for(&self, items: usize, nanoseconds: usize) -> Option<&ThreadPool> {
         let pool = self.pool.as_ref()?;
         (items * nanoseconds >= MIN_NANOSECONDS).then_some(&pool.threads)
@@ -117,6 +117,11 @@ const STEP_NANOSECONDS: usize = 10;
 
 /// How fast views are written.
 const BYTES_PER_NANOSECOND: usize = 80;
+
+/// How long it takes to write the views of a game's players.
+fn observe_nanoseconds(view: View) -> usize {
+    STEP_NANOSECONDS + 4 * view.len() / BYTES_PER_NANOSECOND
+}
 
 /// The least time that it takes to format a game.
 const FORMAT_NANOSECONDS: usize = 300;
