@@ -95,7 +95,7 @@ impl Lanes for Avx2 {
     #[cfg(feature = "observe")]
     #[inline(always)]
     fn prefetch<T>(self, data: &T) {
-        super::prefetch(data);
+        super::prefetch::prefetch(data);
     }
 
     #[inline(always)]

@@ -82,7 +82,7 @@ impl Lanes for Avx512 {
     #[cfg(feature = "observe")]
     #[inline(always)]
     fn prefetch<T>(self, data: &T) {
-        super::prefetch(data);
+        super::prefetch::prefetch(data);
     }
 
     #[inline(always)]
