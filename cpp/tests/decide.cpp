@@ -49,6 +49,8 @@ void playOut(Pacman::GameField &field, int seat) {
 } // namespace
 
 int main(int argc, char **) {
+    // Before the first look at the input: ReadInput does the same, which discards what was buffered.
+    std::ios::sync_with_stdio(false);
     const bool helpers = argc > 1;
     double(&sums)[9] = helpers ? Helpers::actionScore : scores;
     Pacman::GameField field;
