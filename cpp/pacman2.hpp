@@ -477,7 +477,1064 @@ inline std::string quote(const std::string &text) {
 } // namespace pacman2
 // [pacman2:end json]
 
-// [pacman2:section compat needs: base, json; names: Pacman, Helpers, FIELD_MAX_HEIGHT, FIELD_MAX_WIDTH]
+// [pacman2:section core needs: base; names: Action, ActionList, Actions, Cell, CellSet, Direction, Maze, Position, Random, Ruleset]
+// [pacman2:names actionNumber, actionOf, isMove, isShot, moveTo, shotTo, noCell, maxCells, seats]
+#if PACMAN2_CPP17
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+#endif
+
+// The fast layer. Seats are 0 to 3.
+//
+// The examples play on this maze, which `exampleMaze` and `examplePosition` return; the strength of all players is 1:
+//
+//     +---+---+---+---+
+//     | 0   .   .   1 |
+//     +   +---+---+   +
+//     |   | G |       |
+//     +   +---+   +   +
+//     | 2   o     | 3 |
+//     +---+---+---+---+
+namespace pacman2 {
+
+constexpr int seats = 4;
+
+// The number of a cell: row * width + column.
+using Cell = std::uint8_t;
+
+// The cells of the largest maze, 11 × 11.
+constexpr int maxCells = 121;
+
+// The place of the dead while a turn is played: no cell of any maze.
+constexpr Cell noCell = 127;
+
+enum class Direction : std::uint8_t { up, right, down, left };
+
+// What a player does in a turn. `illegal` stands for all that is none of the others: the player forfeits.
+enum class Action : std::uint8_t { stay, up, right, down, left, shootUp, shootRight, shootDown, shootLeft, illegal };
+
+// The actions of all four players. Those of the dead do not matter.
+using Actions = std::array<Action, seats>;
+
+// Returns the action with this number in Botzone's protocol.
+//
+// Example:
+//     assert(actionOf(-1) == Action::stay && actionOf(7) == Action::shootLeft && actionOf(-10) == Action::illegal);
+constexpr Action actionOf(int number) {
+    return number >= -1 && number <= 7 ? static_cast<Action>(number + 1) : Action::illegal;
+}
+
+// Returns the number of an action in Botzone's protocol: -1 to 7.
+//
+// Example:
+//     assert(actionNumber(Action::up) == 0);
+constexpr int actionNumber(Action action) { return static_cast<int>(action) - 1; }
+
+// Returns whether an action is a move.
+//
+// Example:
+//     assert(isMove(Action::left) && !isMove(Action::shootLeft) && !isMove(Action::stay));
+constexpr bool isMove(Action action) { return action >= Action::up && action <= Action::left; }
+
+// Returns whether an action is a shot.
+//
+// Example:
+//     assert(isShot(Action::shootUp) && !isShot(Action::up));
+constexpr bool isShot(Action action) { return action >= Action::shootUp && action <= Action::shootLeft; }
+
+// Returns the move in a direction.
+//
+// Example:
+//     assert(moveTo(Direction::down) == Action::down);
+constexpr Action moveTo(Direction direction) { return static_cast<Action>(static_cast<int>(direction) + 1); }
+
+// Returns the shot in a direction.
+//
+// Example:
+//     assert(shotTo(Direction::down) == Action::shootDown);
+constexpr Action shotTo(Direction direction) { return static_cast<Action>(static_cast<int>(direction) + 5); }
+
+// Bits of words.
+namespace bits {
+
+PACMAN2_INLINE int count(std::uint64_t word) {
+#if defined(__GNUC__) || defined(__clang__)
+    return __builtin_popcountll(word);
+#else
+    int count = 0;
+    for (; word != 0; word &= word - 1)
+        ++count;
+    return count;
+#endif
+}
+
+// Returns the number of the lowest bit of a word that is not 0.
+PACMAN2_INLINE int lowest(std::uint64_t word) {
+#if defined(__GNUC__) || defined(__clang__)
+    return __builtin_ctzll(word);
+#elif defined(_MSC_VER) && (defined(_M_X64) || defined(_M_ARM64))
+    unsigned long index = 0;
+    _BitScanForward64(&index, word);
+    return static_cast<int>(index);
+#else
+    int index = 0;
+    for (; (word & 1) == 0; word >>= 1)
+        ++index;
+    return index;
+#endif
+}
+
+} // namespace bits
+
+// A set of cells.
+//
+// Example:
+//     CellSet cells = CellSet::of(3) | CellSet::of(70);
+//     cells.insert(5);
+//     cells.remove(3);
+//     int sum = 0;
+//     for (Cell cell : cells)
+//         sum += cell;
+//     assert(sum == 75 && cells.size() == 2 && cells.contains(70) && !cells.contains(3));
+struct CellSet {
+    std::uint64_t low = 0, high = 0;
+
+    // Returns the set of one cell; of `noCell`, the empty set.
+    //
+    // Example:
+    //     assert(CellSet::of(9).contains(9) && CellSet::of(noCell).empty());
+    static const CellSet &of(Cell cell);
+
+    PACMAN2_INLINE bool contains(Cell cell) const { return (cell < 64 ? low : high) >> (cell & 63) & 1; }
+    PACMAN2_INLINE void insert(Cell cell) { (cell < 64 ? low : high) |= std::uint64_t{1} << (cell & 63); }
+    PACMAN2_INLINE void remove(Cell cell) { (cell < 64 ? low : high) &= ~(std::uint64_t{1} << (cell & 63)); }
+    PACMAN2_INLINE int size() const { return bits::count(low) + bits::count(high); }
+    PACMAN2_INLINE bool empty() const { return (low | high) == 0; }
+
+    // Returns the lowest cell of a set that is not empty.
+    //
+    // Example:
+    //     assert((CellSet::of(80) | CellSet::of(64)).first() == 64);
+    PACMAN2_INLINE Cell first() const { return static_cast<Cell>(low ? bits::lowest(low) : 64 + bits::lowest(high)); }
+
+    PACMAN2_INLINE friend CellSet operator|(const CellSet &a, const CellSet &b) { return {a.low | b.low, a.high | b.high}; }
+    PACMAN2_INLINE friend CellSet operator&(const CellSet &a, const CellSet &b) { return {a.low & b.low, a.high & b.high}; }
+    PACMAN2_INLINE friend CellSet operator~(const CellSet &a) { return {~a.low, ~a.high}; }
+    PACMAN2_INLINE CellSet &operator|=(const CellSet &other) { return *this = *this | other; }
+    PACMAN2_INLINE CellSet &operator&=(const CellSet &other) { return *this = *this & other; }
+    PACMAN2_INLINE friend bool operator==(const CellSet &a, const CellSet &b) { return ((a.low ^ b.low) | (a.high ^ b.high)) == 0; }
+    PACMAN2_INLINE friend bool operator!=(const CellSet &a, const CellSet &b) { return !(a == b); }
+
+    // Goes through the cells of a set, lowest first.
+    class Iterator {
+    public:
+        PACMAN2_INLINE Iterator(std::uint64_t low, std::uint64_t high) : low_(low), high_(high) {}
+        PACMAN2_INLINE Cell operator*() const { return CellSet{low_, high_}.first(); }
+        PACMAN2_INLINE Iterator &operator++() {
+            if (low_ != 0)
+                low_ &= low_ - 1;
+            else
+                high_ &= high_ - 1;
+            return *this;
+        }
+        PACMAN2_INLINE bool operator!=(const Iterator &other) const { return low_ != other.low_ || high_ != other.high_; }
+
+    private:
+        std::uint64_t low_, high_;
+    };
+    PACMAN2_INLINE Iterator begin() const { return {low, high}; }
+    PACMAN2_INLINE Iterator end() const { return {0, 0}; }
+};
+
+namespace detail {
+
+constexpr std::array<CellSet, 128> makeCellSets() {
+    std::array<CellSet, 128> sets{};
+    for (std::size_t cell = 0; cell < noCell; ++cell)
+        (cell < 64 ? sets[cell].low : sets[cell].high) = std::uint64_t{1} << (cell % 64);
+    return sets;
+}
+
+// Random play is faster with this table than with shifts.
+inline constexpr std::array<CellSet, 128> cellSets = makeCellSets();
+
+// One byte for each seat, all four in one word. Of sets of seats, the top bit of the byte counts. So the players of a turn are
+// tested side by side, without branches, which random play would mispredict.
+using Lanes = std::uint32_t;
+constexpr Lanes ones = 0x01010101, tops = 0x80808080;
+
+PACMAN2_INLINE Lanes top(int seat) { return Lanes{0x80} << (8 * seat); }
+PACMAN2_INLINE Lanes pack(const std::uint8_t *bytes) {
+    return Lanes{bytes[0]} | Lanes{bytes[1]} << 8 | Lanes{bytes[2]} << 16 | Lanes{bytes[3]} << 24;
+}
+PACMAN2_INLINE void unpack(Lanes lanes, std::uint8_t *bytes) {
+    bytes[0] = static_cast<std::uint8_t>(lanes);
+    bytes[1] = static_cast<std::uint8_t>(lanes >> 8);
+    bytes[2] = static_cast<std::uint8_t>(lanes >> 16);
+    bytes[3] = static_cast<std::uint8_t>(lanes >> 24);
+}
+PACMAN2_INLINE std::uint8_t byteOf(Lanes lanes, int seat) { return static_cast<std::uint8_t>(lanes >> (8 * seat)); }
+PACMAN2_INLINE Lanes rotated(Lanes lanes, int by) { return lanes >> by | lanes << (32 - by); }
+// All bits of the bytes of these seats.
+PACMAN2_INLINE Lanes wholeBytes(Lanes set) { return (set << 1) - (set >> 7); }
+PACMAN2_INLINE int lowestSeat(Lanes set) { return bits::lowest(set) / 8; }
+// Compares bytes below 128: sets the top bit of each that is equal; the other bits are arbitrary.
+PACMAN2_INLINE Lanes equal(Lanes a, Lanes b) { return (a ^ b ^ (0x7F * ones)) + ones; }
+
+} // namespace detail
+
+inline const CellSet &CellSet::of(Cell cell) { return detail::cellSets[cell & 127]; }
+
+// The rules that differ between games, with Botzone's values.
+struct Ruleset {
+    int generatorInterval = 20;
+    int largeFruitDuration = 10;
+    int largeFruitEnhancement = 10;
+    int skillCost = 4;
+    int turnLimit = 100;
+};
+
+// A list of legal actions, by value.
+//
+// Example:
+//     int moves = 0;
+//     for (Action action : examplePosition().legalActions(exampleMaze(), 0))
+//         moves += isMove(action);
+//     assert(moves == 2);
+struct ActionList {
+    std::uint8_t count = 0;
+    std::array<Action, 9> actions{};
+
+    int size() const { return count; }
+    Action operator[](int index) const { return actions[static_cast<std::size_t>(index)]; }
+    const Action *begin() const { return actions.data(); }
+    const Action *end() const { return actions.data() + count; }
+};
+
+// Walls, generators and rules of one game, with tables of what follows from them. A maze takes 26 KB and never changes: make one and
+// pass references.
+class Maze {
+public:
+    // Makes a maze from Botzone's `static` bits, row by row: 1, 2, 4 and 8 for walls in the north, east, south and west, 16 for a
+    // generator. Throws std::runtime_error if a side is not 1 to 11.
+    //
+    // Example:
+    //     const std::uint8_t fixed[] = {13, 5, 7};
+    //     Maze maze(3, 1, fixed);
+    //     assert(maze.isOpen(0, Direction::right) && !maze.isOpen(0, Direction::left));
+    Maze(int width, int height, const std::uint8_t *fixed, const Ruleset &ruleset = Ruleset())
+        : ruleset_(ruleset), width_(width), height_(height) {
+        if (width < 1 || width > 11 || height < 1 || height > 11)
+            throw std::runtime_error("expected 1 to 11 rows and columns, got " + std::to_string(height) + " and " + std::to_string(width));
+        if (ruleset.generatorInterval < 1 || ruleset.turnLimit < 1 || ruleset.skillCost < 0 || ruleset.largeFruitDuration < 0)
+            throw std::runtime_error("expected an interval and a turn limit of at least 1, and no negative cost or duration");
+        for (int cell = 0; cell < cells(); ++cell) {
+            fixed_[cell] = fixed[cell];
+            if (fixed[cell] & 16)
+                generators_.insert(static_cast<Cell>(cell));
+            for (int d = 0; d < 4; ++d)
+                neighbours_[cell][d] = shifted(static_cast<Cell>(cell), d == 2 ? 1 : d == 0 ? -1 : 0, d == 1 ? 1 : d == 3 ? -1 : 0);
+        }
+        for (Cell cell : generators_)
+            for (int rows = -1; rows <= 1; ++rows)
+                for (int cols = -1; cols <= 1; ++cols)
+                    if (rows != 0 || cols != 0)
+                        spawnCells_.insert(shifted(cell, rows, cols));
+        spawnCells_ &= ~generators_;
+        for (int cell = 0; cell < cells(); ++cell)
+            findActions(static_cast<Cell>(cell));
+    }
+
+    int width() const { return width_; }
+    int height() const { return height_; }
+    int cells() const { return width_ * height_; }
+    const Ruleset &ruleset() const { return ruleset_; }
+
+    // Returns the cell in a row and column, which wrap around.
+    //
+    // Example:
+    //     assert(exampleMaze().cell(2, 1) == 9 && exampleMaze().cell(-1, 4) == 8);
+    Cell cell(int row, int col) const {
+        return static_cast<Cell>((row % height_ + height_) % height_ * width_ + (col % width_ + width_) % width_);
+    }
+
+    // Returns the row of a cell.
+    //
+    // Example:
+    //     assert(exampleMaze().row(9) == 2);
+    int row(Cell cell) const { return cell / width_; }
+
+    // Returns the column of a cell.
+    //
+    // Example:
+    //     assert(exampleMaze().col(9) == 1);
+    int col(Cell cell) const { return cell % width_; }
+
+    // Returns whether no wall stands in this direction, as seen from the cell.
+    //
+    // Example:
+    //     assert(exampleMaze().isOpen(0, Direction::down) && !exampleMaze().isOpen(0, Direction::up));
+    PACMAN2_INLINE bool isOpen(Cell cell, Direction direction) const {
+        return !(fixed_[cell] >> static_cast<int>(direction) & 1);
+    }
+
+    // Returns the next cell in a direction, whether or not there is a wall. Mazes wrap around.
+    //
+    // Example:
+    //     assert(exampleMaze().neighbour(0, Direction::left) == 3);
+    PACMAN2_INLINE Cell neighbour(Cell cell, Direction direction) const { return neighbours_[cell][static_cast<int>(direction)]; }
+
+    // Returns the cells that a shot hits: up to a wall, or all the way around, without the cell of the shooter.
+    //
+    // Example:
+    //     assert(exampleMaze().ray(0, Direction::right).size() == 3);
+    PACMAN2_INLINE const CellSet &ray(Cell from, Direction direction) const { return rays_[from][static_cast<int>(direction)]; }
+
+    // Returns the cells with generators.
+    //
+    // Example:
+    //     assert(exampleMaze().generators() == CellSet::of(5));
+    const CellSet &generators() const { return generators_; }
+
+    // Returns the cells where generators put fruit.
+    //
+    // Example:
+    //     assert(exampleMaze().spawnCells().contains(0) && !exampleMaze().spawnCells().contains(5));
+    const CellSet &spawnCells() const { return spawnCells_; }
+
+    // Returns the legal actions of a living player in a cell.
+    //
+    // Example:
+    //     assert(exampleMaze().actions(0, false).size() == 3 && exampleMaze().actions(0, true).size() == 7);
+    PACMAN2_INLINE const ActionList &actions(Cell cell, bool canShoot) const { return actions_[cell][canShoot]; }
+
+private:
+    friend struct Position;
+
+    // What a player is about to do is a byte: the cell that it will be in; or `light` plus a direction; or `impossible`.
+    static constexpr std::uint8_t light = 0x80, impossible = 0xFF;
+
+    Cell shifted(Cell from, int rows, int cols) const { return cell(row(from) + rows, col(from) + cols); }
+
+    void findActions(Cell cell) {
+        for (int code = 0; code < 16; ++code)
+            aims_[cell][code] = impossible;
+        aims_[cell][0] = cell;
+        for (int d = 0; d < 4; ++d) {
+            const Direction direction = static_cast<Direction>(d);
+            if (isOpen(cell, direction))
+                aims_[cell][1 + d] = neighbour(cell, direction);
+            aims_[cell][5 + d] = static_cast<std::uint8_t>(light | d);
+            CellSet &ray = rays_[cell][d];
+            for (Cell at = cell; isOpen(at, direction) && (at = neighbour(at, direction)) != cell;)
+                ray.insert(at);
+        }
+        for (const bool canShoot : {false, true}) {
+            ActionList &list = actions_[cell][canShoot];
+            for (int code = 0; code <= (canShoot ? 8 : 4); ++code)
+                if (aims_[cell][code] != impossible) {
+                    choices_[cell][canShoot][list.count] = aims_[cell][code];
+                    list.actions[list.count++] = static_cast<Action>(code);
+                }
+            choices_[cell][canShoot][15] = list.count;
+        }
+    }
+
+    Ruleset ruleset_;
+    int width_, height_;
+    CellSet generators_, spawnCells_;
+    std::uint8_t fixed_[128] = {};
+    Cell neighbours_[128][4] = {};
+    // By cell and action.
+    std::uint8_t aims_[128][16] = {};
+    // By cell and whether the player can shoot: the aims of the legal actions; the last byte is their number.
+    std::uint8_t choices_[128][2][16] = {};
+    ActionList actions_[128][2] = {};
+    CellSet rays_[128][4] = {};
+};
+
+// A generator of random numbers: xoshiro256++.
+//
+// Example:
+//     Random random(42);
+//     const int number = random.below(6);
+//     assert(number >= 0 && number < 6);
+class Random {
+public:
+    explicit Random(std::uint64_t seed) {
+        for (std::uint64_t &word : state_) {
+            seed += 0x9e3779b97f4a7c15;
+            word = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9;
+            word = (word ^ word >> 27) * 0x94d049bb133111eb;
+            word ^= word >> 31;
+        }
+    }
+
+    // Returns 64 random bits.
+    //
+    // Example:
+    //     assert(Random(1).next() == Random(1).next());
+    PACMAN2_INLINE std::uint64_t next() {
+        const std::uint64_t sum = state_[0] + state_[3], result = (sum << 23 | sum >> 41) + state_[0], shifted = state_[1] << 17;
+        state_[2] ^= state_[0];
+        state_[3] ^= state_[1];
+        state_[1] ^= state_[2];
+        state_[0] ^= state_[3];
+        state_[2] ^= shifted;
+        state_[3] = state_[3] << 45 | state_[3] >> 19;
+        return result;
+    }
+
+    // Returns a number from 0 to `count` - 1.
+    //
+    // Example:
+    //     assert(Random(7).below(1) == 0);
+    PACMAN2_INLINE int below(int count) { return static_cast<int>((next() >> 32) * static_cast<std::uint64_t>(count) >> 32); }
+
+    // Returns a number of at least 0 and less than 1.
+    //
+    // Example:
+    //     const float share = Random(7).uniform();
+    //     assert(share >= 0 && share < 1);
+    PACMAN2_INLINE float uniform() { return static_cast<float>(next() >> 40) * (1.0F / 16777216.0F); }
+
+private:
+    std::uint64_t state_[4];
+};
+
+// A position of a game, 80 bytes. To come back to it, keep a copy.
+//
+// Example:
+//     const Maze &maze = exampleMaze();
+//     const Position before = examplePosition();
+//     Position after = before;
+//     after.play(maze, {Action::right, Action::stay, Action::stay, Action::stay});
+//     assert(after.turn == 1 && after.strength[0] == 2 && before.strength[0] == 1);
+struct Position {
+    // The number of turns played.
+    std::uint32_t turn = 0;
+    // Turns until fruit spawns, the next turn included.
+    std::uint32_t generatorTurnsLeft = 0;
+    // The living players: the top bit of byte s is that of seat s.
+    std::uint32_t alive = 0;
+    // Of the dead, the last ones.
+    std::array<Cell, seats> cells{};
+    // With boosts. The dead keep theirs, which count in the scores.
+    std::array<std::int32_t, seats> strength{};
+    std::array<std::uint32_t, seats> boostTurnsLeft{};
+    CellSet smallFruits, largeFruits;
+
+    // Returns the start of a game from Botzone's `content` bits, row by row: 1, 2, 4 and 8 for the players, 16 for small fruit, 32 for
+    // large.
+    //
+    // Example:
+    //     const std::uint8_t content[] = {1, 16, 0, 2, 0, 0, 0, 0, 4, 32, 0, 8};
+    //     const Position position = Position::start(exampleMaze(), content);
+    //     assert(position.living() == 4 && position.cells[3] == 11 && position.largeFruits == CellSet::of(9));
+    static Position start(const Maze &maze, const std::uint8_t *content) {
+        Position position;
+        position.generatorTurnsLeft = static_cast<std::uint32_t>(maze.ruleset().generatorInterval);
+        for (int index = 0; index < maze.cells(); ++index) {
+            const Cell cell = static_cast<Cell>(index);
+            if (content[index] & 16)
+                position.smallFruits.insert(cell);
+            if (content[index] & 32)
+                position.largeFruits.insert(cell);
+            for (int seat = 0; seat < seats; ++seat)
+                if (content[index] >> seat & 1) {
+                    position.alive |= detail::top(seat);
+                    position.cells[static_cast<std::size_t>(seat)] = cell;
+                    position.strength[static_cast<std::size_t>(seat)] = 1;
+                }
+        }
+        return position;
+    }
+
+    // Returns whether a player lives.
+    //
+    // Example:
+    //     assert(examplePosition().isAlive(2));
+    PACMAN2_INLINE bool isAlive(int seat) const { return (alive & detail::top(seat)) != 0; }
+
+    // Returns the number of living players.
+    //
+    // Example:
+    //     assert(examplePosition().living() == 4);
+    PACMAN2_INLINE int living() const { return bits::count(alive); }
+
+    // Returns whether the game has ended: at most one player lives, or the turn limit is reached.
+    //
+    // Example:
+    //     assert(!examplePosition().isOver(exampleMaze()));
+    PACMAN2_INLINE bool isOver(const Maze &maze) const {
+        return (alive & (alive - 1)) == 0 || turn >= static_cast<std::uint32_t>(maze.ruleset().turnLimit);
+    }
+
+    // Returns whether a player has the strength to shoot.
+    //
+    // Example:
+    //     assert(!examplePosition().canShoot(exampleMaze(), 0));
+    PACMAN2_INLINE bool canShoot(const Maze &maze, int seat) const { return strength[at(seat)] > maze.ruleset().skillCost; }
+
+    // Returns the legal actions of a player, in the order of their numbers; only `stay` for the dead.
+    //
+    // Example:
+    //     const ActionList &legal = examplePosition().legalActions(exampleMaze(), 0);
+    //     assert(legal.size() == 3 && legal[0] == Action::stay && legal[1] == Action::right && legal[2] == Action::down);
+    PACMAN2_INLINE const ActionList &legalActions(const Maze &maze, int seat) const {
+        static constexpr ActionList stay{1, {Action::stay}};
+        return isAlive(seat) ? maze.actions(cells[at(seat)], canShoot(maze, seat)) : stay;
+    }
+
+    // Returns whether an action of a living player is legal.
+    //
+    // Example:
+    //     assert(examplePosition().isLegal(exampleMaze(), 0, Action::right));
+    //     assert(!examplePosition().isLegal(exampleMaze(), 0, Action::up));
+    PACMAN2_INLINE bool isLegal(const Maze &maze, int seat, Action action) const {
+        if (isShot(action))
+            return canShoot(maze, seat);
+        return maze.aims_[cells[at(seat)]][static_cast<std::size_t>(action)] < Maze::light;
+    }
+
+    // Returns the living players on a cell as bits: bit s is that of seat s.
+    //
+    // Example:
+    //     assert(examplePosition().playersOn(3) == 2);
+    int playersOn(Cell cell) const {
+        int players = 0;
+        for (int seat = 0; seat < seats; ++seat)
+            players |= isAlive(seat) && cells[at(seat)] == cell ? 1 << seat : 0;
+        return players;
+    }
+
+    // Plays one turn and returns whether the game goes on. The game must not be over.
+    //
+    // Example:
+    //     Position position = examplePosition();
+    //     const bool goesOn = position.play(exampleMaze(), {Action::up, Action::left, Action::stay, Action::stay});
+    //     assert(goesOn && !position.isAlive(0) && position.strength[1] == 2);
+    PACMAN2_INLINE bool play(const Maze &maze, const Actions &actions) {
+        using namespace detail;
+        std::uint8_t bytes[seats];
+        PACMAN2_UNROLL
+        for (int seat = 0; seat < seats; ++seat)
+            bytes[seat] = maze.aims_[cells[at(seat)]][static_cast<std::size_t>(actions[at(seat)]) & 15];
+        const Lanes kept = wholeBytes(alive), aims = (pack(bytes) & kept) | (noCell * ones & ~kept);
+        Lanes illegal = 0, doubtful = 0;
+        for (Lanes rest = aims & tops; rest != 0; rest &= rest - 1) {
+            const int seat = lowestSeat(rest);
+            if (!isLegal(maze, seat, actions[at(seat)]))
+                illegal |= top(seat);
+        }
+        // No turn leads to a position in which a living player has no strength, but it can be made.
+        PACMAN2_UNROLL
+        for (int seat = 0; seat < seats; ++seat)
+            doubtful |= isAlive(seat) && strength[at(seat)] <= 0 ? tops : 0;
+        return turnOf(maze, aims, illegal, doubtful);
+    }
+
+    // Returns a random legal action for each living player, and `stay` for the dead, from 64 random bits.
+    //
+    // Example:
+    //     Random random(1);
+    //     const Actions actions = examplePosition().randomActions(exampleMaze(), random.next());
+    //     assert(examplePosition().isLegal(exampleMaze(), 0, actions[0]));
+    Actions randomActions(const Maze &maze, std::uint64_t random) const {
+        Actions actions;
+        for (int seat = 0; seat < seats; ++seat) {
+            const ActionList &legal = legalActions(maze, seat);
+            actions[at(seat)] = legal.actions[draw(random, seat, legal.count)];
+        }
+        return actions;
+    }
+
+    // Plays random legal actions to the end of the game. It plays as `randomActions` and `play` do, and is faster, since these
+    // actions need no checks. `random.next()` is called once a turn.
+    //
+    // Example:
+    //     Random random(1);
+    //     Position position = examplePosition();
+    //     position.playOut(exampleMaze(), random);
+    //     assert(position.isOver(exampleMaze()));
+    template <typename Generator>
+    PACMAN2_INLINE void playOut(const Maze &maze, Generator &random) {
+        playWith(maze, [&random](const std::uint8_t *const *choices, Lanes, std::uint8_t *aims) {
+            const std::uint64_t word = random.next();
+            PACMAN2_UNROLL
+            for (int seat = 0; seat < seats; ++seat)
+                aims[seat] = choices[seat][draw(word, seat, choices[seat][15]) & 15];
+        });
+    }
+
+    // Returns the ranks: 1 to 4, one more than the number of players with less strength.
+    //
+    // Example:
+    //     assert((examplePosition().ranks() == std::array<int, 4>{1, 1, 1, 1}));
+    std::array<int, seats> ranks() const {
+        std::array<int, seats> ranks{};
+        for (std::size_t one = 0; one < seats; ++one) {
+            ranks[one] = 1;
+            for (const std::int32_t other : strength)
+                ranks[one] += other < strength[one];
+        }
+        return ranks;
+    }
+
+    // Returns the official scores that the strengths are worth, in hundredths of a point: 10 points for each rank, and a point for
+    // each percent of the whole strength.
+    //
+    // Example:
+    //     assert(examplePosition().scores()[0] == 1000 + 2500);
+    std::array<int, seats> scores() const {
+        std::int64_t total = 0;
+        for (const std::int32_t one : strength)
+            total += one;
+        total = total == 0 ? 1 : total;
+        std::array<int, seats> scores = ranks();
+        for (std::size_t seat = 0; seat < seats; ++seat)
+            scores[seat] = 1000 * scores[seat] + static_cast<int>(10000 * std::int64_t{strength[seat]} / total);
+        return scores;
+    }
+
+    // Returns a hash of the position: FNV-1a, 64 bits, the same as State::fingerprint of the Rust crate.
+    //
+    // Example:
+    //     assert(examplePosition().fingerprint() == examplePosition().fingerprint());
+    std::uint64_t fingerprint() const {
+        std::uint64_t hash = 0xcbf29ce484222325;
+        const auto add = [&hash](std::uint64_t number, int bytes) {
+            for (; bytes > 0; --bytes, number >>= 8)
+                hash = (hash ^ (number & 255)) * 0x100000001b3;
+        };
+        add(turn, 4);
+        add(generatorTurnsLeft, 4);
+        for (std::size_t seat = 0; seat < seats; ++seat) {
+            add(cells[seat], 1);
+            add(isAlive(static_cast<int>(seat)), 1);
+            add(static_cast<std::uint32_t>(strength[seat]), 4);
+            add(boostTurnsLeft[seat], 4);
+        }
+        for (const std::uint64_t word : {smallFruits.low, smallFruits.high, largeFruits.low, largeFruits.high})
+            add(word, 8);
+        return hash;
+    }
+
+    // Returns a hash of the position for tables in memory, faster than `fingerprint`.
+    //
+    // Example:
+    //     Position other = examplePosition();
+    //     other.turn = 1;
+    //     assert(other.hash() != examplePosition().hash());
+    std::uint64_t hash() const {
+        std::uint64_t words[sizeof(Position) / 8], hash = 0x9e3779b97f4a7c15;
+        std::memcpy(words, this, sizeof words);
+        for (const std::uint64_t word : words) {
+            hash = (hash ^ word) * 0xd6e8feb86659fd93;
+            hash ^= hash >> 32;
+        }
+        return hash;
+    }
+
+    friend bool operator==(const Position &a, const Position &b) { return std::memcmp(&a, &b, sizeof(Position)) == 0; }
+    friend bool operator!=(const Position &a, const Position &b) { return !(a == b); }
+
+    // Plays to the end of the game. In every turn, `choose(choices, alive, aims)` sets `aims[s]` to one of the bytes `choices[s][0]` to
+    // `choices[s][n - 1]` for every seat s, where n is `choices[s][15]`; the aims of the dead do not matter.
+    template <typename Choose>
+    PACMAN2_INLINE void playWith(const Maze &maze, Choose choose) {
+        using namespace detail;
+        if (isOver(maze))
+            return;
+        // Before the first turn players may live without strength, after it none does.
+        for (Lanes doubtful = tops;; doubtful = 0) {
+            const std::uint8_t *choices[seats];
+            std::uint8_t bytes[seats];
+            PACMAN2_UNROLL
+            for (int seat = 0; seat < seats; ++seat)
+                choices[seat] = maze.choices_[cells[at(seat)]][canShoot(maze, seat)];
+            choose(choices, alive, bytes);
+            const Lanes kept = wholeBytes(alive);
+            if (!turnOf(maze, (pack(bytes) & kept) | (noCell * ones & ~kept), 0, doubtful))
+                return;
+        }
+    }
+
+private:
+    using Lanes = detail::Lanes;
+
+    PACMAN2_INLINE static constexpr std::size_t at(int seat) { return static_cast<std::size_t>(seat); }
+
+    // Draws a number below `count` from 16 of 64 random bits.
+    PACMAN2_INLINE static std::size_t draw(std::uint64_t random, int seat, std::uint8_t count) {
+        return (random >> (16 * seat) & 0xFFFF) * count >> 16;
+    }
+
+    // One turn, in the twelve steps of crates/rules/src/turn.rs.
+    PACMAN2_INLINE bool turnOf(const Maze &maze, Lanes aims, Lanes illegal, Lanes doubtful) {
+        using namespace detail;
+        const Ruleset &ruleset = maze.ruleset();
+        const Lanes here = present(pack(cells.data())), still = wholeBytes(aims & tops);
+        Lanes places = (aims & ~still) | (here & still), shooters = aims & tops;
+
+        // 1. Illegal actions forfeit, stronger players frighten, in the order of the seats.
+        const Lanes visitors = (equal(places, rotated(here, 8)) | equal(places, rotated(here, 16)) | equal(places, rotated(here, 24))) & alive;
+        for (Lanes rest = illegal | visitors; PACMAN2_UNLIKELY(rest != 0); rest &= rest - 1)
+            checkAction(lowestSeat(rest), illegal, places);
+
+        // 2. All move at once.
+        const Lanes living = wholeBytes(alive);
+        unpack((places & living) | (pack(cells.data()) & ~living), cells.data());
+
+        // 3. The strongest on a cell eat the others.
+        const Lanes next = equal(places, rotated(places, 8)), crowd = (next | rotated(next, 24) | equal(places, rotated(places, 16))) & alive;
+        if (PACMAN2_UNLIKELY(crowd != 0)) {
+            fight(crowd);
+            places = present(places);
+        }
+
+        // 4. Lights. No player dies yet.
+        shooters &= alive;
+        for (; shooters != 0; shooters &= shooters - 1)
+            shoot(maze, lowestSeat(shooters), aims, places, doubtful);
+
+        // 5. Players without strength die.
+        for (Lanes rest = doubtful & alive; rest != 0; rest &= rest - 1)
+            dieIfWeak(lowestSeat(rest), places);
+
+        // 6. Fruit spawns, also under players.
+        if (PACMAN2_UNLIKELY(--generatorTurnsLeft == 0)) {
+            generatorTurnsLeft = static_cast<std::uint32_t>(ruleset.generatorInterval);
+            smallFruits |= maze.spawnCells() & ~(smallFruits | largeFruits);
+        }
+
+        // 7. Players alone on fruit eat it.
+        std::uint8_t on[seats];
+        unpack(places, on);
+        CellSet found = CellSet::of(on[0]) | CellSet::of(on[1]) | CellSet::of(on[2]) | CellSet::of(on[3]);
+        found &= smallFruits | largeFruits;
+        if (!found.empty())
+            eat(ruleset, found, on, places, crowd != 0);
+
+        // 8. and 9. Boosts have one turn less; players without strength die.
+        if ((boostTurnsLeft[0] | boostTurnsLeft[1] | boostTurnsLeft[2] | boostTurnsLeft[3]) != 0)
+            expireBoosts(ruleset, places);
+
+        // 10. to 12. The game ends with the last survivor, who inherits all small fruit, or at the turn limit.
+        ++turn;
+        if (PACMAN2_UNLIKELY((alive & (alive - 1)) == 0)) {
+            if (alive != 0)
+                strength[at(lowestSeat(alive))] += smallFruits.size();
+            return false;
+        }
+        return turn < static_cast<std::uint32_t>(ruleset.turnLimit);
+    }
+
+    // Returns these places, with the dead nowhere.
+    PACMAN2_INLINE Lanes present(Lanes places) const {
+        const Lanes absent = ~alive & detail::tops;
+        return places | (absent - (absent >> 7));
+    }
+
+    void checkAction(int seat, Lanes illegal, Lanes &places) {
+        if (illegal & detail::top(seat)) {
+            alive &= ~detail::top(seat);
+            strength[at(seat)] = 0;
+            places = present(places);
+            return;
+        }
+        const Cell ahead = detail::byteOf(places, seat);
+        for (int other = 0; other < seats; ++other)
+            if (isAlive(other) && cells[at(other)] == ahead && strength[at(other)] > strength[at(seat)]) {
+                const int shift = 8 * seat;
+                places = (places & ~(Lanes{0xFF} << shift)) | Lanes{cells[at(seat)]} << shift;
+            }
+    }
+
+    void fight(Lanes crowd) {
+        while (crowd != 0) {
+            const Cell cell = cells[at(detail::lowestSeat(crowd))];
+            const int here = playersOn(cell);
+            std::int32_t most = strength[at(bits::lowest(static_cast<std::uint64_t>(here)))];
+            for (int seat = 0; seat < seats; ++seat)
+                if (here >> seat & 1)
+                    most = std::max(most, strength[at(seat)]);
+            std::int32_t loot = 0, winners = 0;
+            for (int seat = 0; seat < seats; ++seat) {
+                if (!(here >> seat & 1))
+                    continue;
+                crowd &= ~detail::top(seat);
+                if (strength[at(seat)] == most) {
+                    ++winners;
+                } else {
+                    const std::int32_t lost = strength[at(seat)] / 2;
+                    strength[at(seat)] -= lost;
+                    loot += lost;
+                    alive &= ~detail::top(seat);
+                }
+            }
+            for (int seat = 0; seat < seats; ++seat)
+                if ((here >> seat & 1) && isAlive(seat))
+                    strength[at(seat)] += loot / winners;
+        }
+    }
+
+    PACMAN2_INLINE void shoot(const Maze &maze, int shooter, Lanes aims, Lanes places, Lanes &doubtful) {
+        const int cost = maze.ruleset().skillCost;
+        strength[at(shooter)] -= cost;
+        const Direction direction = static_cast<Direction>(detail::byteOf(aims, shooter) & 3);
+        const CellSet &ray = maze.ray(cells[at(shooter)], direction);
+        PACMAN2_UNROLL
+        for (int victim = 0; victim < seats; ++victim)
+            if (PACMAN2_UNLIKELY(ray.contains(detail::byteOf(places, victim)))) {
+                strength[at(victim)] = (2 * strength[at(victim)] - 3 * cost) / 2;
+                strength[at(shooter)] = (2 * strength[at(shooter)] + 3 * cost) / 2;
+                doubtful |= detail::top(victim);
+            }
+    }
+
+    PACMAN2_INLINE void dieIfWeak(int seat, Lanes &places) {
+        if (strength[at(seat)] > 0)
+            return;
+        alive &= ~detail::top(seat);
+        strength[at(seat)] = 0;
+        places = present(places);
+    }
+
+    PACMAN2_INLINE void eat(const Ruleset &ruleset, CellSet found, const std::uint8_t *on, Lanes places, bool crowded) {
+        if (!crowded) {
+            // Small fruit without branches on who eats.
+            const CellSet eaten = found & smallFruits;
+            PACMAN2_UNROLL
+            for (int seat = 0; seat < seats; ++seat)
+                strength[at(seat)] += eaten.contains(on[seat]);
+            smallFruits &= ~eaten;
+            found &= ~eaten;
+        }
+        for (Cell cell : found) {
+            const Lanes there = detail::equal(places, cell * detail::ones) & detail::tops;
+            if ((there & (there - 1)) != 0)
+                continue;
+            const std::size_t seat = at(detail::lowestSeat(there));
+            if (smallFruits.contains(cell)) {
+                smallFruits.remove(cell);
+                ++strength[seat];
+            } else {
+                largeFruits.remove(cell);
+                strength[seat] += boostTurnsLeft[seat] == 0 ? ruleset.largeFruitEnhancement : 0;
+                boostTurnsLeft[seat] += static_cast<std::uint32_t>(ruleset.largeFruitDuration);
+            }
+        }
+    }
+
+    PACMAN2_INLINE void expireBoosts(const Ruleset &ruleset, Lanes &places) {
+        for (int seat = 0; seat < seats; ++seat) {
+            std::uint32_t &left = boostTurnsLeft[at(seat)];
+            if (left == 0 || !isAlive(seat) || --left != 0)
+                continue;
+            strength[at(seat)] -= ruleset.largeFruitEnhancement;
+            dieIfWeak(seat, places);
+        }
+    }
+};
+
+static_assert(sizeof(Position) == 80, "positions are copied as bytes");
+
+} // namespace pacman2
+#endif
+// [pacman2:end core]
+
+// [pacman2:section io needs: base, json, core; names: Game, Session, readActions, readMaze, readStart]
+#if PACMAN2_CPP17
+#include <iostream>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace pacman2 {
+
+// Reads the maze of init data. Throws std::runtime_error if it is not init data.
+//
+// Example:
+//     const auto init = json::Value::parse("{\"width\": 2, \"height\": 1, \"SKILL_COST\": 4, \"GENERATOR_INTERVAL\": 20,"
+//                                          "\"LARGE_FRUIT_DURATION\": 10, \"LARGE_FRUIT_ENHANCEMENT\": 10,"
+//                                          "\"static\": [[13, 7]], \"content\": [[15, 16]]}");
+//     const Maze maze = readMaze(init);
+//     assert(maze.isOpen(0, Direction::right) && readStart(maze, init).smallFruits == CellSet::of(1));
+inline Maze readMaze(const json::Value &init) {
+    const int width = init["width"].asInt(), height = init["height"].asInt();
+    const json::Value &fixed = init["static"];
+    if (!fixed.isArray() || !init["content"].isArray() || width < 1 || width > 11 || height < 1 || height > 11)
+        throw std::runtime_error("expected init data with width, height, static and content in the first request");
+    std::uint8_t bits[maxCells];
+    for (int row = 0; row < height; ++row)
+        for (int col = 0; col < width; ++col)
+            bits[row * width + col] = static_cast<std::uint8_t>(fixed[row][col].asInt() & 31);
+    Ruleset ruleset;
+    ruleset.generatorInterval = init["GENERATOR_INTERVAL"].asInt();
+    ruleset.largeFruitDuration = init["LARGE_FRUIT_DURATION"].asInt();
+    ruleset.largeFruitEnhancement = init["LARGE_FRUIT_ENHANCEMENT"].asInt();
+    ruleset.skillCost = init["SKILL_COST"].asInt();
+    return Maze(width, height, bits, ruleset);
+}
+
+// Reads the first position of init data.
+//
+// Example:
+//     const auto init = json::Value::parse("{\"content\": [[1, 16, 0, 2], [0, 0, 0, 0], [4, 32, 0, 8]]}");
+//     assert(readStart(exampleMaze(), init).cells[2] == 8);
+inline Position readStart(const Maze &maze, const json::Value &init) {
+    std::uint8_t content[maxCells];
+    for (int cell = 0; cell < maze.cells(); ++cell)
+        content[cell] = static_cast<std::uint8_t>(init["content"][cell / maze.width()][cell % maze.width()].asInt() & 63);
+    return Position::start(maze, content);
+}
+
+// Reads the actions of a turn from the request after it. Players without one are dead; they get `stay`.
+//
+// Example:
+//     const auto request = json::Value::parse("{\"0\": {\"action\": 2}, \"1\": null, \"2\": {\"action\": -10}}");
+//     const Actions actions = readActions(request);
+//     assert(actions[0] == Action::down && actions[1] == Action::stay && actions[2] == Action::illegal);
+inline Actions readActions(const json::Value &request) {
+    Actions actions;
+    for (int seat = 0; seat < seats; ++seat) {
+        const json::Value &action = request[std::to_string(seat)]["action"];
+        actions[static_cast<std::size_t>(seat)] = action.isNumber() ? actionOf(action.asInt()) : Action::stay;
+    }
+    return actions;
+}
+
+// A game up to now: its maze, its positions and the actions between them.
+struct Game {
+    Maze maze;
+    // The first position and that after each turn; one more than there are actions.
+    std::vector<Position> positions;
+    std::vector<Actions> actions;
+
+    // Begins a game.
+    //
+    // Example:
+    //     Game game(exampleMaze(), examplePosition());
+    //     game.play({Action::stay, Action::stay, Action::up, Action::stay});
+    //     assert(game.position().turn == 1 && game.positions.size() == 2 && game.actions[0][2] == Action::up);
+    Game(const Maze &itsMaze, const Position &start) : maze(itsMaze), positions{start} {}
+
+    // Returns the latest position.
+    //
+    // Example:
+    //     assert(Game(exampleMaze(), examplePosition()).position() == examplePosition());
+    const Position &position() const { return positions.back(); }
+
+    // Plays a turn and keeps it. After the end of the game it does nothing.
+    //
+    // Example:
+    //     Game game(exampleMaze(), examplePosition());
+    //     game.play({Action::right, Action::left, Action::stay, Action::stay});
+    //     assert(game.position().strength[0] == 2);
+    void play(const Actions &played) {
+        Position next = position();
+        if (next.isOver(maze))
+            return;
+        next.play(maze, played);
+        positions.push_back(next);
+        actions.push_back(played);
+    }
+};
+
+// The conversation with Botzone, one process per turn or a process that keeps running.
+//
+// Example:
+//     std::istringstream in("{\"requests\": [{\"id\": 1, \"width\": 2, \"height\": 1, \"SKILL_COST\": 4, \"GENERATOR_INTERVAL\": 20,"
+//                           "\"LARGE_FRUIT_DURATION\": 10, \"LARGE_FRUIT_ENHANCEMENT\": 10,"
+//                           "\"static\": [[13, 7]], \"content\": [[13, 2]]}], \"data\": \"plan\"}\n");
+//     std::ostringstream out;
+//     Session session(in, out);
+//     while (session.next()) {
+//         assert(session.seat() == 1 && session.data() == "plan");
+//         session.answer(session.position().legalActions(session.maze(), session.seat())[0]);
+//     }
+//     assert(out.str() == "{\"response\":{\"action\":-1,\"tauntText\":\"\"},\"debug\":\"\",\"data\":\"\",\"globaldata\":\"\"}\n");
+class Session {
+public:
+    // Talks over these streams.
+    explicit Session(std::istream &in = std::cin, std::ostream &out = std::cout) : in_(in), out_(out) {}
+
+    // Reads what the next decision is about. Returns whether there is one. Throws std::runtime_error if the input is no game.
+    bool next() {
+        std::string line;
+        while (std::getline(in_, line))
+            if (line.find_first_not_of(" \t\r") != std::string::npos) {
+                read(json::Value::parse(line));
+                return true;
+            }
+        return false;
+    }
+
+    const Game &game() const { return *game_; }
+    const Maze &maze() const { return game_->maze; }
+    const Position &position() const { return game_->position(); }
+    // Returns the bot's own seat.
+    int seat() const { return seat_; }
+    // Returns what the bot stored for this turn, and for this game.
+    const std::string &data() const { return data_; }
+    const std::string &globalData() const { return globalData_; }
+
+    // Answers. `debug` appears in the log of the match.
+    void answer(Action action, const std::string &taunt = "", const std::string &debug = "", const std::string &data = "",
+                const std::string &globalData = "") {
+        using json::quote;
+        out_ << "{\"response\":{\"action\":" << actionNumber(action) << ",\"tauntText\":" << quote(taunt) << "},\"debug\":" << quote(debug)
+             << ",\"data\":" << quote(data) << ",\"globaldata\":" << quote(globalData) << "}\n";
+        if (keepRunning)
+            out_ << ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<\n";
+        out_.flush();
+    }
+
+    // Whether to ask Botzone to keep the program running for the next turn.
+    bool keepRunning = false;
+
+private:
+    void read(const json::Value &input) {
+        const json::Value &requests = input["requests"];
+        const json::Value &first = requests.isArray() ? requests[0] : input;
+        if (first["static"].isArray()) {
+            game_.emplace(readMaze(first), Position());
+            game_->positions[0] = readStart(game_->maze, first);
+            seat_ = first["id"].asInt();
+            if (seat_ < 0 || seat_ >= seats)
+                throw std::runtime_error("expected an id from 0 to 3, got " + std::to_string(seat_));
+            for (std::size_t turn = 1; turn < requests.size(); ++turn)
+                game_->play(readActions(requests[turn]));
+        } else {
+            // A program that keeps running gets only the last turn.
+            if (!game_)
+                throw std::runtime_error("expected init data in the first request");
+            game_->play(readActions(requests.isArray() && requests.size() > 0 ? requests[requests.size() - 1] : input));
+        }
+        data_ = input["data"].asString();
+        globalData_ = input["globaldata"].asString();
+    }
+
+    std::istream &in_;
+    std::ostream &out_;
+    std::optional<Game> game_;
+    int seat_ = 0;
+    std::string data_, globalData_;
+};
+
+} // namespace pacman2
+#endif
+// [pacman2:end io]
+
+// [pacman2:section compat needs: base, json, core; names: Pacman, Helpers, FIELD_MAX_HEIGHT, FIELD_MAX_WIDTH]
 // [pacman2:names MAX_GENERATOR_COUNT, MAX_PLAYER_COUNT, MAX_TURN]
 #if !defined(PACMAN2_NO_COMPAT)
 #include <cstdio>
@@ -489,6 +1546,10 @@ inline std::string quote(const std::string &text) {
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#if PACMAN2_CPP17
+#include <array>
+#include <optional>
+#endif
 
 // The sample program's constants. They are macros because bots define them again.
 #ifndef FIELD_MAX_HEIGHT
@@ -1271,9 +2332,223 @@ PACMAN2_VARIABLE double actionScore[9] = {};
 // Returns a random number from `a` to `b` - 1, by std::rand.
 inline int RandBetween(int a, int b) { return a < b ? std::rand() % (b - a) + a : std::rand() % (a - b) + b; }
 
+// The numbers of std::rand, while no other function draws any.
+//
+// In random playouts, std::rand of the GNU library takes as long as the rules, since it locks. So its generator continues here: each
+// number is the sum of those 3 and 31 before it, without the lowest bit. The first use compares some numbers with std::rand; if they
+// differ, and with other libraries, std::rand is called. RandomPlay then takes half the time.
+class Rand {
+public:
+    Rand() : words_(nullptr), rear_(0), front_(0) {
+#ifdef __GLIBC__
+        static const bool known = isKnown();
+        if (known)
+            take();
+#endif
+    }
+    ~Rand() { giveBack(); }
+    Rand(const Rand &) = delete;
+    Rand &operator=(const Rand &) = delete;
+
+    // Returns what std::rand would return.
+    PACMAN2_INLINE unsigned next() {
+        if (!words_)
+            return static_cast<unsigned>(std::rand());
+        const std::uint32_t sum = words_[1 + front_] += words_[1 + rear_];
+        front_ = front_ == 30 ? 0 : front_ + 1;
+        rear_ = rear_ == 30 ? 0 : rear_ + 1;
+        return sum >> 1;
+    }
+
+private:
+#ifdef __GLIBC__
+    // The state that std::rand has meanwhile.
+    static std::uint32_t *spare() {
+        static std::uint32_t words[32];
+        static const bool made = (setstate(initstate(1, reinterpret_cast<char *>(words), sizeof words)), true);
+        (void)made;
+        return words;
+    }
+
+    // The first word of a state is 5 times its position plus its type; type 3 is the one described above.
+    void take() {
+        words_ = reinterpret_cast<std::uint32_t *>(setstate(reinterpret_cast<char *>(spare())));
+        rear_ = words_[0] / 5;
+        front_ = (rear_ + 3) % 31;
+        if (words_[0] % 5 != 3 || rear_ > 30)
+            giveBack();
+    }
+
+    static bool isKnown() {
+        Rand ours((Untested()));
+        if (!ours.words_)
+            return false;
+        std::uint32_t before[32];
+        unsigned numbers[64];
+        std::memcpy(before, ours.words_, sizeof before);
+        for (unsigned &number : numbers)
+            number = ours.next();
+        std::uint32_t *const words = ours.words_;
+        ours.rear_ = before[0] / 5;
+        std::memcpy(words, before, sizeof before);
+        ours.giveBack();
+        bool same = true;
+        for (const unsigned number : numbers)
+            same &= number == static_cast<unsigned>(std::rand());
+        setstate(reinterpret_cast<char *>(spare()));
+        std::memcpy(words, before, sizeof before);
+        setstate(reinterpret_cast<char *>(words));
+        return same;
+    }
+
+    struct Untested {};
+    explicit Rand(Untested) : words_(nullptr), rear_(0), front_(0) { take(); }
+#endif
+
+    void giveBack() {
+#ifdef __GLIBC__
+        if (!words_)
+            return;
+        words_[0] = words_[0] % 5 == 3 ? 5 * rear_ + 3 : words_[0];
+        setstate(reinterpret_cast<char *>(words_));
+        words_ = nullptr;
+#endif
+    }
+
+    std::uint32_t *words_;
+    std::uint32_t rear_, front_;
+};
+
+// Adds the share of all strength that a player has at the end, in percent, to the sum of its first action.
+inline void addScore(int first, int own, int total) {
+    if (total != 0)
+        actionScore[first + 1] += (10000 * own / total) / 100.0;
+}
+
+#if PACMAN2_CPP17
+// The position of a GameField in the fast layer. It is made again when a field has changed.
+class FastField {
+public:
+    // Returns whether the position can be played in the fast layer: not if fields contradict each other, as they may after a bot
+    // changed some.
+    bool read(const Pacman::GameField &field) {
+        const Numbers numbers = {field.height,           field.width,           field.GENERATOR_INTERVAL, field.LARGE_FRUIT_DURATION,
+                                 field.LARGE_FRUIT_ENHANCEMENT, field.SKILL_COST, field.generatorCount,   field.generatorTurnLeft,
+                                 field.aliveCount,       field.smallFruitCount, field.turnID};
+        const bool same = numbers == numbers_ && std::memcmp(players_, field.players, sizeof players_) == 0 &&
+                          std::memcmp(content_, field.fieldContent, sizeof content_) == 0 &&
+                          std::memcmp(fixed_, field.fieldStatic, sizeof fixed_) == 0;
+        if (!same) {
+            numbers_ = numbers;
+            std::memcpy(players_, field.players, sizeof players_);
+            std::memcpy(content_, field.fieldContent, sizeof content_);
+            std::memcpy(fixed_, field.fieldStatic, sizeof fixed_);
+            usable_ = convert(field);
+        }
+        return usable_;
+    }
+
+    const Maze &maze() const { return *maze_; }
+    const Position &position() const { return position_; }
+
+private:
+    using Numbers = std::array<int, 11>;
+
+    bool convert(const Pacman::GameField &field) {
+        const bool inRange = field.height >= 1 && field.height <= 11 && field.width >= 1 && field.width <= 11 && field.turnID >= 0 &&
+                             field.turnID < MAX_TURN && field.generatorTurnLeft >= 1 && field.GENERATOR_INTERVAL >= 1 &&
+                             field.SKILL_COST >= 0 && field.LARGE_FRUIT_DURATION >= 0;
+        if (!inRange)
+            return false;
+        std::uint8_t fixed[maxCells], content[maxCells];
+        int generators = 0;
+        for (int row = 0; row < field.height; ++row)
+            for (int col = 0; col < field.width; ++col) {
+                const int here = field.fieldContent[row][col], cell = row * field.width + col;
+                if ((here & ~63) != 0)
+                    return false;
+                content[cell] = static_cast<std::uint8_t>(here);
+                fixed[cell] = static_cast<std::uint8_t>(field.fieldStatic[row][col] & 31);
+                generators += fixed[cell] >> 4;
+            }
+        for (int i = 0; i < field.generatorCount; ++i)
+            generators -= field.fieldStatic[field.generators[i].row][field.generators[i].col] >> 4 & 1;
+        Ruleset ruleset;
+        ruleset.generatorInterval = field.GENERATOR_INTERVAL;
+        ruleset.largeFruitDuration = field.LARGE_FRUIT_DURATION;
+        ruleset.largeFruitEnhancement = field.LARGE_FRUIT_ENHANCEMENT;
+        ruleset.skillCost = field.SKILL_COST;
+        ruleset.turnLimit = MAX_TURN;
+        maze_.emplace(field.width, field.height, fixed, ruleset);
+        position_ = Position::start(*maze_, content);
+        return generators == 0 && takePlayers(field, content);
+    }
+
+    bool takePlayers(const Pacman::GameField &field, const std::uint8_t *content) {
+        int marks = 0, living = 0;
+        for (int cell = 0; cell < maze_->cells(); ++cell)
+            marks += bits::count(content[cell] & 15U);
+        for (int seat = 0; seat < seats; ++seat) {
+            const Pacman::Player &player = field.players[seat];
+            const std::size_t at = static_cast<std::size_t>(seat);
+            const bool inside = player.row >= 0 && player.row < field.height && player.col >= 0 && player.col < field.width;
+            if (!inside || player.powerUpLeft < 0 || position_.isAlive(seat) == player.dead)
+                return false;
+            const Cell cell = maze_->cell(player.row, player.col);
+            living += !player.dead;
+            if (!player.dead && position_.cells[at] != cell)
+                return false;
+            position_.cells[at] = cell;
+            position_.strength[at] = player.strength;
+            position_.boostTurnsLeft[at] = static_cast<std::uint32_t>(player.powerUpLeft);
+        }
+        position_.turn = static_cast<std::uint32_t>(field.turnID);
+        position_.generatorTurnsLeft = static_cast<std::uint32_t>(field.generatorTurnLeft);
+        return living >= 2 && living == field.aliveCount && marks == living && position_.smallFruits.size() == field.smallFruitCount;
+    }
+
+    Numbers numbers_{};
+    Pacman::Player players_[MAX_PLAYER_COUNT];
+    Pacman::GridContentType content_[FIELD_MAX_HEIGHT][FIELD_MAX_WIDTH];
+    Pacman::GridStaticType fixed_[FIELD_MAX_HEIGHT][FIELD_MAX_WIDTH];
+    bool usable_ = false;
+    std::optional<Maze> maze_;
+    Position position_;
+};
+
+// Does what RandomPlay does, in the fast layer. Returns whether it can.
+inline bool playFast(const Pacman::GameField &gameField, int myID) {
+    static FastField fast;
+    if (!fast.read(gameField))
+        return false;
+    Rand rand;
+    int first = gameField.actions[myID];
+    bool begins = true;
+    Position position = fast.position();
+    position.playWith(fast.maze(), [&](const std::uint8_t *const *choices, std::uint32_t alive, std::uint8_t *aims) {
+        for (int seat = 0; seat < seats; ++seat) {
+            if (!(alive & detail::top(seat)))
+                continue;
+            const unsigned drawn = rand.next() % choices[seat][15];
+            aims[seat] = choices[seat][drawn];
+            if (PACMAN2_UNLIKELY(begins) && seat == myID)
+                first = gameField.ValidActions(seat).actions[drawn];
+        }
+        begins = false;
+    });
+    addScore(first, position.strength[static_cast<std::size_t>(myID)],
+             position.strength[0] + position.strength[1] + position.strength[2] + position.strength[3]);
+    return true;
+}
+#endif
+
 // Plays random legal actions to the end of the game, adds the share of all strength that `myID` has at the end, in percent, to the
 // `actionScore` of its first action, and takes everything back.
 inline void RandomPlay(Pacman::GameField &gameField, int myID) {
+#if PACMAN2_CPP17
+    if (playFast(gameField, myID))
+        return;
+#endif
     int turns = 0, first = 0;
     for (bool goesOn = true; goesOn; ++turns) {
         for (int i = 0; i < MAX_PLAYER_COUNT; ++i)
@@ -1288,8 +2563,7 @@ inline void RandomPlay(Pacman::GameField &gameField, int myID) {
     int total = 0;
     for (const Pacman::Player &player : gameField.players)
         total += player.strength;
-    if (total != 0)
-        actionScore[first + 1] += (10000 * gameField.players[myID].strength / total) / 100.0;
+    addScore(first, gameField.players[myID].strength, total);
     for (; turns > 0; --turns)
         gameField.PopState();
 }
