@@ -1,7 +1,8 @@
-// Replays games on the header.
+// Replays games on both layers of the header.
 //
 // Standard input has a game on each line: {"init": init data, "actions": [[a, b, c, d], ...]}, with null for the dead. Standard output
-// has a line for each game: after each turn a hash, then "undone" if taking all turns back restored every position exactly.
+// has a line for each game: after each turn a hash of the drop-in layer and a fingerprint of the fast layer, with a colon between them; then
+// "undone" if taking all turns back restored every position exactly.
 //
 // A hash is FNV-1a, 64 bits, over all turns so far. Of each turn it covers the line
 // [turn,alive,small_fruits,generator_turns_left,continues,players,content,change,strength_delta], as crates/rules/fixtures/make.py
@@ -10,6 +11,7 @@
 #include "pacman2.hpp"
 
 #include <cstdint>
+#include <cstdio>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -26,12 +28,13 @@ struct Fnv1a {
             state = (state ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
     }
 
-    std::string hex() const {
-        char text[17];
-        std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(state));
-        return text;
-    }
 };
+
+std::string hex(std::uint64_t number) {
+    char text[17];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
+    return text;
+}
 
 template <typename Item>
 std::string list(int count, Item item) {
@@ -73,18 +76,25 @@ std::string replay(Pacman::GameField &field, const Value &game, bool text) {
     field.SKILL_COST = init["SKILL_COST"].asInt();
     field.PrepareInitialField(init["static"], init["content"]);
 
+    pacman2::Game fast(pacman2::readMaze(init), pacman2::Position());
+    fast.positions[0] = pacman2::readStart(fast.maze, init);
     Fnv1a hash;
     std::string out;
     std::vector<std::string> before;
     for (std::size_t turn = 0; turn < actions.size(); ++turn) {
         before.push_back(position(field));
-        for (int i = 0; i < 4; ++i)
-            field.actions[i] = static_cast<Pacman::Direction>(actions[turn][i].asInt());
-        const bool goesOn = field.NextTurn();
-        if (goesOn != (turn + 1 < actions.size()))
+        pacman2::Actions played;
+        for (std::size_t i = 0; i < 4; ++i) {
+            const int action = actions[turn][i].asInt();
+            field.actions[i] = static_cast<Pacman::Direction>(action);
+            played[i] = pacman2::actionOf(action);
+        }
+        fast.play(played);
+        const bool goesOn = field.NextTurn(), last = turn + 1 == actions.size();
+        if (goesOn == last || fast.position().isOver(fast.maze) != last)
             return out + "ends otherwise";
         hash.write(line(field));
-        out += hash.hex() + (text ? " " + line(field) : " ");
+        out += hex(hash.state) + ":" + hex(fast.position().fingerprint()) + (text ? " " + line(field) : " ");
     }
     while (!before.empty()) {
         if (!field.PopState() || position(field) != before.back())
@@ -99,5 +109,5 @@ std::string replay(Pacman::GameField &field, const Value &game, bool text) {
 int main(int argc, char **) {
     Pacman::GameField field;
     for (std::string game; std::getline(std::cin, game);)
-        std::cout << replay(field, Value::parse(game), argc > 1) << '\n';
+        std::cout << replay(field, Value::parse(game), argc > 1) << std::endl;
 }

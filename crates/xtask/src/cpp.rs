@@ -3,8 +3,12 @@
 mod answers;
 mod compiler;
 mod fixtures;
+mod replay;
 mod sample_program;
 mod traces;
+
+pub(crate) use compiler::Compiler;
+pub(crate) use replay::HeaderReplay;
 
 use std::path::PathBuf;
 
@@ -16,7 +20,7 @@ pub(crate) struct Args {
 
 #[derive(clap::Subcommand)]
 enum Task {
-    /// Replay the traces of the sample program on the header, and take them back
+    /// Replay the traces of the sample program on both layers of the header, and take them back
     Traces,
     /// Compare the header's decisions for 2,000 inputs with those of the sample program
     Answers {

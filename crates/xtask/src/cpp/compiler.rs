@@ -15,7 +15,7 @@ use crate::process::output;
 const COMPILERS: [&str; 2] = ["g++", "clang++"];
 
 /// A compiler, and a folder for the programs that it makes.
-pub(super) struct Compiler {
+pub(crate) struct Compiler {
     name: &'static str,
     folder: TempDir,
 }
@@ -25,7 +25,7 @@ impl Compiler {
     ///
     /// # Errors
     /// If none is installed.
-    pub(super) fn find() -> anyhow::Result<Compiler> {
+    pub(crate) fn find() -> anyhow::Result<Compiler> {
         let found = COMPILERS.into_iter().find(|name| output(Command::new(name).arg("--version")).is_ok());
         let name = found.context("no C++ compiler is installed; run `apt-get install g++`")?;
         Ok(Compiler { name, folder: tempfile::tempdir().context("cannot create a temporary folder")? })
