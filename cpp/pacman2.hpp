@@ -1350,6 +1350,863 @@ static_assert(sizeof(Position) == 80, "positions are copied as bytes");
 #endif
 // [pacman2:end core]
 
+// [pacman2:section distances needs: base, core; names: DeadEnd, Distances, playGreedily, quickAction, sensibleActions]
+#if PACMAN2_CPP17
+#include <algorithm>
+#include <vector>
+
+namespace pacman2 {
+
+// A cell's place in a part of the maze with one exit. Depth 0: it is in none.
+struct DeadEnd {
+    // Steps to the exit.
+    std::uint8_t depth = 0;
+    // The nearest cell with more than one way on.
+    Cell exit = 0;
+};
+
+// Tables of a maze: distances, first steps, sure lights and dead ends. They take 55 KB and about 50 µs; make them once per game.
+class Distances {
+public:
+    // The number of steps to a cell that cannot be reached.
+    static constexpr std::uint8_t unreachable = 255;
+
+    // Makes the tables.
+    //
+    // Example:
+    //     const Distances distances(exampleMaze());
+    //     assert(distances.steps(0, 11) == 5);
+    explicit Distances(const Maze &maze) : steps_(128), towards_(128), sureLights_(128) {
+        for (int cell = 0; cell < maze.cells(); ++cell)
+            findReach(maze, static_cast<Cell>(cell));
+        findSteps(maze);
+        for (int cell = 0; cell < maze.cells(); ++cell)
+            findWays(maze, static_cast<Cell>(cell));
+        findDeadEnds(maze);
+    }
+
+    // Returns the number of steps from one cell to another.
+    //
+    // Example:
+    //     assert(exampleDistances().steps(0, 0) == 0 && exampleDistances().steps(0, 5) == Distances::unreachable);
+    PACMAN2_INLINE int steps(Cell from, Cell to) const { return steps_[from][to]; }
+
+    // Returns the number of steps from a cell to every cell.
+    //
+    // Example:
+    //     assert(exampleDistances().stepsFrom(8)[0] == 2);
+    PACMAN2_INLINE const std::uint8_t *stepsFrom(Cell from) const { return steps_[from].data(); }
+
+    // Returns the move that begins a shortest path; `stay` if there is none or the cells are the same.
+    //
+    // Example:
+    //     assert(exampleDistances().towards(0, 8) == Action::down && exampleDistances().towards(3, 3) == Action::stay);
+    PACMAN2_INLINE Action towards(Cell from, Cell to) const { return static_cast<Action>(towards_[from][to]); }
+
+    // Returns the shot from `from` that hits a player at `at` whatever it does; `stay` if there is none.
+    //
+    // Example:
+    //     assert(exampleDistances().sureLight(0, 8) == Action::stay);
+    PACMAN2_INLINE Action sureLight(Cell from, Cell at) const { return static_cast<Action>(sureLights_[from][at]); }
+
+    // Returns the cell and the cells one step away.
+    //
+    // Example:
+    //     assert(exampleDistances().reach(8).size() == 3);
+    PACMAN2_INLINE const CellSet &reach(Cell cell) const { return reach_[cell]; }
+
+    // Returns the place of a cell in a dead end.
+    //
+    // Example:
+    //     assert(exampleDistances().deadEnd(0).depth == 0);
+    PACMAN2_INLINE const DeadEnd &deadEnd(Cell cell) const { return deadEnds_[cell]; }
+
+private:
+    using Table = std::vector<std::array<std::uint8_t, 128>>;
+
+    void findReach(const Maze &maze, Cell cell) {
+        reach_[cell] = CellSet::of(cell);
+        for (int d = 0; d < 4; ++d)
+            if (maze.isOpen(cell, static_cast<Direction>(d)))
+                reach_[cell].insert(maze.neighbour(cell, static_cast<Direction>(d)));
+    }
+
+    // The ball around a cell grows to the union of its neighbours' balls, for all cells at once: faster than a search from each.
+    void findSteps(const Maze &maze) {
+        CellSet balls[128], smaller[128];
+        for (std::size_t cell = 0; cell < 128; ++cell) {
+            steps_[cell].fill(unreachable);
+            balls[cell] = CellSet::of(static_cast<Cell>(cell));
+            steps_[cell][cell] = 0;
+        }
+        bool grown = true;
+        for (std::uint8_t radius = 1; grown; ++radius) {
+            std::copy(balls, balls + 128, smaller);
+            grown = false;
+            for (std::size_t cell = 0; cell < static_cast<std::size_t>(maze.cells()); ++cell) {
+                for (Cell next : reach_[cell])
+                    balls[cell] |= smaller[next];
+                for (Cell far : balls[cell] & ~smaller[cell]) {
+                    steps_[cell][far] = radius;
+                    grown = true;
+                }
+            }
+        }
+    }
+
+    void findWays(const Maze &maze, Cell from) {
+        towards_[from].fill(static_cast<std::uint8_t>(Action::stay));
+        sureLights_[from].fill(static_cast<std::uint8_t>(Action::stay));
+        for (int d = 3; d >= 0; --d) {
+            const Direction direction = static_cast<Direction>(d);
+            // From the last direction to the first, so that the first of equally short ways remains.
+            if (maze.isOpen(from, direction))
+                for (std::size_t to = 0; to < static_cast<std::size_t>(maze.cells()); ++to)
+                    if (steps_[maze.neighbour(from, direction)][to] < steps_[from][to])
+                        towards_[from][to] = static_cast<std::uint8_t>(moveTo(direction));
+        }
+        for (int d = 0; d < 4; ++d) {
+            const CellSet &ray = maze.ray(from, static_cast<Direction>(d));
+            for (Cell at : ray)
+                if ((reach_[at] & ~ray).empty())
+                    sureLights_[from][at] = static_cast<std::uint8_t>(shotTo(static_cast<Direction>(d)));
+        }
+    }
+
+    // Removes cells with one neighbour until there is none.
+    void findDeadEnds(const Maze &maze) {
+        CellSet rest;
+        for (int cell = 0; cell < maze.cells(); ++cell)
+            rest.insert(static_cast<Cell>(cell));
+        std::vector<std::array<Cell, 2>> removed;
+        std::size_t before;
+        do {
+            before = removed.size();
+            for (Cell cell : rest) {
+                const CellSet others = reach_[cell] & rest & ~CellSet::of(cell);
+                if (others.size() != 1)
+                    continue;
+                rest.remove(cell);
+                removed.push_back({cell, others.first()});
+            }
+        } while (removed.size() > before);
+        for (std::size_t i = removed.size(); i-- > 0;) {
+            const Cell cell = removed[i][0], next = removed[i][1];
+            const DeadEnd end = deadEnds_[next];
+            deadEnds_[cell].depth = static_cast<std::uint8_t>(end.depth + 1);
+            deadEnds_[cell].exit = end.depth == 0 ? next : end.exit;
+        }
+    }
+
+    Table steps_, towards_, sureLights_;
+    CellSet reach_[128];
+    DeadEnd deadEnds_[128];
+};
+
+// Returns the legal actions that make sense: shots that can hit a player wherever it moves, and moves that no stronger player stops. For the
+// dead, only `stay`.
+//
+// Example:
+//     Position position = examplePosition();
+//     position.strength[0] = 9;
+//     assert(position.legalActions(exampleMaze(), 0).size() == 7);
+//     assert(sensibleActions(exampleMaze(), exampleDistances(), position, 0).size() == 5);
+inline ActionList sensibleActions(const Maze &maze, const Distances &distances, const Position &position, int seat) {
+    const Cell here = position.cells[static_cast<std::size_t>(seat)];
+    CellSet targets;
+    for (int other = 0; other < seats; ++other)
+        if (other != seat && position.isAlive(other))
+            targets |= distances.reach(position.cells[static_cast<std::size_t>(other)]);
+    ActionList sensible;
+    for (Action action : position.legalActions(maze, seat)) {
+        bool keep = true;
+        const Direction direction = static_cast<Direction>((static_cast<int>(action) - 1) & 3);
+        if (isShot(action)) {
+            keep = !(targets & maze.ray(here, direction)).empty();
+        } else if (isMove(action)) {
+            const int ahead = position.playersOn(maze.neighbour(here, direction));
+            for (int other = 0; ahead >> other != 0; ++other)
+                if ((ahead >> other & 1) && position.strength[static_cast<std::size_t>(other)] > position.strength[static_cast<std::size_t>(seat)])
+                    keep = false;
+        }
+        if (keep)
+            sensible.actions[sensible.count++] = action;
+    }
+    return sensible;
+}
+
+// Returns a sensible action at once: to the nearest fruit or to weaker players in dead ends, out of reach of stronger players; a shot only
+// if it cannot miss. For the dead, `stay`.
+//
+// Example:
+//     assert(quickAction(exampleMaze(), exampleDistances(), examplePosition(), 0) == Action::right);
+inline Action quickAction(const Maze &maze, const Distances &distances, const Position &position, int seat) {
+    const auto strengthOf = [&](int of) { return position.strength[static_cast<std::size_t>(of)]; };
+    if (!position.isAlive(seat))
+        return Action::stay;
+    const Cell here = position.cells[static_cast<std::size_t>(seat)];
+    CellSet danger;
+    Cell goal = noCell;
+    for (int other = 0; other < seats; ++other) {
+        if (other == seat || !position.isAlive(other))
+            continue;
+        const Cell there = position.cells[static_cast<std::size_t>(other)];
+        const DeadEnd &end = distances.deadEnd(there);
+        if (strengthOf(other) > strengthOf(seat))
+            danger |= distances.reach(there);
+        else if (strengthOf(other) < strengthOf(seat) && end.depth > 0 && distances.steps(here, end.exit) <= end.depth &&
+                 distances.steps(here, there) <= 6)
+            goal = there;
+        const Action light = distances.sureLight(here, there);
+        if (light != Action::stay && position.canShoot(maze, seat))
+            return light;
+    }
+    if (goal == noCell) {
+        const CellSet fruit = position.smallFruits | position.largeFruits;
+        int nearest = 256;
+        for (Cell cell : fruit.empty() ? maze.spawnCells() : fruit)
+            if (distances.steps(here, cell) < nearest) {
+                nearest = distances.steps(here, cell);
+                goal = cell;
+            }
+    }
+    if (goal == noCell)
+        goal = here;
+    const Action way = distances.towards(here, goal);
+    const auto next = [&](Action move) {
+        return move == Action::stay ? here : maze.neighbour(here, static_cast<Direction>(static_cast<int>(move) - 1));
+    };
+    if (!danger.contains(next(way)))
+        return way;
+    // Out of danger, then towards the goal.
+    Action best = Action::stay;
+    int least = 1000;
+    for (Action move : maze.actions(here, false)) {
+        const int cost = (danger.contains(next(move)) ? 256 : 0) + distances.steps(next(move), goal);
+        if (cost < least) {
+            least = cost;
+            best = move;
+        }
+    }
+    return best;
+}
+
+// Plays up to so many turns with `quickAction` for every seat.
+//
+// Example:
+//     Position position = examplePosition();
+//     playGreedily(exampleMaze(), exampleDistances(), position, 8);
+//     assert(position.turn == 8 && position.strength[0] > 1);
+inline void playGreedily(const Maze &maze, const Distances &distances, Position &position, int turns) {
+    for (bool goesOn = !position.isOver(maze); goesOn && turns > 0; --turns) {
+        Actions actions;
+        for (int seat = 0; seat < seats; ++seat)
+            actions[static_cast<std::size_t>(seat)] = quickAction(maze, distances, position, seat);
+        goesOn = position.play(maze, actions);
+    }
+}
+
+} // namespace pacman2
+#endif
+// [pacman2:end distances]
+
+// [pacman2:section evaluation needs: base, core, distances; names: HandMade, Values, finalValues]
+#if PACMAN2_CPP17
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace pacman2 {
+
+// What a position is worth to each seat, in official points.
+using Values = std::array<float, seats>;
+
+// Returns the official points in a game that is over.
+//
+// Example:
+//     assert(finalValues(examplePosition())[0] == 35.0F);
+inline Values finalValues(const Position &position) {
+    Values values{};
+    const std::array<int, seats> scores = position.scores();
+    for (std::size_t seat = 0; seat < seats; ++seat)
+        values[seat] = static_cast<float>(scores[seat]) / 100.0F;
+    return values;
+}
+
+// The hand-made evaluation: expected strengths by fruit, lights and hunts, and the points for them. It evaluates as
+// crates/bots/src/evaluation.rs does.
+class HandMade {
+public:
+    explicit HandMade(const Distances &distances) : distances_(&distances) {
+        for (std::size_t steps = 0; steps < discount_.size(); ++steps)
+            discount_[steps] = steps == 0 ? 1.0F : discount_[steps - 1] * 0.83F;
+    }
+
+    // Returns the expected points of all four seats.
+    //
+    // Example:
+    //     const HandMade evaluate(exampleDistances());
+    //     const Values values = evaluate(exampleMaze(), examplePosition());
+    //     assert(values[0] > values[3]);
+    Values operator()(const Maze &maze, const Position &position) const {
+        if (position.isOver(maze))
+            return finalValues(position);
+        const Context context(maze, position, *distances_);
+        const Values lasting = context.lasting();
+        Values strength = lasting;
+        addIncome(context, strength);
+        addLights(context, strength);
+        addHunts(context, strength);
+        for (std::size_t seat = 0; seat < seats; ++seat) {
+            // Whose strength is only a boost dies when it ends, unless it eats enough before.
+            if (lasting[seat] <= 0)
+                strength[seat] *= 0.3F;
+            strength[seat] = std::max(strength[seat], 0.0F);
+        }
+        return points(strength, context.turnsLeft);
+    }
+
+private:
+    struct Context {
+        const Maze &maze;
+        const Position &position;
+        const Distances &distances;
+        int turnsLeft;
+        const std::uint8_t *steps[seats];
+
+        Context(const Maze &itsMaze, const Position &itsPosition, const Distances &itsDistances)
+            : maze(itsMaze), position(itsPosition), distances(itsDistances),
+              turnsLeft(itsMaze.ruleset().turnLimit - static_cast<int>(itsPosition.turn)) {
+            // No cell can be reached from `noCell`.
+            for (int seat = 0; seat < seats; ++seat)
+                steps[seat] = distances.stepsFrom(position.isAlive(seat) ? position.cells[static_cast<std::size_t>(seat)] : noCell);
+        }
+
+        // Strength without boosts that end before the game does.
+        Values lasting() const {
+            Values values{};
+            for (int seat = 0; seat < seats; ++seat) {
+                const int boost = static_cast<int>(position.boostTurnsLeft[static_cast<std::size_t>(seat)]);
+                const bool ends = position.isAlive(seat) && boost > 0 && boost <= turnsLeft;
+                const int lent = ends ? maze.ruleset().largeFruitEnhancement : 0;
+                values[static_cast<std::size_t>(seat)] = static_cast<float>(strength(seat) - lent);
+            }
+            return values;
+        }
+
+        int strength(int seat) const { return position.strength[static_cast<std::size_t>(seat)]; }
+        Cell cell(int seat) const { return position.cells[static_cast<std::size_t>(seat)]; }
+    };
+
+    // Most of a fruit goes to the nearest player, near fruit counts more, and a player eats at most one per turn.
+    void addIncome(const Context &context, Values &strength) const {
+        const Position &position = context.position;
+        const Ruleset &ruleset = context.maze.ruleset();
+        const int turnsLeft = context.turnsLeft, coming = static_cast<int>(position.generatorTurnsLeft);
+        Values income{};
+        for (Cell cell : position.smallFruits)
+            share(context, income, cell, 0, 1.0F);
+        if (coming <= turnsLeft) {
+            Values spawned{};
+            for (Cell cell : context.maze.spawnCells() & ~(position.smallFruits | position.largeFruits))
+                share(context, spawned, cell, coming, 1.0F);
+            const float most = static_cast<float>(turnsLeft - coming + 1);
+            const int later = (turnsLeft - coming) / ruleset.generatorInterval;
+            const float ofLater = static_cast<float>(later) * static_cast<float>(context.maze.spawnCells().size()) * 0.6F /
+                                  static_cast<float>(position.living());
+            for (int seat = 0; seat < seats; ++seat)
+                if (position.isAlive(seat))
+                    income[static_cast<std::size_t>(seat)] += std::min(spawned[static_cast<std::size_t>(seat)], most) + ofLater;
+        }
+        // A large fruit is worth most if its boost outlasts the game; until then a player may wait beside it.
+        const int waiting = std::min(std::max(turnsLeft + 2 - ruleset.largeFruitDuration, 0), 31);
+        const float kept = static_cast<float>(ruleset.largeFruitEnhancement) * discount_[static_cast<std::size_t>(waiting)] *
+                           discount_[static_cast<std::size_t>(waiting)];
+        for (Cell cell : position.largeFruits)
+            share(context, income, cell, 0, std::max(kept, 2.0F));
+        const float most = static_cast<float>(turnsLeft + ruleset.largeFruitEnhancement);
+        for (int seat = 0; seat < seats; ++seat)
+            if (position.isAlive(seat))
+                strength[static_cast<std::size_t>(seat)] += std::min(income[static_cast<std::size_t>(seat)], most);
+    }
+
+    void share(const Context &context, Values &income, Cell cell, int notBefore, float worth) const {
+        static constexpr float late[] = {1.0F, 0.4F, 0.2F, 0.1F, 0.06F, 0.03F, 0.02F, 0.01F, 0.0F};
+        int arrivals[seats], first = 255;
+        for (int seat = 0; seat < seats; ++seat) {
+            arrivals[seat] = std::max<int>(context.steps[seat][cell], std::min(notBefore, 250));
+            first = std::min(first, arrivals[seat]);
+        }
+        if (first == Distances::unreachable || first > context.turnsLeft)
+            return;
+        Values shares{};
+        for (std::size_t seat = 0; seat < seats; ++seat)
+            shares[seat] = late[std::min(arrivals[seat] - first, 8)];
+        const float part = worth * discount_[static_cast<std::size_t>(std::min(first, 31))] / (shares[0] + shares[1] + shares[2] + shares[3]);
+        for (std::size_t seat = 0; seat < seats; ++seat)
+            income[seat] += part * shares[seat];
+    }
+
+    // Lights that cannot miss, all at once.
+    static void addLights(const Context &context, Values &strength) {
+        const int cost = context.maze.ruleset().skillCost;
+        const float taken = static_cast<float>(cost * 3 / 2), gained = static_cast<float>(cost * 3 / 2 - cost);
+        Values gains{};
+        for (int victim = 0; victim < seats; ++victim)
+            for (int shooter = 0; shooter < seats; ++shooter) {
+                const bool both = shooter != victim && context.position.isAlive(victim) && context.position.isAlive(shooter);
+                if (!both || context.strength(shooter) <= cost ||
+                    context.distances.sureLight(context.cell(shooter), context.cell(victim)) == Action::stay)
+                    continue;
+                float &expected = strength[static_cast<std::size_t>(victim)];
+                gains[static_cast<std::size_t>(shooter)] += 0.4F * gained;
+                const float rest = context.strength(victim) <= cost * 3 / 2 ? 0.0F : expected - taken;
+                expected += 0.4F * (rest - expected);
+            }
+        for (std::size_t seat = 0; seat < seats; ++seat)
+            strength[seat] += gains[seat];
+    }
+
+    // Stronger players catch weaker ones, who lose half of their strength and their future. All at once.
+    static void addHunts(const Context &context, Values &strength) {
+        Values gains{};
+        for (int victim = 0; victim < seats; ++victim) {
+            if (!context.position.isAlive(victim))
+                continue;
+            float escapes = 1.0F;
+            const int loot = context.strength(victim) / 2;
+            for (int hunter = 0; hunter < seats; ++hunter) {
+                if (!context.position.isAlive(hunter) || context.strength(hunter) <= context.strength(victim))
+                    continue;
+                const float danger = risk(context, hunter, victim);
+                escapes *= 1.0F - danger;
+                gains[static_cast<std::size_t>(hunter)] += danger * static_cast<float>(loot);
+            }
+            const float half = static_cast<float>(context.strength(victim) - loot);
+            float &expected = strength[static_cast<std::size_t>(victim)];
+            expected = half + escapes * (expected - half);
+        }
+        for (std::size_t seat = 0; seat < seats; ++seat)
+            strength[seat] += gains[seat];
+    }
+
+    static float risk(const Context &context, int hunter, int victim) {
+        static constexpr float near[] = {0.14F, 0.08F, 0.035F, 0.014F};
+        const Cell from = context.cell(hunter), at = context.cell(victim);
+        const int boost = static_cast<int>(context.position.boostTurnsLeft[static_cast<std::size_t>(hunter)]);
+        const int lent = boost > 0 ? context.maze.ruleset().largeFruitEnhancement : 0;
+        const bool stays = context.strength(hunter) - lent > context.strength(victim);
+        const int steps = context.distances.steps(from, at);
+        if (steps > context.turnsLeft || (!stays && steps > boost))
+            return 0.0F;
+        const DeadEnd &end = context.distances.deadEnd(at);
+        if (end.depth > 0 && context.distances.steps(from, end.exit) <= end.depth)
+            return 0.5F;
+        return steps < 4 ? near[steps] : 0.0F;
+    }
+
+    // Returns the points for these strengths, given how much strengths change in the remaining turns.
+    static Values points(const Values &strength, int turnsLeft) {
+        const float total = std::max(strength[0] + strength[1] + strength[2] + strength[3], 1.0F);
+        const float spread = 0.4F + 0.5F * std::sqrt(static_cast<float>(turnsLeft));
+        Values points{};
+        for (std::size_t seat = 0; seat < seats; ++seat)
+            points[seat] = 10.0F + 100.0F * strength[seat] / total;
+        for (std::size_t one = 0; one < seats; ++one)
+            for (std::size_t other = 0; other < one; ++other) {
+                const float lead = (strength[one] - strength[other]) / spread;
+                const float wins = 5.0F + 5.0F * lead / (1.0F + std::fabs(lead));
+                points[one] += wins;
+                points[other] += 10.0F - wins;
+            }
+        return points;
+    }
+
+    const Distances *distances_;
+    std::array<float, 32> discount_{};
+};
+
+} // namespace pacman2
+#endif
+// [pacman2:end evaluation]
+
+// [pacman2:section search needs: base, core, distances, evaluation; names: Deadline, OpponentModel, RootAction, SearchOptions]
+// [pacman2:names SearchResult, Searcher]
+#if PACMAN2_CPP17
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace pacman2 {
+
+// A moment on a clock that never goes back. Make it first of all in `main`, since Botzone counts from the start of the program.
+//
+// Example:
+//     const Deadline deadline(0.8);
+//     assert(!deadline.hasPassed() && deadline.secondsLeft() > 0.5);
+class Deadline {
+public:
+    explicit Deadline(double seconds)
+        : at_(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
+
+    // Returns whether the moment has passed.
+    bool hasPassed() const { return Clock::now() >= at_; }
+
+    // Returns the time left; negative after the moment.
+    double secondsLeft() const { return std::chrono::duration<double>(at_ - Clock::now()).count(); }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point at_;
+};
+
+// How likely each action of a player is: a mixture of three simple players, weighted by how well each predicted the actions so far.
+//
+// A model of your own is any type with the same `probabilities` and `trust`.
+class OpponentModel {
+public:
+    explicit OpponentModel(const Distances &distances) : distances_(&distances) {
+        for (Weights &weights : weights_)
+            weights = {1.0F / 3, 1.0F / 3, 1.0F / 3};
+    }
+
+    // Learns from a turn: the position before it, and the actions.
+    //
+    // Example:
+    //     OpponentModel model(exampleDistances());
+    //     model.observe(exampleMaze(), examplePosition(), {Action::right, Action::stay, Action::stay, Action::stay});
+    //     const ActionList legal = examplePosition().legalActions(exampleMaze(), 0);
+    //     const auto likely = model.probabilities(exampleMaze(), examplePosition(), 0, legal);
+    //     assert(likely[1] > likely[0] && model.trust(0) > 0);
+    void observe(const Maze &maze, const Position &before, const Actions &actions) {
+        for (int seat = 0; seat < seats; ++seat) {
+            const Action action = actions[static_cast<std::size_t>(seat)];
+            if (!before.isAlive(seat) || !before.isLegal(maze, seat, action))
+                continue;
+            Weights &weights = weights_[static_cast<std::size_t>(seat)];
+            const Rows rows = predict(maze, before, seat, before.legalActions(maze, seat));
+            float sum = 0;
+            int index = 0;
+            while (before.legalActions(maze, seat)[index] != action)
+                ++index;
+            for (std::size_t player = 0; player < weights.size(); ++player)
+                sum += weights[player] *= rows[player][static_cast<std::size_t>(index)];
+            // Players may change: old observations fade.
+            for (float &weight : weights)
+                weight = 0.99F * weight / sum + 0.01F / 3;
+        }
+    }
+
+    // Returns the probability of each of these actions of a seat.
+    std::array<float, 9> probabilities(const Maze &maze, const Position &position, int seat, const ActionList &actions) const {
+        const Rows rows = predict(maze, position, seat, actions);
+        std::array<float, 9> sum{};
+        for (std::size_t player = 0; player < rows.size(); ++player)
+            for (std::size_t i = 0; i < sum.size(); ++i)
+                sum[i] += weights_[static_cast<std::size_t>(seat)][player] * rows[player][i];
+        return sum;
+    }
+
+    // Returns how often an opponent's action is drawn from these probabilities, instead of searched: from 0 to 1.
+    float trust(int seat) const {
+        float squares = 0;
+        for (const float weight : weights_[static_cast<std::size_t>(seat)])
+            squares += weight * weight;
+        return squares > 0.7F ? 0.9F : 0.5F;
+    }
+
+private:
+    using Weights = std::array<float, 3>;
+    using Rows = std::array<std::array<float, 9>, 3>;
+
+    // The players: one that acts at random, one that acts sensibly at random, and one that walks to fruit.
+    Rows predict(const Maze &maze, const Position &position, int seat, const ActionList &actions) const {
+        const ActionList sensible = sensibleActions(maze, *distances_, position, seat);
+        const Action quick = quickAction(maze, *distances_, position, seat);
+        const float each = 1.0F / static_cast<float>(actions.size());
+        Rows rows{};
+        for (int i = 0; i < actions.size(); ++i) {
+            bool isSensible = false;
+            for (Action action : sensible)
+                isSensible |= action == actions[i];
+            const std::size_t at = static_cast<std::size_t>(i);
+            rows[0][at] = each;
+            // Each makes slips, so that one surprise does not exclude it for ever.
+            rows[1][at] = 0.05F * each + (isSensible ? 0.95F / static_cast<float>(sensible.size()) : 0.0F);
+            rows[2][at] = 0.25F * each + (actions[i] == quick ? 0.75F : 0.0F);
+        }
+        return rows;
+    }
+
+    const Distances *distances_;
+    std::array<Weights, seats> weights_;
+};
+
+// What a search may spend, and how it explores.
+struct SearchOptions {
+    // The most simulations; without a limit, the deadline ends the search.
+    int simulations = std::numeric_limits<int>::max();
+    // The constant of PUCT, in the unit of the values.
+    float exploration = 7.0F;
+    // The part of the priors that is uniform.
+    float priorFloor = 0.2F;
+    // The most positions in the tree. One takes about 200 bytes.
+    int maxNodes = 400000;
+    std::uint64_t seed = 1;
+};
+
+// What a search found for one action of the searching seat.
+struct RootAction {
+    Action action;
+    int visits;
+    // The mean value of the simulations that began with it.
+    float value;
+};
+
+// What a search found.
+struct SearchResult {
+    // The most visited action.
+    Action best = Action::stay;
+    int simulations = 0;
+    std::vector<RootAction> actions;
+    // The mean values of all four seats.
+    Values values{};
+};
+
+// A search of all players' actions: decoupled UCT. In each position every seat selects its action from its own statistics. At a new
+// position, `evaluate(maze, position)` returns the values of the four seats, and they count for all actions on the way there.
+//
+// `Evaluate` is any function from Maze and Position to Values: HandMade, a net, a playout. `Model` says which actions are likely, as
+// OpponentModel does: they are searched first, and opponents' actions are drawn from them as often as `trust` says.
+//
+// Example:
+//     OpponentModel model(exampleDistances());
+//     Searcher<HandMade> searcher(exampleMaze(), exampleDistances(), HandMade(exampleDistances()));
+//     SearchOptions options;
+//     options.simulations = 200;
+//     const SearchResult result = searcher.search(examplePosition(), 0, model, Deadline(60), options);
+//     assert(result.simulations == 200 && examplePosition().isLegal(exampleMaze(), 0, result.best));
+template <typename Evaluate = HandMade>
+class Searcher {
+public:
+    // Keeps references to the maze and the distances, and a copy of `evaluate`.
+    Searcher(const Maze &maze, const Distances &distances, Evaluate evaluate)
+        : maze_(maze), distances_(distances), evaluate_(std::move(evaluate)) {}
+
+    // Searches for a living seat in a game that is not over, until the deadline or the most simulations.
+    template <typename Model = OpponentModel>
+    SearchResult search(const Position &root, int seat, const Model &model, const Deadline &deadline,
+                        const SearchOptions &options = SearchOptions()) {
+        Random random(options.seed + root.turn * 4 + static_cast<unsigned>(seat));
+        float trust[seats];
+        for (int other = 0; other < seats; ++other)
+            trust[other] = other == seat ? 0.0F : model.trust(other);
+        nodes_.clear();
+        trials_.clear();
+        slots_.assign(1 << 12, 0);
+        const std::uint32_t top = add(root.hash());
+        expand(top, root, model, options, random);
+        SearchResult result;
+        if (nodes_[top].counts[seat] > 1)
+            for (; result.simulations < options.simulations; ++result.simulations) {
+                // Reading the clock takes as long as a few evaluations.
+                if (result.simulations % 16 == 0 && deadline.hasPassed())
+                    break;
+                const Values values = simulate(root, top, seat, model, options, trust, result.simulations, random);
+                for (std::size_t each = 0; each < seats; ++each)
+                    result.values[each] += (values[each] - result.values[each]) / static_cast<float>(result.simulations + 1);
+            }
+        int most = -1;
+        const Range range = rangeOf(nodes_[top], seat);
+        for (std::uint32_t trial = range.first; trial < range.end; ++trial) {
+            const Trial &at = trials_[trial];
+            result.actions.push_back({at.action, static_cast<int>(at.visits), at.mean});
+            if (static_cast<int>(at.visits) > most) {
+                most = static_cast<int>(at.visits);
+                result.best = at.action;
+            }
+        }
+        return result;
+    }
+
+private:
+    static constexpr int maxDepth = 60;
+
+    // A position of the search.
+    struct Node {
+        std::uint64_t hash;
+        std::uint32_t first;
+        std::uint8_t counts[seats];
+    };
+
+    // The statistics of one action of one seat in a node.
+    struct Trial {
+        std::uint32_t visits;
+        float mean, prior;
+        Action action;
+    };
+
+    struct Range {
+        std::uint32_t first, end;
+    };
+
+    static Range rangeOf(const Node &node, int seat) {
+        std::uint32_t first = node.first;
+        for (int before = 0; before < seat; ++before)
+            first += node.counts[before];
+        return {first, first + node.counts[seat]};
+    }
+
+    // Returns the slot of a hash: with the number of its node plus one, or 0.
+    std::size_t slotOf(std::uint64_t hash) const {
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t slot = static_cast<std::size_t>(hash) & mask;
+        while (slots_[slot] != 0 && nodes_[slots_[slot] - 1].hash != hash)
+            slot = (slot + 1) & mask;
+        return slot;
+    }
+
+    std::uint32_t add(std::uint64_t hash) {
+        nodes_.push_back({hash, 0, {0, 0, 0, 0}});
+        if (2 * nodes_.size() > slots_.size()) {
+            slots_.assign(2 * slots_.size(), 0);
+            for (std::uint32_t node = 0; node < nodes_.size(); ++node)
+                slots_[slotOf(nodes_[node].hash)] = node + 1;
+        } else {
+            slots_[slotOf(hash)] = static_cast<std::uint32_t>(nodes_.size());
+        }
+        return static_cast<std::uint32_t>(nodes_.size()) - 1;
+    }
+
+    // Gives a node its actions.
+    template <typename Model>
+    void expand(std::uint32_t node, const Position &position, const Model &model, const SearchOptions &options, Random &random) {
+        nodes_[node].first = static_cast<std::uint32_t>(trials_.size());
+        for (int seat = 0; seat < seats; ++seat) {
+            const ActionList actions = sensibleActions(maze_, distances_, position, seat);
+            const std::array<float, 9> likely = model.probabilities(maze_, position, seat, actions);
+            const float uniform = options.priorFloor / static_cast<float>(actions.size());
+            float sum = 0;
+            for (int i = 0; i < actions.size(); ++i)
+                sum += likely[static_cast<std::size_t>(i)];
+            for (int i = 0; i < actions.size(); ++i) {
+                const float share = sum > 0 ? likely[static_cast<std::size_t>(i)] / sum : 1.0F / static_cast<float>(actions.size());
+                // A little noise, so that four copies do not move symmetrically.
+                const float prior = (uniform + (1.0F - options.priorFloor) * share) * (0.98F + 0.02F * random.uniform());
+                trials_.push_back({0, 0.0F, prior, actions[i]});
+            }
+            nodes_[node].counts[seat] = actions.count;
+        }
+    }
+
+    // Selects by PUCT, as AlphaZero does. An action without visits is valued at the mean of the others.
+    std::uint32_t select(const Range &range, float exploration) const {
+        std::uint32_t visits = 0;
+        float sum = 0;
+        for (std::uint32_t trial = range.first; trial < range.end; ++trial) {
+            visits += trials_[trial].visits;
+            sum += static_cast<float>(trials_[trial].visits) * trials_[trial].mean;
+        }
+        const float untried = visits > 0 ? sum / static_cast<float>(visits) : 0.0F;
+        const float scale = exploration * std::sqrt(static_cast<float>(visits + 1));
+        std::uint32_t best = range.first;
+        float most = -std::numeric_limits<float>::infinity();
+        for (std::uint32_t trial = range.first; trial < range.end; ++trial) {
+            const Trial &at = trials_[trial];
+            const float value = (at.visits > 0 ? at.mean : untried) + scale * at.prior / static_cast<float>(1 + at.visits);
+            if (value > most) {
+                most = value;
+                best = trial;
+            }
+        }
+        return best;
+    }
+
+    std::uint32_t draw(const Range &range, float chance) const {
+        float sum = 0;
+        for (std::uint32_t trial = range.first; trial < range.end; ++trial)
+            sum += trials_[trial].prior;
+        float rest = chance * sum;
+        for (std::uint32_t trial = range.first; trial < range.end; ++trial)
+            if ((rest -= trials_[trial].prior) < 0)
+                return trial;
+        return range.end - 1;
+    }
+
+    std::uint32_t leastTried(const Range &range) const {
+        std::uint32_t least = range.first;
+        for (std::uint32_t trial = range.first; trial < range.end; ++trial)
+            if (trials_[trial].visits < trials_[least].visits)
+                least = trial;
+        return least;
+    }
+
+    template <typename Model>
+    Values simulate(const Position &root, std::uint32_t node, int seat, const Model &model, const SearchOptions &options, const float *trust,
+                    int number, Random &random) {
+        Position position = root;
+        std::array<std::uint32_t, seats> way[maxDepth];
+        Values values;
+        int depth = 0;
+        for (;;) {
+            std::array<std::uint32_t, seats> &picks = way[depth];
+            Actions actions;
+            for (int each = 0; each < seats; ++each) {
+                const Range range = rangeOf(nodes_[node], each);
+                std::uint32_t &pick = picks[static_cast<std::size_t>(each)];
+                const float chance = trust[each] > 0 ? random.uniform() / trust[each] : 1.0F;
+                pick = range.end - range.first == 1 ? range.first : chance < 1 ? draw(range, chance) : select(range, options.exploration);
+                // The first visits can mislead, and selection alone might not return to an action.
+                if (depth == 0 && each == seat && number % 16 == 0)
+                    pick = leastTried(range);
+                actions[static_cast<std::size_t>(each)] = trials_[pick].action;
+            }
+            ++depth;
+            if (!position.play(maze_, actions)) {
+                values = finalValues(position);
+                break;
+            }
+            const std::uint64_t hash = position.hash();
+            const std::size_t slot = slotOf(hash);
+            const bool isKnown = slots_[slot] != 0;
+            if (depth == maxDepth || !isKnown || !(nodes_[slots_[slot] - 1].counts[0] > 0 || canExpand(options))) {
+                if (!isKnown && static_cast<int>(nodes_.size()) < options.maxNodes)
+                    add(hash);
+                values = evaluate_(maze_, position);
+                break;
+            }
+            // Most positions are visited once, so a position gets its actions with the second visit.
+            node = slots_[slot] - 1;
+            if (nodes_[node].counts[0] == 0)
+                expand(node, position, model, options, random);
+        }
+        for (int at = 0; at < depth; ++at)
+            for (std::size_t each = 0; each < seats; ++each) {
+                Trial &trial = trials_[way[at][each]];
+                trial.mean += (values[each] - trial.mean) / static_cast<float>(++trial.visits);
+            }
+        return values;
+    }
+
+    bool canExpand(const SearchOptions &options) const {
+        return trials_.size() + 36 <= static_cast<std::size_t>(options.maxNodes) * 12;
+    }
+
+    const Maze &maze_;
+    const Distances &distances_;
+    Evaluate evaluate_;
+    std::vector<Node> nodes_;
+    std::vector<Trial> trials_;
+    std::vector<std::uint32_t> slots_;
+};
+
+} // namespace pacman2
+#endif
+// [pacman2:end search]
+
 // [pacman2:section io needs: base, json, core; names: Game, Session, readActions, readMaze, readStart]
 #if PACMAN2_CPP17
 #include <iostream>

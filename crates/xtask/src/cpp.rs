@@ -2,9 +2,11 @@
 
 mod answers;
 mod compiler;
+mod examples;
 mod fixtures;
 mod replay;
 mod sample_program;
+mod sections;
 mod traces;
 
 pub(crate) use compiler::Compiler;
@@ -22,6 +24,10 @@ pub(crate) struct Args {
 enum Task {
     /// Replay the traces of the sample program on both layers of the header, and take them back
     Traces,
+    /// Compile and run the examples in the header's comments
+    Examples,
+    /// Check the sections of the header, which `pacman2 bundle` leaves out one by one
+    Sections,
     /// Compare the header's decisions for 2,000 inputs with those of the sample program
     Answers {
         /// The sample program, or the text of the wiki's page; it decides anew, with its own engine and with the header
@@ -36,6 +42,8 @@ enum Task {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     match &args.task {
         Task::Traces => traces::check(),
+        Task::Examples => examples::check(),
+        Task::Sections => sections::check(),
         Task::Answers { sample: None, .. } => answers::check(),
         Task::Answers { sample: Some(sample), write } => answers::ask_the_sample_program(sample, *write),
     }
