@@ -1,8 +1,9 @@
 // Replays games on both layers of the header.
 //
 // Standard input has a game on each line: {"init": init data, "actions": [[a, b, c, d], ...]}, with null for the dead. Standard output
-// has a line for each game: after each turn a hash of the drop-in layer and a fingerprint of the fast layer, with a colon between them; then
-// "undone" if taking all turns back restored every position exactly.
+// has a line for each game: for each turn a word, then "undone" if taking all turns back restored every position exactly. A word has,
+// with colons between them, a hash by the drop-in layer; then by the fast layer the fingerprint, the evaluation in hundredths of a point,
+// and the quick actions, as Botzone's numbers.
 //
 // A hash is FNV-1a, 64 bits, over all turns so far. Of each turn it covers the line
 // [turn,alive,small_fruits,generator_turns_left,continues,players,content,change,strength_delta], as crates/rules/fixtures/make.py
@@ -10,6 +11,7 @@
 
 #include "pacman2.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <iostream>
@@ -42,6 +44,16 @@ std::string list(int count, Item item) {
     for (int i = 0; i < count; ++i)
         text += (i > 0 ? "," : "") + item(i);
     return text + "]";
+}
+
+std::string opinion(const pacman2::Maze &maze, const pacman2::Distances &distances, const pacman2::Position &position) {
+    const pacman2::Values values = pacman2::HandMade(distances)(maze, position);
+    std::string text;
+    for (std::size_t seat = 0; seat < 4; ++seat)
+        text += (seat > 0 ? "," : ":") + std::to_string(std::lround(values[seat] * 100));
+    for (int seat = 0; seat < 4; ++seat)
+        text += (seat > 0 ? "," : ":") + std::to_string(pacman2::actionNumber(pacman2::quickAction(maze, distances, position, seat)));
+    return text;
 }
 
 std::string position(const Pacman::GameField &field) {
@@ -78,6 +90,7 @@ std::string replay(Pacman::GameField &field, const Value &game, bool text) {
 
     pacman2::Game fast(pacman2::readMaze(init), pacman2::Position());
     fast.positions[0] = pacman2::readStart(fast.maze, init);
+    const pacman2::Distances distances(fast.maze);
     Fnv1a hash;
     std::string out;
     std::vector<std::string> before;
@@ -94,7 +107,8 @@ std::string replay(Pacman::GameField &field, const Value &game, bool text) {
         if (goesOn == last || fast.position().isOver(fast.maze) != last)
             return out + "ends otherwise";
         hash.write(line(field));
-        out += hex(hash.state) + ":" + hex(fast.position().fingerprint()) + (text ? " " + line(field) : " ");
+        out += hex(hash.state) + ":" + hex(fast.position().fingerprint()) +
+               opinion(fast.maze, distances, fast.position()) + (text ? " " + line(field) : " ");
     }
     while (!before.empty()) {
         if (!field.PopState() || position(field) != before.back())

@@ -7,6 +7,7 @@ mod fixtures;
 mod replay;
 mod sample_program;
 mod sections;
+mod speed;
 mod traces;
 
 pub(crate) use compiler::Compiler;
@@ -37,11 +38,18 @@ enum Task {
         #[arg(long, requires = "sample")]
         write: bool,
     },
+    /// Measure the header's random playouts against the sample program and the Rust crate
+    Speed {
+        /// The sample program, or the text of the wiki's page
+        #[arg(long)]
+        sample: PathBuf,
+    },
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     match &args.task {
         Task::Traces => traces::check(),
+        Task::Speed { sample } => speed::measure(sample),
         Task::Examples => examples::check(),
         Task::Sections => sections::check(),
         Task::Answers { sample: None, .. } => answers::check(),

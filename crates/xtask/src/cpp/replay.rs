@@ -17,12 +17,31 @@ pub(crate) struct HeaderReplay {
 }
 
 /// What the header says after a turn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct HeaderTurn {
     /// The hash of all turns so far, by the drop-in layer, as `crates/rules/fixtures/make.py` computes it.
     pub(crate) hash: u64,
     /// The fingerprint of the position, by the fast layer.
     pub(crate) fingerprint: u64,
+    /// The hand-made evaluation of each seat, in hundredths of a point.
+    pub(super) hundredths: [i32; 4],
+    /// The quick action of each seat, as Botzone's number.
+    pub(super) quick: [i32; 4],
+}
+
+impl HeaderTurn {
+    fn read(word: &str) -> Option<HeaderTurn> {
+        let parts: Vec<&str> = word.split(':').collect();
+        let [hash, fingerprint, hundredths, quick] = parts[..] else { return None };
+        let number = |digits: &str| u64::from_str_radix(digits, 16).ok();
+        let four = |list: &str| list.split(',').map(|number| number.parse().ok()).collect::<Option<Vec<i32>>>()?.try_into().ok();
+        Some(HeaderTurn {
+            hash: number(hash)?,
+            fingerprint: number(fingerprint)?,
+            hundredths: four(hundredths)?,
+            quick: four(quick)?,
+        })
+    }
 }
 
 impl HeaderReplay {
@@ -54,12 +73,11 @@ impl HeaderReplay {
         let words: Vec<&str> = line.split(' ').collect();
         let (turns, rest) = words.split_at_checked(actions.len()).unwrap_or((&[], &words[words.len() - 1..]));
         ensure!(rest == ["undone"], "the header's game {}", rest.join(" "));
-        let number = |digits: &str| u64::from_str_radix(digits, 16).ok();
-        let turn = |word: &&str| {
-            let (hash, fingerprint) = word.split_once(':')?;
-            Some(HeaderTurn { hash: number(hash)?, fingerprint: number(fingerprint)? })
-        };
-        turns.iter().map(turn).collect::<Option<_>>().with_context(|| format!("the header's program printed {line}"))
+        turns
+            .iter()
+            .map(|word| HeaderTurn::read(word))
+            .collect::<Option<_>>()
+            .with_context(|| format!("the header's program printed {line}"))
     }
 }
 
