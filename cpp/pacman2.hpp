@@ -1910,13 +1910,9 @@ public:
         return sum;
     }
 
-    // Returns how often an opponent's action is drawn from these probabilities, instead of searched: from 0 to 1.
-    float trust(int seat) const {
-        float squares = 0;
-        for (const float weight : weights_[static_cast<std::size_t>(seat)])
-            squares += weight * weight;
-        return squares > 0.7F ? 0.9F : 0.5F;
-    }
+    // Returns how often an opponent's action is drawn from these probabilities, instead of searched: from 0 to 1. Half is safer than more:
+    // players that hunt do not act like any of the three.
+    float trust(int) const { return 0.5F; }
 
 private:
     using Weights = std::array<float, 3>;
@@ -1997,6 +1993,20 @@ public:
         : maze_(maze), distances_(distances), evaluate_(std::move(evaluate)) {}
 
     // Searches for a living seat in a game that is not over, until the deadline or the most simulations.
+    //
+    // Example:
+    //     const auto evaluate = [](const Maze &, const Position &position) {
+    //         Values values{};
+    //         for (std::size_t seat = 0; seat < seats; ++seat)
+    //             values[seat] = static_cast<float>(position.strength[seat]);
+    //         return values;
+    //     };
+    //     Searcher<decltype(evaluate)> searcher(exampleMaze(), exampleDistances(), evaluate);
+    //     SearchOptions options;
+    //     options.simulations = 500;
+    //     options.exploration = 1.0F;
+    //     const OpponentModel model(exampleDistances());
+    //     assert(searcher.search(examplePosition(), 0, model, Deadline(60), options).best == Action::right);
     template <typename Model = OpponentModel>
     SearchResult search(const Position &root, int seat, const Model &model, const Deadline &deadline,
                         const SearchOptions &options = SearchOptions()) {

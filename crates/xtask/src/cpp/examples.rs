@@ -1,12 +1,15 @@
-//! Compiles and runs the examples in the comments of the header.
+//! Compiles and runs the examples in the comments of the header, and the bot in its documentation.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
 
 use anyhow::{Context, ensure};
+use serde_json::{Value, json};
 
 use super::compiler::{self, Compiler};
+use super::fixtures;
+use crate::cargo;
 
 pub(super) fn check() -> anyhow::Result<()> {
     let path = compiler::folder().join("pacman2.hpp");
@@ -20,6 +23,27 @@ pub(super) fn check() -> anyhow::Result<()> {
     let program = compiler.program(&source, &["-O0", &include], &[])?;
     compiler::run(&mut Command::new(program), String::new())?;
     println!("all {} examples in the header hold", examples.len());
+    check_bot(&compiler)
+}
+
+/// Lets the bot of the documentation decide, and checks that the documentation shows it.
+fn check_bot(compiler: &Compiler) -> anyhow::Result<()> {
+    let path = compiler::folder().join("tests/search_bot.cpp");
+    let source = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let (_, code) = source.split_once("\n\n").context("expected a comment and the bot")?;
+    for page in ["docs/CPP.md", "docs/CPP.zh.md"] {
+        let text = fs::read_to_string(cargo::root().join(page)).with_context(|| format!("cannot read {page}"))?;
+        ensure!(text.contains(&format!("```cpp\n{code}```\n")), "expected the bot of {} in {page}", path.display());
+    }
+    let game = fixtures::read()?.swap_remove(0);
+    let mut first = game.init;
+    first["id"] = 2.into();
+    let program = compiler.program(&path, &["-O1"], &[])?;
+    let output = compiler::run(&mut Command::new(program), format!("{}\n", json!({ "requests": [first], "responses": [] })))?;
+    let answer: Value = serde_json::from_str(&output).with_context(|| format!("expected JSON from the bot, got {output}"))?;
+    let action = answer["response"]["action"].as_i64();
+    ensure!(action.is_some_and(|action| (-1..=3).contains(&action)), "expected an action for the first turn, got {output}");
+    println!("the bot of the documentation decides");
     Ok(())
 }
 
