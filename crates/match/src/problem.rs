@@ -45,6 +45,14 @@ pub fn of_file(error: &InputFileError) -> Problem {
 }
 
 /// Returns why a sandbox cannot be built or used as a problem. `part` is what it is about, and `reason` has the details in English.
+///
+/// ```
+/// use pacman2_match::problem::of_sandbox;
+/// use pacman2_runner::SandboxError;
+///
+/// let problem = of_sandbox(&SandboxError::BrokeDown);
+/// assert_eq!((problem.code.as_str(), &problem.params["part"]), ("start-sandbox", &"supervisor".into()));
+/// ```
 #[must_use]
 pub fn of_sandbox(error: &SandboxError) -> Problem {
     in_sandbox(error.part(), error.to_string())

@@ -233,6 +233,8 @@ mod tests {
     use std::collections::BTreeSet;
     use std::fs;
 
+    use pacman2_runner::SandboxPart;
+
     use super::*;
 
     /// Reads a file of the repository.
@@ -327,6 +329,16 @@ mod tests {
         worded.extend(worded_codes("engine.js", "const linkDamage = words(\n", "    "));
         assert!(codes.len() > 80, "only {} codes were found", codes.len());
         assert_eq!(codes, worded);
+    }
+
+    #[test]
+    fn the_page_words_every_part_of_a_sandbox_in_chinese() {
+        use SandboxPart::{ControlGroups, Files, Landlock, Namespaces, Rights, Supervisor, System, SystemCalls};
+
+        // A program that is not started has a sentence of its own.
+        let parts = [System, Namespaces, Files, ControlGroups, Rights, Landlock, SystemCalls, Supervisor];
+        let names: BTreeSet<String> = parts.iter().map(|part| part.name().to_owned()).collect();
+        assert_eq!(worded_codes("reasons.js", "const chineseParts = {\n", "  "), names);
     }
 
     #[test]
