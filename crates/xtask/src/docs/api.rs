@@ -17,6 +17,7 @@ const REQUIREMENTS: [&str; 5] = ["pdoc==16.0.0", "typing_extensions>=4.15", "num
 const PDOC: &str = r#"
 import pathlib, sys, typing
 import pdoc, pdoc.render
+import stand_ins
 import pacman2
 
 # Otherwise signatures contain "<class 'SupportsIndex'>".
@@ -44,8 +45,8 @@ def _comment():
 
 _comment()
 "#;
-/// A stand-in for PufferLib, which takes long to install: importing `pacman2.puffer` needs only this class.
-const PUFFERLIB: &str = "class PufferEnv:\n    \"\"\"PufferLib's base class of environments.\"\"\"\n";
+/// Stand-ins for the frameworks that the package has modules for.
+const STAND_INS: &str = include_str!("stand_ins.py");
 
 /// Writes the API docs of all crates to a folder.
 pub(super) fn rust(root: &Path, metadata: &Metadata, to: &Path) -> anyhow::Result<()> {
@@ -86,7 +87,7 @@ pub(super) fn python(root: &Path, metadata: &Metadata, to: &Path) -> anyhow::Res
     for name in paths::names(&sources)?.iter().filter(|name| name.ends_with(".py") || name.ends_with(".pyi")) {
         paths::copy(&sources.join(name), &package.join("pacman2").join(name), &|_| true)?;
     }
-    fs::write(package.join("pufferlib.py"), PUFFERLIB)?;
+    fs::write(package.join("stand_ins.py"), STAND_INS)?;
     fs::write(package.join("pacman2/_engine.py"), engine(root, &sources)?)?;
     let mut pdoc = python::command(&python);
     pdoc.args(["-c", PDOC]).arg(to).env("PYTHONPATH", &package).current_dir(&package);
