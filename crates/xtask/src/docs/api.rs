@@ -15,7 +15,7 @@ use crate::python;
 const REQUIREMENTS: [&str; 5] = ["pdoc==16.0.0", "typing_extensions>=4.15", "numpy>=1.23", "gymnasium>=1.1", "pettingzoo>=1.25"];
 /// Writes the docs of all public modules of the package to the folder given as argument.
 const PDOC: &str = r#"
-import pathlib, sys, typing
+import importlib, pathlib, sys, typing
 import pdoc, pdoc.render
 import stand_ins
 import pacman2
@@ -28,6 +28,9 @@ for name in pacman2.__all__:
     getattr(pacman2, name)
 folder = pathlib.Path(pacman2.__file__).parent
 modules = sorted(path.stem for path in folder.glob("*.py") if not path.stem.startswith("_"))
+# pdoc lists the modules of a package only if it has no `__all__`.
+summaries = {name: importlib.import_module(f"pacman2.{name}").__doc__.partition("\n")[0] for name in modules}
+pacman2.__doc__ += "\n\n" + "\n".join(f"- `pacman2.{name}`: {summary}" for name, summary in summaries.items())
 pdoc.render.configure(docformat="google", search=True, show_source=False)
 pdoc.pdoc("pacman2", *(f"pacman2.{name}" for name in modules), output_directory=pathlib.Path(sys.argv[1]))
 "#;
