@@ -247,14 +247,7 @@ impl ObservationFormat {
 
     /// Writes a plane: its cells side by side, or in an image, each among those of the other planes.
     #[inline]
-    fn write_plane<N: Number>(
-        &self,
-        sides: [usize; 2],
-        seen: &[u8],
-        plane: usize,
-        into: &mut [N],
-        number: impl Fn(u8) -> N,
-    ) {
+    fn write_plane<N: Number>(&self, sides: [usize; 2], seen: &[u8], plane: usize, into: &mut [N], number: impl Fn(u8) -> N) {
         let cells = self.window * self.window;
         if matches!(self.content, Content::Image(_)) {
             let planes = into.len() / cells;
