@@ -19,12 +19,13 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pacman2._checks import check_whole, wrong
+from pacman2.typing import View
 
 #: An array of NumPy or a tensor of PyTorch.
 Array: TypeAlias = Any
@@ -42,15 +43,7 @@ UNIT = 16
 MOST_HISTORY = 64
 MOST_WINDOW = 63
 ACTION_FEATURES = 279
-_VIEWS = (
-    "compact",
-    "planes",
-    "compact_centred",
-    "planes_centred",
-    "image",
-    "features",
-    "action_features",
-)
+_VIEWS: tuple[str, ...] = get_args(View)
 _CENTRED = ("compact_centred", "planes_centred", "image")
 
 
