@@ -27,7 +27,7 @@ macro_rules! files {
 }
 
 /// The modules of every page, in the order of their imports.
-const MODULES: [(&str, &str); 37] = files![
+const MODULES: [(&str, &str); 38] = files![
     "dom.js",
     "board-geometry.js",
     "board-paint.js",
@@ -51,6 +51,7 @@ const MODULES: [(&str, &str); 37] = files![
     "chart.js",
     "text-dialog.js",
     "details.js",
+    "rerun.js",
     "engine.js",
     "turn-summary.js",
     "link.js",
