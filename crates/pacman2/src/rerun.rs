@@ -69,7 +69,9 @@ impl RerunOptions {
             return Err(bad_input(format!("{name}: expected a match with at least one turn, got none")));
         }
         if playback.turns[0].responses[seat].is_none() {
-            return Err(bad_input(format!("--seat {seat}: seat {seat} of {name} is dead from the start, so it was asked nothing")));
+            return Err(bad_input(format!(
+                "--seat {seat}: seat {seat} of {name} is dead from the start, so it was asked nothing"
+            )));
         }
         let file = |option: &str, path: Option<PathBuf>, content| -> anyhow::Result<Option<OutputFile>> {
             let file = path.map(|path| OutputFile::new(option, path, content, args.force));

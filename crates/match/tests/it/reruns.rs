@@ -78,7 +78,10 @@ fn the_dead_are_asked_nothing() {
     let mut stay = InProcess::new(|_: &BotView<'_>| BotReply::default(), String::new());
     let answers = ask(Seat::S1, &mut stay, RerunMode::AsInMatch);
     assert_eq!(actions(&answers), [(1, -1, -1), (2, 0, -1)], "seat 1 died in turn 2");
-    assert_eq!((answers[1].verdict, answers[0].differs(), answers[1].differs()), (TurnVerdict::from_name("OK").unwrap(), false, true));
+    assert_eq!(
+        (answers[1].verdict, answers[0].differs(), answers[1].differs()),
+        (TurnVerdict::from_name("OK").unwrap(), false, true)
+    );
 }
 
 #[test]
@@ -102,7 +105,8 @@ fn a_replay_that_differs_from_the_rules_asks_nothing() {
     }
     let mut replay = recorded();
     replay.public.turns[3].position ^= 1;
-    let difference = rerun(&replay, Seat::S0, &mut Never, RerunMode::AsInMatch, &AtomicBool::new(false), |_| ControlFlow::Continue(()));
+    let difference =
+        rerun(&replay, Seat::S0, &mut Never, RerunMode::AsInMatch, &AtomicBool::new(false), |_| ControlFlow::Continue(()));
     assert!(matches!(difference, Err(ReplayDifference::Turn { turn: 4, .. })), "{difference:?}");
 }
 
@@ -111,7 +115,8 @@ fn a_rerun_ends_early_if_asked_to() {
     let stay = |_: &BotView<'_>| BotReply::default();
     let flow = |answer: &RerunTurn| if answer.turn < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
     let never = AtomicBool::new(false);
-    let answers = rerun(&recorded(), Seat::S0, &mut InProcess::new(stay, String::new()), RerunMode::AsInMatch, &never, flow).unwrap();
+    let answers =
+        rerun(&recorded(), Seat::S0, &mut InProcess::new(stay, String::new()), RerunMode::AsInMatch, &never, flow).unwrap();
     assert_eq!(answers.len(), 3);
     let stop = AtomicBool::new(false);
     let stopping = |view: &BotView<'_>| {

@@ -104,7 +104,11 @@ impl Report<'_> {
     fn summary(&self) -> String {
         let questions = self.options.questions();
         let (asked, different) = (self.asked.len(), self.different().count());
-        let mut text = format!("{asked} of {} asked: {} as recorded, {different} otherwise", counted(questions, "question"), asked - different);
+        let mut text = format!(
+            "{asked} of {} asked: {} as recorded, {different} otherwise",
+            counted(questions, "question"),
+            asked - different
+        );
         let gains: Vec<f64> = self.different().filter_map(Asked::significant_gain).collect();
         let unknown = self.different().filter(|asked| asked.comparison.is_none()).count();
         let parts = [
@@ -113,7 +117,8 @@ impl Report<'_> {
             (different - gains.len() - unknown, "about equal"),
             (unknown, "not analysed"),
         ];
-        let parts: Vec<String> = parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+        let parts: Vec<String> =
+            parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
         if !parts.is_empty() {
             let _ = write!(text, " ({})", parts.join(", "));
         }
@@ -126,7 +131,11 @@ impl Report<'_> {
         text.push('\n');
         let time_outs = self.asked.iter().rev().take_while(|asked| asked.answer.response.verdict == Verdict::Tle);
         if asked < questions && time_outs.count() >= MAX_TIME_OUTS {
-            let _ = writeln!(text, "It was too slow {MAX_TIME_OUTS} times in a row, so it was not asked the other {}.", questions - asked);
+            let _ = writeln!(
+                text,
+                "It was too slow {MAX_TIME_OUTS} times in a row, so it was not asked the other {}.",
+                questions - asked
+            );
         } else if asked < questions || unknown > 0 {
             text.push_str("Interrupted.\n");
         }
