@@ -1,11 +1,11 @@
 //! `pacman2 rerun`: asks a bot the questions of a recorded match again.
 
+mod options;
 mod report;
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pacman2_analysis::comparison::Comparison;
@@ -13,102 +13,19 @@ use pacman2_analysis::position::Analyst;
 use pacman2_bots::Effort;
 use pacman2_botzone::JsonText;
 use pacman2_botzone::response::Verdict;
-use pacman2_match::rerun::{RerunMode, RerunTurn, rerun};
+use pacman2_match::rerun::{RerunTurn, rerun};
 use pacman2_replay::Replay;
-use pacman2_rules::{Game, Seat};
-use pacman2_runner::Limits;
 
 use crate::args::RerunArgs;
 use crate::error::bad_input;
-use crate::files::{Content, OutputFile};
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::mounts::Hidden;
 use crate::progress::ProgressLine;
 use crate::resolve::{Bot, PlayerConfig};
-use crate::sandbox::SandboxPolicy;
 use crate::workers::{self, Progress};
-use crate::{built_in, files, replay, viewer};
+use crate::{built_in, files, viewer};
+use options::{MAX_TIME_OUTS, RerunOptions};
 use report::{Asked, Report};
-
-/// After this many time-outs in a row, a bot is asked nothing more.
-const MAX_TIME_OUTS: usize = 3;
-
-/// The checked options.
-struct RerunOptions {
-    replay: Replay,
-    /// The game after the last turn, which knows the turns before.
-    game: Game,
-    /// What messages call the replay.
-    name: String,
-    seat: Seat,
-    bot: String,
-    mode: RerunMode,
-    as_process: bool,
-    limits: Limits,
-    policy: SandboxPolicy,
-    simulations: u32,
-    replay_file: Option<OutputFile>,
-    html: Option<OutputFile>,
-    open: bool,
-    json: bool,
-}
-
-impl RerunOptions {
-    /// Reads the replay, and checks that it has questions for the seat and that the files may be written.
-    fn new(args: RerunArgs, is_program: bool) -> anyhow::Result<RerunOptions> {
-        let policy = if is_program { SandboxPolicy::new(&args.sandbox) } else { SandboxPolicy::without_programs() };
-        policy.check_names(slice::from_ref(&args.bot))?;
-        let (recorded, source) = replay::read(&args.file, None)?;
-        let name = replay::name(&args.file, source);
-        let playback = recorded.play_back();
-        if let Some(difference) = playback.difference {
-            return Err(bad_input(format!("{name}: {difference}")));
-        }
-        let seat = Seat::ALL[usize::from(args.seat)];
-        if playback.turns.is_empty() {
-            return Err(bad_input(format!("{name}: expected a match with at least one turn, got none")));
-        }
-        if playback.turns[0].responses[seat].is_none() {
-            return Err(bad_input(format!(
-                "--seat {seat}: seat {seat} of {name} is dead from the start, so it was asked nothing"
-            )));
-        }
-        let file = |option: &str, path: Option<PathBuf>, content| -> anyhow::Result<Option<OutputFile>> {
-            let file = path.map(|path| OutputFile::new(option, path, content, args.force));
-            file.iter().try_for_each(OutputFile::check)?;
-            Ok(file)
-        };
-        let replay_file = file("--replay", args.replay, Content::Replay)?;
-        let html = file("--html", args.html, Content::Page)?;
-        if let (Some(replay), Some(html)) = (&replay_file, &html)
-            && files::are_same(&replay.path, &html.path)
-        {
-            let path = html.path.display();
-            return Err(bad_input(format!("--html {path}: the replay goes to this file; choose another name")));
-        }
-        Ok(RerunOptions {
-            game: playback.session.game().clone(),
-            replay: recorded,
-            name,
-            seat,
-            bot: args.bot,
-            mode: if args.afresh { RerunMode::Afresh } else { RerunMode::AsInMatch },
-            as_process: args.as_process,
-            limits: args.limits.limits(),
-            policy,
-            simulations: args.simulations,
-            replay_file,
-            html,
-            open: args.open,
-            json: args.json,
-        })
-    }
-
-    /// The number of turns in which the seat was asked.
-    fn questions(&self) -> usize {
-        self.replay.public.turns.iter().filter(|turn| turn.actions[self.seat.index()].is_some()).count()
-    }
-}
 
 pub(crate) fn run(args: RerunArgs) -> anyhow::Result<ExitCode> {
     let is_program = args.as_process || !built_in::is_meant(&args.bot);

@@ -29,7 +29,7 @@ fn recorded() -> Replay {
     .unwrap_or_else(|error| panic!("{error}"));
     let map = Map { seed: 7, maze, start };
     let walker = |view: &BotView<'_>| {
-        let direction = if view.game.state().turn % 2 == 0 { Direction::Right } else { Direction::Left };
+        let direction = if view.game.state().turn.is_multiple_of(2) { Direction::Right } else { Direction::Left };
         BotReply { taunt: "hm".to_owned(), ..BotReply::action(Action::Move(direction)) }
     };
     let faulty = |view: &BotView<'_>| {

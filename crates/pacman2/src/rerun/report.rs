@@ -15,7 +15,7 @@ use pacman2_rules::Action;
 use pacman2_runner::Tier;
 use serde_json::{Value, json};
 
-use super::{MAX_TIME_OUTS, RerunOptions};
+use super::options::{MAX_TIME_OUTS, RerunOptions};
 use crate::numbers::rounded;
 use crate::text::{counted, first_lines, fit_column, sanitize};
 
