@@ -8,11 +8,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import fx, nn
 
-from pacman2._net import Net, UnsupportedNetError
+try:
+    import torch  # type: ignore[import-not-found, unused-ignore]
+    from torch import fx, nn  # type: ignore[import-not-found, unused-ignore]
+except ImportError as error:
+    from pacman2._checks import lacks
+
+    raise lacks("pacman2.export", "torch>=2.4") from error
+
+from pacman2._net import Net
 
 __all__ = ["read"]
 
@@ -38,7 +44,7 @@ def read(
             graph = fx.symbolic_trace(module)
         except Exception as error:
             reason = " ".join(str(error).split())[:200]
-            raise UnsupportedNetError(f"net: expected a module that torch.fx can trace, got {type(error).__name__}: {reason}") from None
+            raise ValueError(f"net: expected a module that torch.fx can trace, got {type(error).__name__}: {reason}") from None
         net = Net(shape)
         found = _select(_Reader(graph, net).run(), output)
         net.finish(found.x)
@@ -64,17 +70,17 @@ def _select(outputs: Any, output: int | str | None) -> Any:
     if isinstance(outputs, Mapping):
         key = next(iter(outputs), None) if output is None else output
         if key not in outputs:
-            raise UnsupportedNetError(f"output: expected one of {list(outputs)}, got {output!r}")
+            raise ValueError(f"output: expected one of {list(outputs)}, got {output!r}")
         outputs = outputs[key]
     elif isinstance(outputs, (tuple, list)):
         place = 0 if output is None else output
         if not isinstance(place, int) or not 0 <= place < len(outputs):
-            raise UnsupportedNetError(f"output: expected a place from 0 to {len(outputs) - 1}, got {output!r}")
+            raise ValueError(f"output: expected a place from 0 to {len(outputs) - 1}, got {output!r}")
         outputs = outputs[place]
     elif output is not None:
-        raise UnsupportedNetError(f"output: expected None for a net with one output, got {output!r}")
+        raise ValueError(f"output: expected None for a net with one output, got {output!r}")
     if not isinstance(outputs, (_Value, torch.Tensor)):
-        raise UnsupportedNetError(f"net: expected a tensor as output, got {type(outputs).__name__}")
+        raise ValueError(f"net: expected a tensor as output, got {type(outputs).__name__}")
     return outputs
 
 
@@ -92,7 +98,7 @@ class _Reader:
             if node.op == "output":
                 return value
             self.values[node] = value
-        raise UnsupportedNetError("net: expected a module with an output, got none")
+        raise ValueError("net: expected a module with an output, got none")
 
     def node(self, node: fx.Node) -> Any:
         arguments = fx.node.map_arg(node.args, self.values.__getitem__)
@@ -101,7 +107,7 @@ class _Reader:
             if self.values:
                 if node.args:
                     return node.args[0]
-                raise UnsupportedNetError("net: expected a module of one argument, the observation, got more")
+                raise ValueError("net: expected a module of one argument, the observation, got more")
             return _Value(0, (1, *self.net.shape(0)))
         if node.op == "output":
             return arguments[0]
@@ -116,7 +122,7 @@ class _Reader:
         name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", str(node.target))
         if not _contains_value((arguments, named)):
             # Constants and sizes.
-            call = getattr(arguments[0], name) if node.op == "call_method" else node.target
+            call: Any = getattr(arguments[0], name) if node.op == "call_method" else node.target
             return call(*(arguments[1:] if node.op == "call_method" else arguments), **named)
         return self.function(name, arguments, named, f"net: {name}()")
 
@@ -124,20 +130,20 @@ class _Reader:
 
     def module(self, layer: nn.Module, arguments: Sequence[Any], named: dict[str, Any], what: str) -> _Value:
         if named or len(arguments) != 1 or not isinstance(arguments[0], _Value):
-            raise UnsupportedNetError(f"{what}: expected a layer with one input, got {len(arguments) + len(named)}")
+            raise ValueError(f"{what}: expected a layer with one input, got {len(arguments) + len(named)}")
         x = arguments[0]
         if isinstance(layer, nn.Linear):
             return self.value(self.net.linear(self.batched(x, what), _array(layer.weight), _array(layer.bias), what))
         if isinstance(layer, nn.Conv2d):
             if layer.groups != 1 or layer.padding_mode != "zeros":
-                raise UnsupportedNetError(f"{what}: expected one group and a padding of zeros, got {layer.groups} and {layer.padding_mode}")
+                raise ValueError(f"{what}: expected one group and a padding of zeros, got {layer.groups} and {layer.padding_mode}")
             sizes = (layer.stride, layer.padding, layer.dilation)
             return self.value(self.net.conv2d(self.batched(x, what), _array(layer.weight), _array(layer.bias), *sizes, what))
         if isinstance(layer, (nn.BatchNorm1d, nn.BatchNorm2d)):
             return self.batch_norm(layer, x, what)
         if isinstance(layer, nn.LayerNorm):
             if x.shape[-len(layer.normalized_shape) :] != tuple(layer.normalized_shape):
-                raise UnsupportedNetError(f"{what}: expected an input that ends with {tuple(layer.normalized_shape)}, got {x.shape}")
+                raise ValueError(f"{what}: expected an input that ends with {tuple(layer.normalized_shape)}, got {x.shape}")
             size = math.prod(layer.normalized_shape)
             weight = np.ones(size) if layer.weight is None else _array(layer.weight)
             bias = np.zeros(size) if layer.bias is None else _array(layer.bias)
@@ -173,14 +179,14 @@ class _Reader:
         else:
             simple = {nn.ReLU: "relu", nn.Tanh: "tanh", nn.Sigmoid: "sigmoid", nn.SiLU: "silu"}
             if type(layer) not in simple:
-                raise UnsupportedNetError(f"{what}: expected {KNOWN}, got {layer}")
+                raise ValueError(f"{what}: expected {KNOWN}, got {layer}")
             name = simple[type(layer)]
         return self.value(self.net.activation(self.batched(x, what), name, *numbers))
 
     def batch_norm(self, layer: Any, x: _Value, what: str) -> _Value:
         if layer.running_mean is None or len(x.shape) < 2 or x.shape[1] != layer.num_features:
             expected = f"an input of {layer.num_features} channels and stored means"
-            raise UnsupportedNetError(f"{what}: expected {expected}, got the shape {x.shape}")
+            raise ValueError(f"{what}: expected {expected}, got the shape {x.shape}")
         factor = 1 / np.sqrt(_array(layer.running_var).astype(np.float64) + layer.eps)
         if layer.weight is not None:
             factor = factor * _array(layer.weight)
@@ -195,13 +201,13 @@ class _Reader:
         name = {"mul": "mul", "truediv": "div", "true_divide": "div", "relu_": "relu", "amax": "max"}.get(name, name)
         x = arguments[0] if arguments else None
         if name in ("add", "sub", "mul", "div") and len(arguments) == 2 and not named:
-            return self.arithmetic(name, *arguments, what)
+            return self.arithmetic(name, arguments[0], arguments[1], what)
         if name == "neg" and isinstance(x, _Value):
             return self.value(self.net.scale(x.x, -1.0, 0.0))
         if name in ("cat", "concat"):
             return self.concatenate(arguments, named, what)
         if not isinstance(x, _Value):
-            raise UnsupportedNetError(f"{what}: expected {KNOWN}, got other arguments")
+            raise ValueError(f"{what}: expected {KNOWN}, got other arguments")
         more = arguments[1:]
         if name in ("size", "dim"):
             return x.shape[more[0]] if name == "size" and more else x.shape if name == "size" else len(x.shape)
@@ -214,7 +220,7 @@ class _Reader:
         if name == "linear":
             weight, bias = (*more, named.get("weight"), named.get("bias"))[:2] if len(more) != 1 else (more[0], named.get("bias"))
             if _contains_value((weight, bias)) or weight is None:
-                raise UnsupportedNetError(f"{what}: expected constant weights, got results")
+                raise ValueError(f"{what}: expected constant weights, got results")
             return self.value(self.net.linear(self.batched(x, what), _array(weight), _array(bias), what))
         if name in ("view", "reshape"):
             sides = more[0] if len(more) == 1 and isinstance(more[0], (tuple, list)) else more
@@ -229,7 +235,7 @@ class _Reader:
             dims = options.get("dim")
             # Without dimensions it would be over the batch, and `max` with one also returns places.
             if dims is None or (what.endswith(" max()") and name == "max"):
-                raise UnsupportedNetError(f"{what}: expected mean(dim) or amax(dim), got {options}")
+                raise ValueError(f"{what}: expected mean(dim) or amax(dim), got {options}")
             return self.reduce(x, name == "max", dims, bool(options.get("keepdim")), what)
         return self.functional(name, x, more, named, what)
 
@@ -252,11 +258,11 @@ class _Reader:
         }
         options = {key: value for key, value in named.items() if key not in ("inplace", "return_indices")}
         if name not in layers or _contains_value((more, options)):
-            raise UnsupportedNetError(f"{what}: expected {KNOWN}, got {name}()")
+            raise ValueError(f"{what}: expected {KNOWN}, got {name}()")
         try:
             layer = layers[name](*more, **options)
         except TypeError as error:
-            raise UnsupportedNetError(f"{what}: expected the arguments of {layers[name].__name__}, got {error}") from None
+            raise ValueError(f"{what}: expected the arguments of {layers[name].__name__}, got {error}") from None
         return self.module(layer, [x], {}, what)
 
     def arithmetic(self, name: str, x: Any, y: Any, what: str) -> _Value:
@@ -265,11 +271,11 @@ class _Reader:
             if name == "sub":
                 name, other = "add", self.net.scale(other, -1.0, 0.0)
             if name == "div":
-                raise UnsupportedNetError(f"{what}: expected a division by a constant, got one by a result")
+                raise ValueError(f"{what}: expected a division by a constant, got one by a result")
             return self.value(self.net.combine({"add": "add", "mul": "multiply"}[name], one, other, what))
         if isinstance(y, _Value):
             if name == "div":
-                raise UnsupportedNetError(f"{what}: expected a division by a constant, got one by a result")
+                raise ValueError(f"{what}: expected a division by a constant, got one by a result")
             if name == "sub":
                 return self.arithmetic("add", self.value(self.net.scale(y.x, -1.0, 0.0)), x, what)
             x, y = y, x
@@ -285,7 +291,7 @@ class _Reader:
         try:
             constant = np.broadcast_to(constant, x.shape).reshape(-1)
         except ValueError:
-            raise UnsupportedNetError(f"{what}: expected a constant for the shape {x.shape}, got {constant.shape}") from None
+            raise ValueError(f"{what}: expected a constant for the shape {x.shape}, got {constant.shape}") from None
         ones, zeros = np.ones_like(constant), np.zeros_like(constant)
         both = (ones, constant) if name == "add" else (constant, zeros)
         return self.value(self.net.affine(at, *both, 1, what))
@@ -294,7 +300,7 @@ class _Reader:
         parts = arguments[0] if arguments else named.get("tensors", ())
         dim = arguments[1] if len(arguments) > 1 else named.get("dim", 0)
         if not parts or not all(isinstance(one, _Value) for one in parts) or dim % len(parts[0].shape) != 1:
-            raise UnsupportedNetError(f"{what}: expected results to join in dimension 1, got dimension {dim}")
+            raise ValueError(f"{what}: expected results to join in dimension 1, got dimension {dim}")
         return self.value(self.net.concatenate([self.batched(one, what) for one in parts], what))
 
     def part(self, x: _Value, index: Any, what: str) -> _Value:
@@ -307,11 +313,11 @@ class _Reader:
         is_fine = places[:1] == [whole] and len(places) <= len(x.shape) and all(one == whole for one in rest) and len(x.shape) > 1
         place = places[1] if len(places) > 1 else whole
         if not is_fine or not isinstance(place, (int, slice)):
-            raise UnsupportedNetError(f"{what}: expected a slice of dimension 1, such as x[:, :968], got {index}")
+            raise ValueError(f"{what}: expected a slice of dimension 1, such as x[:, :968], got {index}")
         chosen = range(x.shape[1])[place]
         chosen = range(chosen, chosen + 1) if isinstance(chosen, int) else chosen
         if len(chosen) == 0 or chosen.step != 1:
-            raise UnsupportedNetError(f"{what}: expected a slice without steps, got {index}")
+            raise ValueError(f"{what}: expected a slice without steps, got {index}")
         found = self.value(self.net.part(self.batched(x, what), chosen.start, chosen.stop))
         return self.reshape(found, [1, *found.shape[2:]], what) if isinstance(place, int) else found
 
@@ -321,26 +327,26 @@ class _Reader:
 
     def reshape(self, x: _Value, sides: Sequence[Any], what: str) -> _Value:
         if not all(isinstance(side, int) for side in sides):
-            raise UnsupportedNetError(f"{what}: expected a shape of numbers, got {sides}")
+            raise ValueError(f"{what}: expected a shape of numbers, got {sides}")
         numbers = list(sides)
         if numbers[:1] == [-1] and math.prod(numbers[1:]) == math.prod(x.shape):
             numbers[0] = 1
         if numbers[:1] != [1]:
-            raise UnsupportedNetError(f"{what}: expected a shape that begins with the batch, got {tuple(sides)}")
+            raise ValueError(f"{what}: expected a shape that begins with the batch, got {tuple(sides)}")
         return self.value(self.net.reshape(x.x, numbers[1:], what))
 
     def reduce(self, x: _Value, is_max: bool, dims: Any, keeps: bool, what: str) -> _Value:
         places = sorted({dim % len(x.shape) for dim in ([dims] if isinstance(dims, int) else dims)})
         first = len(x.shape) - len(places)
         if places != list(range(first, len(x.shape))) or first < 1:
-            raise UnsupportedNetError(f"{what}: expected the last dimensions, got {dims}")
+            raise ValueError(f"{what}: expected the last dimensions, got {dims}")
         inner = math.prod(x.shape[first:])
         sides = [*x.shape[1:first], *([1] * len(places) if keeps else [])]
         return self.value(self.net.reduce(self.batched(x, what), is_max, inner, sides))
 
     def batched(self, x: _Value, what: str) -> int:
         if x.shape[:1] != (1,):
-            raise UnsupportedNetError(f"{what}: expected an input that begins with the batch, got the shape {x.shape[1:]}")
+            raise ValueError(f"{what}: expected an input that begins with the batch, got the shape {x.shape[1:]}")
         return x.x
 
     def value(self, x: int) -> _Value:
@@ -349,7 +355,7 @@ class _Reader:
 
 def _squeezed(name: str, shape: tuple[int, ...], dims: Sequence[Any], what: str) -> list[int]:
     if len(dims) != 1 or not isinstance(dims[0], int):
-        raise UnsupportedNetError(f"{what}: expected one dimension, got {len(dims)}")
+        raise ValueError(f"{what}: expected one dimension, got {len(dims)}")
     sides = list(shape)
     if name == "unsqueeze":
         sides.insert(dims[0] % (len(sides) + 1), 1)

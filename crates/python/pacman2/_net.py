@@ -5,22 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ACTIVATIONS", "Net", "Op", "UnsupportedNetError"]
+__all__ = ["ACTIVATIONS", "Net", "Op"]
 
-Floats = NDArray[np.float32]
-
-
-class UnsupportedNetError(ValueError):
-    """A net has a part that cannot be exported."""
+Floats: TypeAlias = NDArray[Any]
 
 
 def _erf(x: Floats) -> Floats:
-    return np.vectorize(math.erf, otypes=[np.float64])(x)
+    return np.asarray(np.vectorize(math.erf, otypes=[np.float64])(x))
 
 
 def _logistic(x: Floats) -> Floats:
@@ -64,7 +60,7 @@ def pair(value: Any, what: str) -> tuple[int, int]:
     """Reads a size that may be one number or two."""
     both = (value, value) if isinstance(value, (int, np.integer)) else value
     if not (isinstance(both, Sequence) and len(both) == 2 and all(isinstance(one, (int, np.integer)) for one in both)):
-        raise UnsupportedNetError(f"{what}: expected a whole number or two, got {value!r}")
+        raise ValueError(f"{what}: expected a whole number or two, got {value!r}")
     return int(both[0]), int(both[1])
 
 
@@ -85,23 +81,23 @@ class Net:
         try:
             array = np.asarray(value, np.float32)
         except (TypeError, ValueError):
-            raise UnsupportedNetError(f"{what}: expected an array of numbers, got {type(value).__name__}") from None
+            raise ValueError(f"{what}: expected an array of numbers, got {type(value).__name__}") from None
         if not np.isfinite(array).all():
-            raise UnsupportedNetError(f"{what}: expected finite numbers, got infinity or NaN")
+            raise ValueError(f"{what}: expected finite numbers, got infinity or NaN")
         return array
 
     def _bias(self, bias: Any, count: int, what: str) -> Floats:
         array = np.zeros(count, np.float32) if bias is None else self._array(bias, what)
         if array.shape != (count,):
-            raise UnsupportedNetError(f"{what}: expected a bias of shape {(count,)}, got {array.shape}")
+            raise ValueError(f"{what}: expected a bias of shape {(count,)}, got {array.shape}")
         return array
 
     def linear(self, x: int, weight: Any, bias: Any, what: str) -> int:
         rows, shape = self._array(weight, what), self.shape(x)
         if rows.ndim != 2 or not rows.size:
-            raise UnsupportedNetError(f"{what}: expected weights of two dimensions, got the shape {rows.shape}")
+            raise ValueError(f"{what}: expected weights of two dimensions, got the shape {rows.shape}")
         if not shape or shape[-1] != rows.shape[1]:
-            raise UnsupportedNetError(f"{what}: expected an input that ends with {rows.shape[1]}, got the shape {shape}")
+            raise ValueError(f"{what}: expected an input that ends with {rows.shape[1]}, got the shape {shape}")
         arrays = [rows, self._bias(bias, len(rows), what)]
         count = math.prod(shape[:-1]) * rows.size
         return self._add(
@@ -111,14 +107,14 @@ class Net:
     def conv2d(self, x: int, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, what: str) -> int:
         kernels, shape = self._array(weight, what), self.shape(x)
         if kernels.ndim != 4 or not kernels.size:
-            raise UnsupportedNetError(f"{what}: expected weights of four dimensions, got the shape {kernels.shape}")
+            raise ValueError(f"{what}: expected weights of four dimensions, got the shape {kernels.shape}")
         if len(shape) != 3 or shape[0] != kernels.shape[1]:
             expected = f"an input of {kernels.shape[1]} channels, rows and columns"
-            raise UnsupportedNetError(f"{what}: expected {expected}, got the shape {shape}")
+            raise ValueError(f"{what}: expected {expected}, got the shape {shape}")
         kernel = kernels.shape[2], kernels.shape[3]
         if padding == "same":
             if pair(stride, what) != (1, 1) or any(pair(dilation, what)[axis] * (kernel[axis] - 1) % 2 for axis in (0, 1)):
-                raise UnsupportedNetError(f"{what}: expected a kernel of odd sides and stride 1 with padding \"same\", got {kernel}")
+                raise ValueError(f"{what}: expected a kernel of odd sides and stride 1 with padding \"same\", got {kernel}")
             padding = tuple(pair(dilation, what)[axis] * (kernel[axis] - 1) // 2 for axis in (0, 1))
         elif padding == "valid":
             padding = 0
@@ -144,21 +140,21 @@ class Net:
         what: str,
     ) -> tuple[int, ...]:
         if min(steps) < 1 or min(spread) < 1 or min(around) < 0 or min(kernel) < 1:
-            raise UnsupportedNetError(f"{what}: expected a stride and a dilation of at least 1 and a padding of at least 0")
+            raise ValueError(f"{what}: expected a stride and a dilation of at least 1 and a padding of at least 0")
         reach = [shape[1 + axis] + 2 * around[axis] - spread[axis] * (kernel[axis] - 1) - 1 for axis in (0, 1)]
         if min(reach) < 0:
-            raise UnsupportedNetError(f"{what}: expected a kernel no larger than its input, got {kernel} for {shape[1:]}")
+            raise ValueError(f"{what}: expected a kernel no larger than its input, got {kernel} for {shape[1:]}")
         return tuple(reach[axis] // steps[axis] + 1 for axis in (0, 1))
 
     def pool(self, x: int, is_max: bool, kernel: Any, stride: Any, padding: Any, what: str) -> int:
         shape = self.shape(x)
         if len(shape) != 3:
-            raise UnsupportedNetError(f"{what}: expected an input of channels, rows and columns, got the shape {shape}")
+            raise ValueError(f"{what}: expected an input of channels, rows and columns, got the shape {shape}")
         size = pair(kernel, what)
         steps, around = pair(size if stride is None else stride, what), pair(padding, what)
         if any(2 * around[axis] > size[axis] for axis in (0, 1)) or (not is_max and any(around)):
             expected = "no padding" if not is_max else "a padding of at most half the kernel"
-            raise UnsupportedNetError(f"{what}: expected {expected}, got {around}")
+            raise ValueError(f"{what}: expected {expected}, got {around}")
         sides = self._windows(shape, size, steps, around, (1, 1), what)
         return self._add("pool", (x,), (shape[0], *sides), numbers=(int(is_max), *shape, *size, *steps, *around))
 
@@ -167,20 +163,20 @@ class Net:
 
     def scale(self, x: int, factor: float, offset: float) -> int:
         if not (math.isfinite(factor) and math.isfinite(offset)):
-            raise UnsupportedNetError(f"net: expected finite constants, got {factor} and {offset}")
+            raise ValueError(f"net: expected finite constants, got {factor} and {offset}")
         return self._add("scale", (x,), self.shape(x), numbers=(float(factor), float(offset)))
 
     def affine(self, x: int, factors: Any, offsets: Any, inner: int, what: str) -> int:
         """Multiplies by factors and adds offsets: one for each `inner` numbers, again and again."""
         arrays = [self._array(factors, what).reshape(-1), self._array(offsets, what).reshape(-1)]
         if arrays[0].shape != arrays[1].shape or self.ops[x].size % (inner * len(arrays[0])):
-            raise UnsupportedNetError(f"{what}: expected constants for the shape {self.shape(x)}, got {arrays[0].shape}")
+            raise ValueError(f"{what}: expected constants for the shape {self.shape(x)}, got {arrays[0].shape}")
         return self._add("affine", (x,), self.shape(x), arrays=arrays, numbers=(inner,))
 
     def layer_norm(self, x: int, weight: Any, bias: Any, epsilon: float, what: str) -> int:
         arrays = [self._array(weight, what).reshape(-1), self._array(bias, what).reshape(-1)]
         if self.ops[x].size % len(arrays[0]):
-            raise UnsupportedNetError(f"{what}: expected weights for the shape {self.shape(x)}, got {len(arrays[0])}")
+            raise ValueError(f"{what}: expected weights for the shape {self.shape(x)}, got {len(arrays[0])}")
         return self._add("layer_norm", (x,), self.shape(x), arrays=arrays, numbers=(float(epsilon),))
 
     def reduce(self, x: int, is_max: bool, inner: int, shape: Sequence[int]) -> int:
@@ -189,13 +185,13 @@ class Net:
 
     def combine(self, name: str, x: int, y: int, what: str) -> int:
         if self.shape(x) != self.shape(y):
-            raise UnsupportedNetError(f"{what}: expected two inputs of one shape, got {self.shape(x)} and {self.shape(y)}")
+            raise ValueError(f"{what}: expected two inputs of one shape, got {self.shape(x)} and {self.shape(y)}")
         return self._add(name, (x, y), self.shape(x))
 
     def concatenate(self, parts: Sequence[int], what: str) -> int:
         shapes = [self.shape(x) for x in parts]
         if len({shape[1:] for shape in shapes}) != 1 or not all(shapes):
-            raise UnsupportedNetError(f"{what}: expected inputs that differ in their first dimension alone, got {shapes}")
+            raise ValueError(f"{what}: expected inputs that differ in their first dimension alone, got {shapes}")
         return self._add("concatenate", tuple(parts), (sum(shape[0] for shape in shapes), *shapes[0][1:]))
 
     def part(self, x: int, first: int, last: int) -> int:
@@ -209,7 +205,7 @@ class Net:
             known = math.prod(side for side in sides if side != -1)
             sides[sides.index(-1)] = self.ops[x].size // known if known else 0
         if math.prod(sides) != self.ops[x].size or min(sides, default=1) < 1:
-            raise UnsupportedNetError(f"{what}: expected a shape for {self.ops[x].size} numbers, got {tuple(shape)}")
+            raise ValueError(f"{what}: expected a shape for {self.ops[x].size} numbers, got {tuple(shape)}")
         return self._add("reshape", (x,), sides)
 
     def finish(self, output: int) -> None:
@@ -245,7 +241,7 @@ def _windows_of(x: Floats, kernel: Sequence[Any], steps: Sequence[Any], spread: 
     """Returns the windows of images: (images, channels, rows, columns, kernel rows, kernel columns)."""
     sides = [int(spread[axis] * (kernel[axis] - 1) + 1) for axis in (0, 1)]
     windows = np.lib.stride_tricks.sliding_window_view(x, sides, axis=(2, 3))
-    return windows[:, :, :: steps[0], :: steps[1], :: spread[0], :: spread[1]]
+    return np.asarray(windows[:, :, :: steps[0], :: steps[1], :: spread[0], :: spread[1]])
 
 
 def _conv2d(op: Op, rows: int, inputs: list[Floats]) -> NDArray[Any]:
@@ -255,7 +251,8 @@ def _conv2d(op: Op, rows: int, inputs: list[Floats]) -> NDArray[Any]:
     x = np.pad(inputs[0].reshape(rows, channels, height, width), sides)
     windows = _windows_of(x, kernel, steps, spread)
     kernels = op.arrays[0].reshape(-1, channels, *kernel)
-    return np.einsum("nchwij,ocij->nohw", windows, kernels, optimize=True) + op.arrays[1].reshape(-1, 1, 1)
+    sums = np.einsum("nchwij,ocij->nohw", windows, kernels, optimize=True)
+    return np.asarray(sums + op.arrays[1].reshape(-1, 1, 1))
 
 
 def _pool(op: Op, rows: int, inputs: list[Floats]) -> NDArray[Any]:
@@ -264,18 +261,18 @@ def _pool(op: Op, rows: int, inputs: list[Floats]) -> NDArray[Any]:
     sides = ((0, 0), (0, 0), (around[0],) * 2, (around[1],) * 2)
     x = np.pad(inputs[0].reshape(rows, channels, height, width), sides, constant_values=-np.inf)
     windows = _windows_of(x, kernel, steps, (1, 1))
-    return windows.max((-2, -1)) if is_max else windows.mean((-2, -1))
+    return np.asarray(windows.max((-2, -1)) if is_max else windows.mean((-2, -1)))
 
 
 def _layer_norm(op: Op, rows: int, inputs: list[Floats]) -> NDArray[Any]:
     x = inputs[0].reshape(rows, -1, len(op.arrays[0])).astype(np.float64)
     root = np.sqrt(x.var(-1, keepdims=True) + op.numbers[0])
-    return (x - x.mean(-1, keepdims=True)) / root * op.arrays[0] + op.arrays[1]
+    return np.asarray((x - x.mean(-1, keepdims=True)) / root * op.arrays[0] + op.arrays[1])
 
 
 def _affine(op: Op, rows: int, inputs: list[Floats]) -> NDArray[Any]:
     x = inputs[0].reshape(rows, -1, len(op.arrays[0]), int(op.numbers[0]))
-    return x * op.arrays[0].reshape(-1, 1) + op.arrays[1].reshape(-1, 1)
+    return np.asarray(x * op.arrays[0].reshape(-1, 1) + op.arrays[1].reshape(-1, 1))
 
 
 _OPERATIONS: dict[str, Callable[[Op, int, list[Floats]], NDArray[Any]]] = {

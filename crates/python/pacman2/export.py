@@ -33,10 +33,10 @@ from numpy.typing import NDArray
 from pacman2._checks import wrong
 from pacman2._engine import Game, cpp_header
 from pacman2._export_sections import sections
-from pacman2._net import ACTIVATIONS, Net, UnsupportedNetError
+from pacman2._net import ACTIVATIONS, Net
 from pacman2.typing import Dtype, View
 
-__all__ = ["Activation", "Conv2d", "Exported", "Flatten", "Linear", "UnsupportedNetError", "to_cpp", "to_python"]
+__all__ = ["Activation", "Conv2d", "Exported", "Flatten", "Linear", "to_cpp", "to_python"]
 
 #: How weights are stored.
 Weights = Literal["float32", "float16", "int8"]
@@ -109,25 +109,26 @@ _SIMPLE = ("relu", "tanh", "sigmoid", "silu", "gelu", "gelu_tanh", "softplus")
 
 @dataclass(frozen=True)
 class Exported:
-    """What was written, and how exact it is.
+    """What was written, and how exact it is: the net of the file is compared with the original one on positions of
+    random games.
 
-    The net of the file is compared with the original one on positions of random games.
+    Attributes:
+        path: the file.
+        size: its bytes.
+        weights: how the weights are stored.
+        multiplications: those of a decision. Python needs some 30 ns for each, C++ about 1 ns.
+        positions: the number of positions on which the nets were compared.
+        max_error: the largest difference between a number of the original net and that of the file.
+        differences: the number of positions in which the nets decide differently.
     """
 
     path: Path
-    """The file."""
     size: int
-    """Its bytes."""
     weights: Weights
-    """How the weights are stored."""
     multiplications: int
-    """The multiplications of a decision. Python needs some 30 ns for each, C++ less than 1 ns."""
     positions: int
-    """The number of positions on which the nets were compared."""
     max_error: float
-    """The largest difference between a number of the original net and that of the file."""
     differences: int
-    """The number of positions in which the nets decide differently."""
 
     def __str__(self) -> str:
         return (
@@ -164,7 +165,7 @@ def to_cpp(
         output: the output of a net with several: a place in a tuple, or a key. By default, it is the first.
 
     Raises:
-        UnsupportedNetError: the net has a part that cannot be exported, or shapes that do not fit.
+        ValueError: the net has a part that cannot be exported, or shapes that do not fit.
 
     Examples:
         >>> import tempfile, numpy as np
@@ -219,22 +220,21 @@ class _Shown:
             raise wrong(TypeError, "observation", "the name of a view", observation)
         if observation not in VIEWS:
             raise wrong(ValueError, "observation", f"one of {', '.join(VIEWS)}", observation)
-        self.view = observation
-        self.options = {"dtype": dtype, "history": history, "window": window}
+        self.view: Any = observation
+        self.options: dict[str, Any] = {"dtype": dtype, "history": history, "window": window}
         shown = self.of(Game(0), 0)
         self.shape = shown.shape
         self.is_float = shown.dtype == np.float32
         self.history, self.window = int(history or 0), int(window or 11)
 
     def of(self, game: Game, seat: int) -> NDArray[Any]:
-        return game.observe(self.view, seat, **self.options)  # type: ignore[call-overload, no-any-return]
+        return game.observe(self.view, seat, **self.options)
 
 
 def _export(
     source: Any, path: Any, shown: _Shown, weights: Any, output: Any, write: Callable[[Net, _Shown, str], str]
 ) -> Exported:
-    if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
-        raise wrong(TypeError if path != "" else ValueError, "path", "the name of a file", path)
+    target = _target(path)
     if not isinstance(weights, str):
         raise wrong(TypeError, "weights", "float32, float16 or int8", weights)
     if weights not in _KINDS:
@@ -243,18 +243,17 @@ def _export(
         raise wrong(TypeError, "output", "a place, a key or None", output)
     net, run = _read(source, shown.shape, output)
     if net.ops[-1].size != 9:
-        raise UnsupportedNetError(f"net: expected 9 outputs, one for each action, got the shape {net.ops[-1].shape}")
+        raise ValueError(f"net: expected 9 outputs, one for each action, got the shape {net.ops[-1].shape}")
     observations, masks = _positions(shown)
     expected = run(observations).reshape(len(masks), 9)
     if not np.isfinite(expected).all():
-        raise UnsupportedNetError("net: expected finite outputs, got infinity or NaN")
+        raise ValueError("net: expected finite outputs, got infinity or NaN")
     if not np.allclose(net.run(observations).reshape(len(masks), 9), expected, rtol=1e-3, atol=1e-3):
-        raise UnsupportedNetError("net: expected outputs that follow from the observation alone, got others in a second run")
+        raise ValueError("net: expected outputs that follow from the observation alone, got others in a second run")
     for op in net.ops:
         op.arrays = [_rounded(array, weights) for array in op.arrays]
     actual = net.run(observations).reshape(len(masks), 9)
     text = write(net, shown, weights)
-    target = Path(path)
     _write(target, text)
     decided = [np.where(masks, values, -np.inf).argmax(1) for values in (expected, actual)]
     return Exported(
@@ -266,6 +265,15 @@ def _export(
         max_error=float(np.abs(expected - actual).max()),
         differences=int((decided[0] != decided[1]).sum()),
     )
+
+
+def _target(path: Any) -> Path:
+    if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str):
+        raise wrong(TypeError, "path", "the name of a file", path)
+    text = os.fspath(path)
+    if not text or "\0" in text or any(0xD800 <= ord(letter) < 0xDC80 for letter in text):
+        raise wrong(ValueError, "path", "the name of a file", path)
+    return Path(text)
 
 
 def _read(source: Any, shape: tuple[int, ...], output: Any) -> tuple[Net, Callable[[NDArray[Any]], NDArray[Any]]]:
@@ -329,15 +337,16 @@ def _scales(rows: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def _bytes(rows: NDArray[np.float32]) -> NDArray[np.int8]:
     scales = _scales(rows).reshape(-1, 1)
-    return np.rint(np.divide(rows, scales, out=np.zeros_like(rows), where=scales > 0)).astype(np.int8)
+    quotients = np.divide(rows, scales, out=np.zeros_like(rows), where=scales > 0)
+    return np.asarray(np.rint(quotients), np.int8)
 
 
-def _rounded(array: NDArray[np.float32], weights: str) -> NDArray[np.float32]:
+def _rounded(array: NDArray[np.float32], weights: str) -> NDArray[Any]:
     """Returns the weights as they will be in the file."""
     if not _is_matrix(array) or weights == "float32":
         return array
     if weights == "int8":
-        return _bytes(array) * _scales(array).reshape(-1, 1)
+        return np.asarray(_bytes(array) * _scales(array).reshape(-1, 1))
     if np.abs(array).max() > np.finfo(np.float16).max:
         raise wrong(ValueError, "weights", "float32 for weights beyond 65504, which is the most of float16", weights)
     return array.astype(np.float16).astype(np.float32)
@@ -423,7 +432,7 @@ def _cpp(net: Net, shown: _Shown, weights: str) -> str:
     ]
     template = (_FOLDER / "export_bot.cpp.in").read_text(encoding="utf-8")
     template = template.replace("// [net]\n", "\n".join(inside) + "\n")
-    return template.replace("// [header]\n", sections(cpp_header(), {"json", "compat"}))
+    return template.replace("// [header]\n", sections(cpp_header(), {"io"}))
 
 
 def _write(path: Path, text: str) -> None:
