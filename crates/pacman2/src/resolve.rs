@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
+use pacman2_botzone::JsonText;
 use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_botzone::problem::Problem;
 use pacman2_match::player::{BotProgram, InProcess, Player, Request, Response};
@@ -204,12 +205,24 @@ impl Player for CompiledPlayer {
         self.program.ask(request)
     }
 
+    fn recall(&mut self, request: &Request<'_>, response: &JsonText) {
+        self.program.recall(request, response);
+    }
+
     fn answers_at_once(&self) -> bool {
         self.program.answers_at_once()
     }
 
     fn globaldata(&self) -> &str {
         self.program.globaldata()
+    }
+
+    fn data(&self) -> &str {
+        self.program.data()
+    }
+
+    fn restore_data(&mut self, data: &str) {
+        self.program.restore_data(data);
     }
 }
 
