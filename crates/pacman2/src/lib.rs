@@ -18,6 +18,7 @@ mod bench;
 mod board;
 mod bot;
 mod bot_folder;
+mod botzone;
 mod built_in;
 mod check;
 mod compile;
@@ -70,6 +71,7 @@ pub fn run() -> ExitCode {
         Verb::Analyse(args) => analyse::run(&args),
         Verb::Judge(args) => judge::run(&args),
         Verb::Bot(args) => bot::run(args),
+        Verb::Botzone(verb) => botzone::run(verb),
         Verb::Simulate(args) => simulate::run(&args),
         Verb::Bench(args) => bench::run(&args),
         Verb::Arena(args) => arena::run(&args),
