@@ -17,6 +17,7 @@ use super::bridge::{Bridge, Outcome, Plan};
 use super::http::Client;
 use super::unfinished::Unfinished;
 use crate::args::BotzonePlayArgs;
+use crate::built_in;
 use crate::error::bad_input;
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::resolve::{Bot, PlayerConfig};
@@ -30,7 +31,8 @@ pub(super) fn run(args: BotzonePlayArgs) -> anyhow::Result<ExitCode> {
     // First, while there is one thread.
     let account = Account::find(&args.account)?;
     let plan = plan(&args)?;
-    let policy = SandboxPolicy::new(&args.sandbox);
+    let is_program = !built_in::is_meant(&args.bot);
+    let policy = if is_program { SandboxPolicy::new(&args.sandbox) } else { SandboxPolicy::without_programs() };
     policy.check_names(slice::from_ref(&args.bot))?;
     let bot = Bot::find(&args.bot, &policy)?;
     let folders = [Some(plan.folder.as_path()), account.file()].into_iter().flatten().map(Into::into).collect();

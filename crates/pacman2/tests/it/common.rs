@@ -106,7 +106,7 @@ impl TestDir {
         let mut command = Command::new(PACMAN2);
         command.args(shlex::split(line).unwrap_or_else(|| panic!("{line} is no command line")));
         // Without a sandbox the tests trust their bots.
-        let plays = ["match ", "serve ", "check ", "arena add ", "arena run", "arena compare ", "arena tournament "]
+        let plays = ["match ", "serve ", "check ", "botzone play ", "arena add ", "arena run", "arena compare ", "arena tournament "]
             .iter()
             .any(|verb| line.starts_with(verb));
         if plays && !line.contains("--trust") && !line.contains("--require-tier") && !has_sandbox() {
@@ -119,7 +119,7 @@ impl TestDir {
     /// Sets the folder of a command, gives it an empty cache, and removes the environment settings of the user.
     pub(crate) fn isolate(&self, command: &mut Command) {
         command.current_dir(self.folder.path()).env("XDG_CACHE_HOME", self.path("cache"));
-        for variable in ["CXX", "NO_COLOR", "PACMAN2_WATCHDOG"] {
+        for variable in ["CXX", "NO_COLOR", "PACMAN2_WATCHDOG", "PACMAN2_BOTZONE"] {
             command.env_remove(variable);
         }
     }
