@@ -145,7 +145,10 @@ impl MatchLog {
             let display = pair.get(1).map_or(&Value::Null, |item| &item["output"]["display"]);
             let players = BySeat::from_fn(|seat| {
                 let parsed = judged[seat].clone()?;
-                Some(logged_player(&pair[0][seat.to_string()], ParsedResponse::from_echo(&display[seat.to_string()]).unwrap_or(parsed)))
+                Some(logged_player(
+                    &pair[0][seat.to_string()],
+                    ParsedResponse::from_echo(&display[seat.to_string()]).unwrap_or(parsed),
+                ))
             });
             let played = session.play(&responses(&players)).ok_or(MatchLogError::GameOver { turn })?;
             let (logged, expected) = (&display["trace"]["strengthDelta"], played.report.strength_delta.0);

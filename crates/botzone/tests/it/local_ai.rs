@@ -243,10 +243,7 @@ fn replies_that_are_garbage_are_errors() {
         ("99999999999 0", "expected at most 1000 requests and ended matches, got 99999999999"),
         ("1 0\na1\n{\"0\":{\"act", "the reply is cut off after 3 lines"),
         ("0 1\n", "the reply is cut off after 1 lines"),
-        (
-            "0 1\na1 0 4 1 2 3",
-            "line 2: expected a match id, a player's number, a count and as many scores, got \"a1 0 4 1 2 3\"",
-        ),
+        ("0 1\na1 0 4 1 2 3", "line 2: expected a match id, a player's number, a count and as many scores, got \"a1 0 4 1 2 3\""),
         ("0 1\na1 0 1 NaN", "line 2: expected a match id, a player's number, a count and as many scores, got \"a1 0 1 NaN\""),
         ("1 0\n../x\n{}", "line 2: expected an id of 1 to 64 letters, digits, - and _, got \"../x\""),
     ] {

@@ -38,7 +38,7 @@ that were going on when the program ended continue when it is started again. Ctr
 
 Examples:
   pacman2 botzone play mybot                      play the matches that you start on the site
-  pacman2 botzone play bot.py --start me,ID,ID,ID --matches 10
+  pacman2 botzone play bot.py --start me,BOT_ID,BOT_ID,BOT_ID --matches 10
   pacman2 botzone play sage --secret-file address.txt")]
 pub(crate) struct BotzonePlayArgs {
     /// The bot that plays
@@ -82,8 +82,8 @@ pub(crate) struct BotzonePlayArgs {
 A \"pacman2 botzone play\" has to be running to play the match. If the site asks to wait, this waits and asks again.
 
 Examples:
-  pacman2 botzone start me 5f3a… 5f3a… 60b1…
-  pacman2 botzone start 5f3a… me 5f3a… 60b1… --map map.json --time-limit 10")]
+  pacman2 botzone start me BOT_ID BOT_ID BOT_ID
+  pacman2 botzone start BOT_ID me BOT_ID BOT_ID --map map.json --time-limit 10")]
 pub(crate) struct BotzoneStartArgs {
     /// The four players, seat 0 first: "me" once, and ids of bots
     #[arg(value_name = "PLAYER", num_args = 4, required = true, value_parser = player)]

@@ -17,7 +17,8 @@ use crate::files::unreadable;
 const VARIABLE: &str = "PACMAN2_BOTZONE";
 /// The size limit of a file with the address.
 const MAX_BYTES: u64 = 4096;
-const EXPECTED: &str = "expected the address of Local AI as the site shows it, https://www.botzone.org.cn/api/USER/SECRET/localai";
+const EXPECTED: &str =
+    "expected the address of Local AI as the site shows it, https://www.botzone.org.cn/api/USER/SECRET/localai";
 
 /// A text that is never shown. It has no way to be printed.
 #[derive(Clone)]
@@ -122,8 +123,8 @@ impl Site {
             Some((host, port)) if !port.ends_with(']') => port.parse::<u16>().ok().map(|_| host)?,
             _ => host_and_port,
         };
-        let is_here = host == "localhost"
-            || host.trim_matches(['[', ']']).parse().is_ok_and(|address: IpAddr| address.is_loopback());
+        let is_here =
+            host == "localhost" || host.trim_matches(['[', ']']).parse().is_ok_and(|address: IpAddr| address.is_loopback());
         (scheme == "https" || scheme == "http" && is_here).then(|| Site(text.to_owned()))
     }
 
@@ -186,7 +187,9 @@ mod account_tests {
         assert_eq!(account.site(), &Site::parse("https://www.botzone.org.cn/").unwrap());
         assert!(!format!("{account:?}").contains("hush"), "{account:?}");
         assert_eq!(account.redact("no /api/5f3a/hush-42/x"), "no /api/5f3a/…/x");
-        for good in ["https://a.b/api/u/s", "https://a.b:8443/api/u/s/", "http://127.0.0.1:80/api/u/s/localai", "http://[::1]:80/api/u/s"] {
+        for good in
+            ["https://a.b/api/u/s", "https://a.b:8443/api/u/s/", "http://127.0.0.1:80/api/u/s/localai", "http://[::1]:80/api/u/s"]
+        {
             assert!(Account::parse(good).is_some(), "{good}");
         }
         for bad in [

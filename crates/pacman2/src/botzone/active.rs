@@ -186,13 +186,13 @@ impl<'a> ActiveMatches<'a> {
         Ok(())
     }
 
-    /// Keeps the matches for a restart of the program. Returns what went wrong.
-    pub(super) fn keep(&mut self) -> anyhow::Result<()> {
+    /// Keeps the matches for a restart of the program.
+    pub(super) fn keep(&mut self) -> Result<(), (MatchId, anyhow::Error)> {
         for (id, active) in self.active.iter_mut().filter(|(_, active)| active.game.awaits_answer()) {
             if let Some(player) = &active.player {
                 active.data = player.data().to_owned();
             }
-            self.unfinished.write(id, &active.game.envelope(&active.data))?;
+            self.unfinished.write(id, &active.game.envelope(&active.data)).map_err(|error| (id.clone(), error))?;
         }
         Ok(())
     }

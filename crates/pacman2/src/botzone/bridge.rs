@@ -13,7 +13,6 @@ use super::output::Event;
 use super::record;
 use super::retry::{Failure, Retry};
 use crate::error::bad_input;
-use crate::text::sanitize;
 
 /// The most matches that wait for others to end, and the most that are known to be none of ours.
 const MAX_WAITING: usize = 64;
@@ -82,7 +81,9 @@ impl Bridge<'_> {
                 started = started.filter(|started| *started != end.id);
             }
             self.begin_waiting()?;
-            self.matches.keep()?;
+            if let Err((id, error)) = self.matches.keep() {
+                self.note(&id, format!("it could not continue after a restart of this program: {error:#}"))?;
+            }
             for event in self.matches.answer(self.stop)? {
                 (self.listen)(event)?;
             }
@@ -113,13 +114,13 @@ impl Bridge<'_> {
                     }
                     return Ok(Some(poll));
                 }
-                Err(error) => Failure::Garbage(error),
+                Err(error) => Failure::Garbage(self.site.quote(&error.to_string())),
             },
             Err(failure) => failure,
         };
         if let Some(wait) = wait_after(&failure, retry, self.stop)? {
             if retry.is_news(&failure) {
-                (self.listen)(Event::Trouble { reason: sanitize(&failure.to_string()), wait })?;
+                (self.listen)(Event::Trouble { reason: failure.to_string(), wait })?;
             }
             (self.sleep)(wait);
         }
@@ -142,7 +143,10 @@ impl Bridge<'_> {
         }
         match self.matches.receive(id, &message, answered) {
             Ok(()) | Err(RequestError::Dead { .. }) => Ok(()),
-            Err(error) => self.note(id, format!("a request cannot be played, so it is not answered: {}", sanitize(&error.to_string()))),
+            Err(error) => {
+                let reason = self.site.quote(&error.to_string());
+                self.note(id, format!("a request cannot be played, so it is not answered: {reason}"))
+            }
         }
     }
 
@@ -158,7 +162,10 @@ impl Bridge<'_> {
         }
         match self.matches.begin(id, &message) {
             Ok(event) => Ok((self.listen)(event)?),
-            Err(error) => self.ignore(id, &sanitize(&error.to_string())),
+            Err(error) => {
+                let reason = self.site.quote(&error.to_string());
+                self.ignore(id, &reason)
+            }
         }
     }
 
@@ -198,8 +205,8 @@ impl Bridge<'_> {
             match completed.and_then(|whole| whole.ok_or_else(|| "it is that of another match".to_owned())) {
                 Ok(whole) => replay = whole,
                 Err(reason) => {
-                    let advice = format!("later, try \"pacman2 botzone fetch {id}\"");
-                    self.note(id, format!("its log cannot be used: {}; {advice}", sanitize(&reason)))?;
+                    let reason = self.site.quote(&reason);
+                    self.note(id, format!("its log cannot be used: {reason}; later, try \"pacman2 botzone fetch {id}\""))?;
                 }
             }
         }

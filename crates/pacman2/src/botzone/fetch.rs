@@ -21,9 +21,8 @@ use crate::replay_folder::REPLAYS;
 
 pub(super) fn run(args: &BotzoneFetchArgs) -> anyhow::Result<ExitCode> {
     let BotzoneFetchArgs { id, to, log, force, site } = args;
-    let site = Site::parse(site).ok_or_else(|| {
-        bad_input(format!("--site {site}: expected the address of a site, such as https://www.botzone.org.cn"))
-    })?;
+    let site = Site::parse(site)
+        .ok_or_else(|| bad_input(format!("--site {site}: expected the address of a site, such as https://www.botzone.org.cn")))?;
     let content = if *log { Content::MatchLog } else { Content::Replay };
     let file = to.as_ref().filter(|to| *to != Path::new("-")).map(|to| OutputFile::new("", to, content, *force));
     file.as_ref().map_or(Ok(()), OutputFile::check)?;
@@ -33,12 +32,14 @@ pub(super) fn run(args: &BotzoneFetchArgs) -> anyhow::Result<ExitCode> {
     let mut client = Client::anonymous(site, &NEVER);
     let reply = client.get(Call::Log(id.clone()), &[]);
     let body = checked(&client, reply).map_err(|failure| in_words(&failure)).with_context(|| format!("match {id}"))?;
-    let value: Value = serde_json::from_str(&body)
-        .map_err(|error| bad_input(format!("match {id}: expected its log in JSON, got something else ({error}); is the match over?")))?;
+    let value: Value = serde_json::from_str(&body).map_err(|error| {
+        bad_input(format!("match {id}: expected its log in JSON, got something else ({error}); is the match over?"))
+    })?;
     if *log {
         return write(file.as_ref(), &format!("{value}\n"));
     }
     let parsed = MatchLog::read_by_any_ruling(&value).map_err(|error| {
+        let error = client.quote(&error.to_string());
         bad_input(format!("match {id}: {error}; to keep the log as it is, run \"pacman2 botzone fetch {id} match.json --log\""))
     })?;
     let replay = Replay::from_match_log(&parsed);

@@ -18,7 +18,7 @@ pub(super) const REPLY_TIME: Duration = Duration::from_secs(30);
 /// The largest reply. A whole match is a few dozen kilobytes.
 const MAX_REPLY_BYTES: u64 = 4 * 1024 * 1024;
 /// The largest match log.
-const MAX_LOG_BYTES: u64 = 32 * 1024 * 1024;
+const MAX_LOG_BYTES: u64 = 16 * 1024 * 1024;
 /// How much of a reply's text an error quotes.
 const MAX_QUOTED_CHARS: usize = 200;
 /// How often a call looks whether the program is to end.
@@ -161,6 +161,10 @@ fn describe(error: ureq::Error, reply_time: Duration, limit: u64) -> HttpError {
         ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::ConnectionRefused => {
             HttpError::NotReached("the connection was refused".to_owned())
         }
+        // So come errors of TLS that are noticed while data is read, such as a certificate that is not trusted.
+        ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+            HttpError::NotReached(format!("no secure connection: {error}"))
+        }
         ureq::Error::Io(error) => HttpError::Broken(error.to_string()),
         ureq::Error::Rustls(error) => HttpError::NotReached(format!("no secure connection: {error}")),
         ureq::Error::Tls(reason) => HttpError::NotReached(format!("no secure connection: {reason}")),
@@ -170,5 +174,24 @@ fn describe(error: ureq::Error, reply_time: Duration, limit: u64) -> HttpError {
             HttpError::NotReached("the proxy in the environment does not connect".to_owned())
         }
         _ => HttpError::Broken("the reply is not HTTP, or was cut off".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod http_tests {
+    use std::io::Write;
+    use std::net::TcpListener;
+
+    use super::*;
+
+    #[test]
+    fn a_site_that_does_not_speak_tls_is_not_trusted() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("https://{}/api/user/hush/localai", listener.local_addr().unwrap());
+        let site = thread::spawn(move || drop(listener.accept().unwrap().0.write_all(b"HTTP/1.1 200 OK\r\n\r\n0 0\n")));
+        let error = exchange(&address, &Call::RunMatch, &[], false).unwrap_err();
+        site.join().unwrap();
+        assert!(error.to_string().starts_with("the site cannot be reached: no secure connection: "), "{error}");
+        assert!(!format!("{error:?}").contains("hush"), "{error:?}");
     }
 }

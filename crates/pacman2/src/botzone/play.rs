@@ -1,6 +1,7 @@
 //! `pacman2 botzone play`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::process::ExitCode;
 use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,6 +36,7 @@ pub(super) fn run(args: BotzonePlayArgs) -> anyhow::Result<ExitCode> {
     let policy = if is_program { SandboxPolicy::new(&args.sandbox) } else { SandboxPolicy::without_programs() };
     policy.check_names(slice::from_ref(&args.bot))?;
     let bot = Bot::find(&args.bot, &policy)?;
+    fs::create_dir_all(&plan.folder).map_err(|error| bad_input(format!("--folder {}: {error}", plan.folder.display())))?;
     let folders = [Some(plan.folder.as_path()), account.file()].into_iter().flatten().map(Into::into).collect();
     let config = PlayerConfig {
         limits: limits(&args),

@@ -24,7 +24,13 @@ pub(super) fn seen(active: &ActiveMatch, source: &BotSource) -> Replay {
         seat => SeatInfo::named(format!("player {seat}")),
     });
     let tiers = BySeat::from_fn(|seat| active.tier.filter(|_| seat == own));
-    record(active.game.session().map(), infos, limits_info(source.config.limits), tiers, &match_turns(active, active.game.turns()))
+    record(
+        active.game.session().map(),
+        infos,
+        limits_info(source.config.limits),
+        tiers,
+        &match_turns(active, active.game.turns()),
+    )
 }
 
 /// Returns the whole match by the site's log, with what is known of our own bot. `None` if the log is that of another match.

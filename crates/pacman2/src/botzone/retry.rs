@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pacman2_botzone::local_ai::{PollError, Refusal};
+use pacman2_botzone::local_ai::Refusal;
 
 use super::http::HttpError;
 
@@ -17,8 +17,8 @@ pub(super) enum Failure {
     Refused { refusal: Refusal, status: u16, said: String },
     /// There was no reply.
     Http(HttpError),
-    /// The reply cannot be read.
-    Garbage(PollError),
+    /// The reply cannot be read, for this reason.
+    Garbage(String),
 }
 
 /// The failures since the last success.
@@ -66,7 +66,9 @@ impl std::fmt::Display for Failure {
             Failure::Garbage(error) => write!(f, "the reply cannot be read: {error}"),
             Failure::Refused { refusal, status, said } => {
                 let reason = match refusal {
-                    Refusal::Secret => "there is no such user, or the secret is wrong; copy the address of Local AI from the site again",
+                    Refusal::Secret => {
+                        "there is no such user, or the secret is wrong; copy the address of Local AI from the site again"
+                    }
                     Refusal::Level => "your level on the site is too low for Local AI",
                     Refusal::Unauthorized => "the site does not let this user in",
                     Refusal::Wait => "the site asks to wait",

@@ -33,7 +33,11 @@ pub(super) fn start(args: BotzoneStartArgs) -> anyhow::Result<ExitCode> {
     })?;
     let Some(id) = started else { return Ok(INTERRUPTED.into()) };
     let mut out = io::stdout();
-    if args.json { writeln!(out, "{}", json!({ "match": id.as_str() }))? } else { writeln!(out, "{id}")? }
+    if args.json {
+        writeln!(out, "{}", json!({ "match": id.as_str() }))?
+    } else {
+        writeln!(out, "{id}")?
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -204,7 +204,14 @@ fn several_matches_are_played_at_once_and_others_wait() {
     let run = setup.run(&site);
     assert_eq!(run.outcome, Ok(Outcome::Done));
     assert_eq!(run.events.iter().filter(|event| matches!(event, Event::Waits(_))).count(), 1);
-    assert!(site.polls().iter().any(|poll| poll.headers.iter().filter(|(name, _)| name.to_lowercase().starts_with("x-match-")).count() == 3));
+    assert!(
+        site.polls().iter().any(|poll| poll
+            .headers
+            .iter()
+            .filter(|(name, _)| name.to_lowercase().starts_with("x-match-"))
+            .count()
+            == 3)
+    );
     for (id, seat) in games {
         assert_eq!(setup.replay(id).public.seats[seat].name, "greedy");
     }
@@ -243,10 +250,12 @@ fn an_aborted_match_leaves_what_was_played() {
 #[test]
 fn matches_of_other_games_are_left_alone() {
     let (setup, site) = (Setup::new(), one_match());
-    site.state().extra = (vec!["t1\n0 1 2".to_owned(), request_line("t2", &json!({ "x": 0, "y": 1 }))], vec!["t3 1 2 5 0".to_owned()]);
+    site.state().extra =
+        (vec!["t1\n0 1 2".to_owned(), request_line("t2", &json!({ "x": 0, "y": 1 }))], vec!["t3 1 2 5 0".to_owned()]);
     let run = setup.run(&site);
     assert_eq!(run.outcome, Ok(Outcome::Done));
-    let notes: Vec<&str> = run.events.iter().filter_map(|event| if let Event::Note { id, .. } = event { Some(id.as_str()) } else { None }).collect();
+    let notes: Vec<&str> =
+        run.events.iter().filter_map(|event| if let Event::Note { id, .. } = event { Some(id.as_str()) } else { None }).collect();
     assert_eq!(notes, ["t1", "t2"]);
     setup.replay("a1");
 }
@@ -302,19 +311,31 @@ fn an_answer_that_was_taken_although_the_reply_got_lost_counts_once() {
 #[test]
 fn garbage_is_no_reply() {
     let html = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>".to_vec();
+    let echo = format!("/api/{USER}/{SECRET}/localai");
+    let echo = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{echo}", echo.len()).into_bytes();
     let promise = b"HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n2 0\na1\n{".to_vec();
-    let run = check_survives(&[Fault::Raw(html), Fault::Raw(b"SSH-2.0-x\r\n".to_vec()), Fault::Raw(promise)]);
-    assert_eq!(run.waits, [5, 10, 20]);
+    let run = check_survives(&[Fault::Raw(html), Fault::Raw(b"SSH-2.0-x\r\n".to_vec()), Fault::Raw(promise), Fault::Raw(echo)]);
+    assert_eq!(run.waits, [5, 10, 20, 40]);
 }
 
 #[test]
 fn repeated_requests_and_lost_answers_change_nothing() {
-    check_survives(&[Fault::RepeatRequests, Fault::RepeatRequests, Fault::LoseAnswers, Fault::LoseAnswers, Fault::RepeatRequests]);
+    check_survives(&[
+        Fault::RepeatRequests,
+        Fault::RepeatRequests,
+        Fault::LoseAnswers,
+        Fault::LoseAnswers,
+        Fault::RepeatRequests,
+    ]);
 }
 
 #[test]
 fn a_site_that_asks_to_wait_is_given_time() {
-    let run = check_survives(&[Fault::Status(403, "later".to_owned()), Fault::Status(429, String::new()), Fault::Status(503, String::new())]);
+    let run = check_survives(&[
+        Fault::Status(403, "later".to_owned()),
+        Fault::Status(429, String::new()),
+        Fault::Status(503, String::new()),
+    ]);
     assert_eq!(run.waits, [5, 10, 20]);
 }
 
@@ -391,8 +412,10 @@ fn a_match_continues_after_a_restart_with_envelopes() {
 fn a_match_whose_beginning_is_unknown_is_not_answered() {
     let (setup, site) = (Setup::new(), one_match());
     let stop = AtomicBool::new(false);
-    site.state().extra.0 =
-        vec![request_line("z9", &json!({ "0": { "action": 1 }, "1": { "action": 1 }, "2": { "action": 1 }, "3": { "action": 1 } }))];
+    site.state().extra.0 = vec![request_line(
+        "z9",
+        &json!({ "0": { "action": 1 }, "1": { "action": 1 }, "2": { "action": 1 }, "3": { "action": 1 } }),
+    )];
     let run = setup.run_with(&site, &stop, &mut |_| ());
     let note = run.events.iter().find_map(|event| if let Event::Note { text, .. } = event { Some(text.as_str()) } else { None });
     assert_eq!(note, Some("not answered: the match began before, and the request holds nothing but its last turn"));

@@ -29,6 +29,19 @@ assert count == len(message['requests']) == len(message['responses']) + 1, messa
 print(json.dumps({'response': {'action': -1}, 'data': str(count), 'debug': [count, dict(os.environ)]}))
 ";
 
+/// Is compiled and started afresh for each turn, and counts the requests of its input.
+const COUNTS_REQUESTS: &str = r#"
+#include <iostream>
+#include <string>
+int main() {
+    std::string line;
+    std::getline(std::cin, line);
+    int requests = 1;
+    for (size_t at = 0; (at = line.find("{\"0\":", at)) != std::string::npos; at++) requests++;
+    std::cout << "{\"response\":{\"action\":-1},\"debug\":" << requests << "}\n";
+}
+"#;
+
 const PATIENT: &str = "--time-limit 60000 --memory-limit 1024";
 
 fn dir_for(site: &StandIn) -> TestDir {
@@ -89,34 +102,46 @@ fn a_python_bot_that_keeps_running_plays_several_matches() {
 
 #[test]
 fn a_python_bot_continues_after_the_bridge_was_killed() {
-    if !has("python3", "a Python bot continues a match after a restart") {
-        return;
+    if has("python3", "a Python bot continues a match after a restart") {
+        check_continues("bot.py", KEEPS_RUNNING, false);
+        check_continues("bot.py", STARTS_AFRESH, false);
+        check_continues("bot.py", KEEPS_RUNNING, true);
     }
-    for (bot, in_envelopes) in [(KEEPS_RUNNING, false), (STARTS_AFRESH, false), (KEEPS_RUNNING, true)] {
-        let site = StandIn::new(vec![ServedMatch::new("a1", 1, 3, 6)]);
-        site.state().in_envelopes = in_envelopes;
-        let dir = dir_for(&site);
-        dir.write("bot.py", bot);
-        // The fourth poll brings the fourth request, and then the site hangs.
-        site.fail([Fault::RepeatRequests, Fault::RepeatRequests, Fault::RepeatRequests, Fault::Hang]);
-        let mut running = play(&dir, "bot.py --matches 1");
-        wait_until("the fourth poll", || site.polls().len() >= 4);
-        running.child.kill().unwrap();
-        running.wait();
-        dir.wait_until_deserted();
-        assert!(dir.path("replays/.pacman2-unfinished/a1.json").exists());
+}
 
-        site.fail([Fault::RepeatRequests]);
-        let result = play(&dir, "bot.py --matches 1").wait().succeeded();
-        let begun = &events(&result)[0];
-        assert_eq!((&begun["event"], &begun["turns"]), (&json!("begun"), &json!(2)), "{result:#?}");
-        let replay = replay(&dir, "a1");
-        assert_eq!(turns(&replay).len(), 6);
-        let counts = debug(&replay, 1).into_iter().skip(2);
-        let counts: Vec<&Value> = counts.map(|debug| if debug.is_array() { &debug[0] } else { debug }).collect();
-        assert_eq!(counts, [&json!(3), &json!(4), &json!(5), &json!(6)]);
-        assert!(!dir.path("replays/.pacman2-unfinished/a1.json").exists());
+#[test]
+fn a_cpp_bot_continues_after_the_bridge_was_killed() {
+    if has("g++", "a C++ bot continues a match after a restart") {
+        check_continues("bot.cpp", COUNTS_REQUESTS, false);
     }
+}
+
+/// Kills the bridge after the third answer, which does not arrive, and plays on in another one. The bot counts its turns in `debug`.
+#[track_caller]
+fn check_continues(file: &str, bot: &str, in_envelopes: bool) {
+    let site = StandIn::new(vec![ServedMatch::new("a1", 1, 3, 6)]);
+    site.state().in_envelopes = in_envelopes;
+    let dir = dir_for(&site);
+    dir.write(file, bot);
+    // The fourth poll carries the third answer, and hangs.
+    site.fail([Fault::RepeatRequests, Fault::RepeatRequests, Fault::RepeatRequests, Fault::Hang]);
+    let mut running = play(&dir, &format!("{file} --matches 1"));
+    wait_until("the fourth poll", || site.polls().len() >= 4);
+    running.child.kill().unwrap();
+    running.wait();
+    dir.wait_until_deserted();
+    assert!(dir.path("replays/.pacman2-unfinished/a1.json").exists());
+
+    site.fail([Fault::RepeatRequests]);
+    let result = play(&dir, &format!("{file} --matches 1")).wait().succeeded();
+    let begun = &events(&result)[0];
+    assert_eq!((&begun["event"], &begun["turns"]), (&json!("begun"), &json!(2)), "{result:#?}");
+    let replay = replay(&dir, "a1");
+    assert_eq!(turns(&replay).len(), 6);
+    let counts = debug(&replay, 1).into_iter().skip(2);
+    let counts: Vec<&Value> = counts.map(|debug| if debug.is_array() { &debug[0] } else { debug }).collect();
+    assert_eq!(counts, [&json!(3), &json!(4), &json!(5), &json!(6)]);
+    assert!(!dir.path("replays/.pacman2-unfinished/a1.json").exists());
 }
 
 #[test]
@@ -190,7 +215,8 @@ fn addresses_that_cannot_be_used_are_rejected_without_being_shown() {
         result.refused(&["PACMAN2_BOTZONE: expected the address of Local AI"]);
     }
     fs::set_permissions(dir.path("address.txt"), Permissions::from_mode(0o644)).unwrap();
-    dir.run("botzone play greedy --secret-file address.txt").refused(&["other users can read this file", "chmod 600 address.txt"]);
+    dir.run("botzone play greedy --secret-file address.txt")
+        .refused(&["other users can read this file", "chmod 600 address.txt"]);
     dir.run("botzone play greedy --secret-file nowhere.txt").refused(&["nowhere.txt: "]);
 }
 

@@ -182,8 +182,7 @@ impl StandIn {
     pub(crate) fn new(matches: Vec<ServedMatch>) -> StandIn {
         let state = State { matches, has_logs: true, ..State::default() };
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let mut stand_in =
-            StandIn { address: listener.local_addr().unwrap(), state: Arc::new(Mutex::new(state)), server: None };
+        let mut stand_in = StandIn { address: listener.local_addr().unwrap(), state: Arc::new(Mutex::new(state)), server: None };
         stand_in.serve(listener);
         stand_in
     }
