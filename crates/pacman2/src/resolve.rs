@@ -209,6 +209,14 @@ impl Player for CompiledPlayer {
         self.program.recall(request, response);
     }
 
+    fn overrule(&mut self, response: &JsonText) {
+        self.program.overrule(response);
+    }
+
+    fn restart(&mut self) {
+        self.program.restart();
+    }
+
     fn answers_at_once(&self) -> bool {
         self.program.answers_at_once()
     }

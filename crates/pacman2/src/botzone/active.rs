@@ -65,7 +65,12 @@ impl ActiveMatch {
     /// Makes sure that there is a player that has seen the match up to its last request.
     fn prepare(&mut self, source: &BotSource) -> anyhow::Result<()> {
         let past = self.game.turns().len();
-        if self.player.is_some() && self.seen == past {
+        if let Some(player) = self.player.as_mut().filter(|_| self.seen == past) {
+            // Botzone may have gone on without the bot's answer.
+            let last = past.checked_sub(1).and_then(|last| Some((self.answers.get(&last)?, &self.game.responses()[last])));
+            if let Some((_, played)) = last.filter(|(answer, played)| to_send(answer) != **played) {
+                player.overrule(played);
+            }
             return Ok(());
         }
         let StartedBot { mut player, tier } = source.start()?;
