@@ -224,10 +224,15 @@ impl Play<'_> {
                 let Some(game) = self.next_missing(executor, store, progress)? else { break };
                 executor.begin(game)?;
             }
+            let delivered = self.open.delivered;
             if self.deliver(progress)?.is_break() {
                 let wasted = self.open.blocks.iter().map(|block| block.begun).sum();
                 executor.abandon(store, progress)?;
                 return Ok(Outcome::Decided { wasted });
+            }
+            if self.open.delivered > delivered && !self.stop.load(Ordering::Relaxed) {
+                // There may be room for other blocks.
+                continue;
             }
             if self.open.is_done() {
                 // An error of a block counts only if it was reached.

@@ -106,7 +106,7 @@ impl TestDir {
         let mut command = Command::new(PACMAN2);
         command.args(shlex::split(line).unwrap_or_else(|| panic!("{line} is no command line")));
         // Without a sandbox the tests trust their bots.
-        let plays = ["match ", "serve ", "check ", "arena add ", "arena run", "arena compare ", "arena tournament "]
+        let plays = ["match ", "serve ", "check ", "arena add ", "arena run", "arena compare ", "arena tournament ", "arena play"]
             .iter()
             .any(|verb| line.starts_with(verb));
         if plays && !line.contains("--trust") && !line.contains("--require-tier") && !has_sandbox() {

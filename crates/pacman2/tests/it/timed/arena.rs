@@ -31,7 +31,7 @@ fn short_arena(dir: &TestDir, bots: &str) {
 }
 
 /// Returns all games, without the fields that depend on time.
-fn games(dir: &TestDir) -> Vec<Value> {
+pub(super) fn games(dir: &TestDir) -> Vec<Value> {
     let listed = dir.run("arena games --limit 100000 --json").succeeded();
     let mut games: Vec<Value> = listed.stdout.lines().map(json).collect();
     for game in &mut games {
@@ -47,7 +47,7 @@ fn games(dir: &TestDir) -> Vec<Value> {
 }
 
 /// Returns the last event of a run.
-fn end(stdout: &str) -> Value {
+pub(super) fn end(stdout: &str) -> Value {
     json(stdout.lines().last().expect("a run says how it ended"))
 }
 
