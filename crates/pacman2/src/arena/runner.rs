@@ -68,7 +68,9 @@ pub(crate) enum Outcome {
     /// All games are in the store.
     Complete,
     /// The caller needs no more blocks. This many games were begun for later blocks.
-    Decided { wasted: usize },
+    Decided {
+        wasted: usize,
+    },
     Interrupted,
 }
 
@@ -199,12 +201,7 @@ struct Play<'a> {
 }
 
 impl Play<'_> {
-    fn run(
-        &mut self,
-        executor: &mut dyn Executor,
-        store: &mut Store,
-        progress: &mut GameProgress,
-    ) -> anyhow::Result<Outcome> {
+    fn run(&mut self, executor: &mut dyn Executor, store: &mut Store, progress: &mut GameProgress) -> anyhow::Result<Outcome> {
         let outcome = self.until_end(executor, store, progress);
         if outcome.is_err() {
             // If a game cannot be stored, the others need not be played to their end.
