@@ -324,7 +324,9 @@ fn stages_that_depend_on_results_are_played_elsewhere() {
     let expected = end(&decided.stdout);
     let settings = |event: &Value| {
         let settings = event["settings"].as_array().unwrap().iter();
-        settings.map(|setting| (setting["verdict"].clone(), setting["blocks"].clone(), setting["llr"].clone())).collect::<Vec<_>>()
+        settings
+            .map(|setting| (setting["verdict"].clone(), setting["blocks"].clone(), setting["llr"].clone()))
+            .collect::<Vec<_>>()
     };
     assert_eq!(settings(&last), settings(&expected));
     assert!(last["wasted"].as_u64().unwrap() >= obsolete as u64 && obsolete <= 20, "{last}");
@@ -365,7 +367,10 @@ fn jobs_that_cannot_be_played_get_a_reason() {
     dir.write_executable(&copy, &format!("{original}\n# changed"));
     assert_eq!(codes(&play("", &jobs)), ["changed-program"; 4]);
     dir.write_executable(&copy, &original);
-    assert_eq!(codes(&play("", &jobs.replace(&format!("\"file\":\"{file}\""), "\"file\":\"../../etc/passwd\""))), ["missing-program"; 4]);
+    assert_eq!(
+        codes(&play("", &jobs.replace(&format!("\"file\":\"{file}\""), "\"file\":\"../../etc/passwd\""))),
+        ["missing-program"; 4]
+    );
 
     assert_eq!(codes(&play("", &jobs.replace("\"engine\":\"pacman2 ", "\"engine\":\"pacman2 9"))), ["engine"; 4]);
     assert_eq!(codes(&play("", &jobs.replace("\"signature\":\"", "\"signature\":\"0"))), ["signature"; 4]);
@@ -399,7 +404,10 @@ fn bad_lines_get_one_sentence() {
     results[4] = half;
     let text = results.join("\n");
     let recorded = dir.run_with("arena record", &text);
-    assert_eq!((recorded.code, recorded.stdout.as_str()), (Some(2), "3 games recorded, 0 already known, 1 lines not understood.\n"));
+    assert_eq!(
+        (recorded.code, recorded.stdout.as_str()),
+        (Some(2), "3 games recorded, 0 already known, 1 lines not understood.\n")
+    );
     assert!(recorded.stderr.starts_with("pacman2: line 5: expected a JSON object"), "{recorded:#?}");
     assert_eq!((recorded.stderr.lines().count(), games(&dir).len()), (1, 3));
 
@@ -463,7 +471,10 @@ fn a_game_that_took_another_course_is_reported() {
     let text = format!("{}\n{forged}\n", differing.lines().next().unwrap());
     let recorded = dir.run_with("arena record --json", &text).succeeded();
     let events = lines(&recorded.stdout);
-    assert_eq!((&events[0]["event"], &events[0]["turn"], &events[0]["deterministic"]), (&"differs".into(), &1.into(), &false.into()));
+    assert_eq!(
+        (&events[0]["event"], &events[0]["turn"], &events[0]["deterministic"]),
+        (&"differs".into(), &1.into(), &false.into())
+    );
     assert_eq!((&events[0]["kept"]["node"], &events[0]["found"]["node"]), (&"first".into(), &"second".into()));
     assert_ne!(events[0]["kept"]["scores"], events[0]["found"]["scores"]);
     assert_eq!((&events[1]["different"], &events[1]["recorded"]), (&1.into(), &0.into()));
