@@ -3,6 +3,7 @@
 mod analyse;
 mod bench;
 mod bot;
+mod bundle;
 mod check;
 mod completions;
 mod doctor;
@@ -21,6 +22,7 @@ mod values;
 pub(crate) use analyse::AnalyseArgs;
 pub(crate) use bench::BenchArgs;
 pub(crate) use bot::{BotArgs, BotOptions};
+pub(crate) use bundle::BundleArgs;
 pub(crate) use check::CheckArgs;
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 pub(crate) use completions::CompletionsArgs;
@@ -81,6 +83,8 @@ pub(crate) enum Verb {
     New(NewArgs),
     /// Check a bot for faults
     Check(CheckArgs),
+    /// Put a bot and the files that it includes or imports into one file, as Botzone takes it
+    Bundle(BundleArgs),
     /// Serve the viewer: watch replays and play matches in a browser
     Serve(ServeArgs),
     /// Show Botzone's map of a seed

@@ -19,6 +19,7 @@ mod bot_data;
 #[cfg(unix)]
 mod browser;
 mod built_in;
+mod bundle;
 mod completions;
 mod doctor;
 #[cfg(target_os = "linux")]
