@@ -37,7 +37,7 @@ pub(crate) use rerun::RerunArgs;
 pub(crate) use serve::ServeArgs;
 pub(crate) use simulate::SimulateArgs;
 pub(crate) use train::TrainArgs;
-pub(crate) use values::{SandboxArgs, fault, ruling, whole};
+pub(crate) use values::{SandboxArgs, fault, ruling, tier, whole};
 
 use crate::arena::ArenaArgs;
 
