@@ -3,6 +3,7 @@
 mod analyse;
 mod bench;
 mod bot;
+mod botzone;
 mod bundle;
 mod check;
 mod completions;
@@ -22,6 +23,7 @@ mod values;
 pub(crate) use analyse::AnalyseArgs;
 pub(crate) use bench::BenchArgs;
 pub(crate) use bot::{BotArgs, BotOptions};
+pub(crate) use botzone::{AccountArgs, BotzoneAbortArgs, BotzoneFetchArgs, BotzonePlayArgs, BotzoneStartArgs, BotzoneVerb};
 pub(crate) use bundle::BundleArgs;
 pub(crate) use check::CheckArgs;
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -101,6 +103,9 @@ pub(crate) enum Verb {
     Judge(JudgeArgs),
     /// Act as a built-in bot that speaks Botzone's JSON on stdin and stdout
     Bot(BotArgs),
+    /// Play on Botzone with a bot on this machine, and fetch match logs
+    #[command(subcommand)]
+    Botzone(BotzoneVerb),
     /// Simulate games turn by turn with JSON lines, to compare another engine with this one
     Simulate(SimulateArgs),
     /// Measure the speed of random games

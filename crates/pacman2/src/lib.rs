@@ -19,6 +19,7 @@ mod board;
 mod bot;
 mod bot_folder;
 mod bot_problem;
+mod botzone;
 mod built_in;
 mod bundle;
 mod check;
@@ -76,6 +77,7 @@ pub fn run() -> ExitCode {
         Verb::Rerun(args) => rerun::run(args),
         Verb::Judge(args) => judge::run(&args),
         Verb::Bot(args) => bot::run(args),
+        Verb::Botzone(verb) => botzone::run(verb),
         Verb::Simulate(args) => simulate::run(&args),
         Verb::Bench(args) => bench::run(&args),
         Verb::Arena(args) => arena::run(&args),
