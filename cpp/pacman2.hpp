@@ -149,8 +149,15 @@ public:
     }
 
     // Returns a number; true is 1; other values are 0.
+    //
+    // Example:
+    //     assert(pacman2::json::Value::parse("-2.5e1").asDouble() == -25.0);
     double asDouble() const { return number_; }
 
+    // Returns whether a number is not 0, or a boolean is true; other values are false.
+    //
+    // Example:
+    //     assert(pacman2::json::Value::parse("true").asBool() && !pacman2::json::Value().asBool());
     bool asBool() const { return number_ != 0; }
 
     // Returns a string, or the text of a number or boolean; other values are empty.
@@ -1158,7 +1165,16 @@ struct Position {
     friend bool operator!=(const Position &a, const Position &b) { return !(a == b); }
 
     // Plays to the end of the game. In every turn, `choose(choices, alive, aims)` sets `aims[s]` to one of the bytes `choices[s][0]` to
-    // `choices[s][n - 1]` for every seat s, where n is `choices[s][15]`; the aims of the dead do not matter.
+    // `choices[s][n - 1]` for every seat s, where n is `choices[s][15]`; the aims of the dead do not matter. The choices are in the order of
+    // `legalActions`.
+    //
+    // Example:
+    //     Position position = examplePosition();
+    //     position.playWith(exampleMaze(), [](const std::uint8_t *const *choices, std::uint32_t, std::uint8_t *aims) {
+    //         for (int seat = 0; seat < seats; ++seat)
+    //             aims[seat] = choices[seat][0];
+    //     });
+    //     assert(position.turn == 100 && position.cells == examplePosition().cells);
     template <typename Choose>
     PACMAN2_INLINE void playWith(const Maze &maze, Choose choose) {
         using namespace detail;
@@ -2524,7 +2540,7 @@ enum Direction : int {
 
 const GridContentType playerID2Mask[] = {player1, player2, player3, player4};
 const std::string playerID2str[] = {"0", "1", "2", "3"};
-PACMAN2_VARIABLE const GridStaticType direction2OpposingWall[] = {wallNorth, wallEast, wallSouth, wallWest};
+const GridStaticType direction2OpposingWall[] = {wallNorth, wallEast, wallSouth, wallWest};
 
 // Operators on values of one enumeration.
 //
@@ -3055,7 +3071,7 @@ private:
                 continue;
             player.strength -= SKILL_COST;
             const int direction = actions[i] - shootUp;
-            const int wall = 1 << direction, rowStep = dy[direction], colStep = dx[direction];
+            const int wall = direction2OpposingWall[direction], rowStep = dy[direction], colStep = dx[direction];
             int row = player.row, col = player.col;
             while (!(fieldStatic[row][col] & wall)) {
                 row = detail::wrapped(row + rowStep, height);
