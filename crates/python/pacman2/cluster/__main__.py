@@ -7,6 +7,7 @@ import queue
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from pacman2.cluster.coordinator import Coordinator
@@ -15,8 +16,12 @@ from pacman2.cluster.process import MissingProgram
 from pacman2.cluster.ray_cluster import NoCluster, RayCluster
 
 ARENA_VERBS = ("run", "compare", "gate", "tournament")
-#: Tests that stop by their results waste what is under way, so their tasks are shorter.
-TASK_SECONDS = {"run": 20.0, "tournament": 20.0, "compare": 5.0, "gate": 5.0, "train": 20.0}
+#: How long a task should take.
+TASK_SECONDS = 20.0
+#: Tests that stop by their results waste what is under way: for these verbs that is less.
+SEQUENTIAL = ("compare", "gate")
+SEQUENTIAL_TASK_SECONDS = 5.0
+SEQUENTIAL_AHEAD = 1.5
 
 EPILOG = """\
 All other options are those of the same verb of pacman2, which keeps the store and shows the progress.
@@ -48,14 +53,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
             file=sys.stderr,
         )
         return 2
-    options = Options(given.task_seconds or TASK_SECONDS[command[-1]], _sandbox(others))
+    options = Options(given.task_seconds or TASK_SECONDS, player=_sandbox(others))
+    if command[-1] in SEQUENTIAL:
+        seconds = given.task_seconds or SEQUENTIAL_TASK_SECONDS
+        options = replace(options, task_seconds=seconds, ahead=SEQUENTIAL_AHEAD)
     try:
         cluster = RayCluster(given.address)
     except (ImportError, NoCluster) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    # Ray has set a handler of its own.
-    signal.signal(signal.SIGTERM, _interrupt)
+    # Ray has set handlers of its own.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt)
     try:
         return _run([*command, "--elsewhere", *others], cluster, options)
     except MissingProgram as error:

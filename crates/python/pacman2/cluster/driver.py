@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from pacman2.cluster import programs
 from pacman2.cluster.coordinator import Coordinator
-from pacman2.cluster.nodes import MAX_FAILURES_IN_A_ROW, Node, Speed
+from pacman2.cluster.nodes import MAX_FAILURES_IN_A_ROW, Machine, Node, Speed
 from pacman2.cluster.stream import BadLine, Failure, Header, Job, Program, Result, parse, with_replays
 from pacman2.cluster.task import Block, Played
 
@@ -28,8 +28,6 @@ GATHER_SECONDS = 0.05
 #: Most games of a block, and most bytes of results that wait in the driver.
 MAX_GAMES = 5000
 MAX_RESULT_BYTES = 256 * 1024**2
-#: Games that are played are followed by as many that wait, so that nodes need not.
-AHEAD = 2.0
 #: How often a game is tried before the run ends, and how often it is played again because a bot ran out of time.
 MAX_TRIES = 5
 MAX_REPLAYS = 3
@@ -39,14 +37,6 @@ PATIENCE_SECONDS = 20.0
 INTERRUPTED = 130
 #: Why a node, and not a game, is at fault.
 OF_NODES = {"engine", "signature", "settings", "tier"}
-
-
-class Machine(Protocol):
-    """A node that the cluster has."""
-
-    id: str
-    name: str
-    cores: int
 
 
 class Cluster(Protocol):
@@ -73,6 +63,8 @@ class Options:
 
     #: How long a task should take.
     task_seconds: float
+    #: How many games are under way or wait, as a multiple of those that nodes play in this time.
+    ahead: float = 3.0
     #: Options of the sandbox, for the nodes.
     player: tuple[str, ...] = ()
 
@@ -282,9 +274,9 @@ class Driver:
         """Takes jobs for a node: first those that were tried before."""
         if jobs := self._take_again(node, target):
             return jobs
-        # At the end of a stage, all nodes get a share of what is left.
-        slots = sum(other.slots for other in self.nodes.values() if other.is_fit)
-        share = math.ceil(len(self._waiting) / max(slots, 1))
+        # Towards the end of a stage, blocks become smaller, so that the last ones end at about the same time.
+        slots = sum(other.slots for other in self.nodes.values() if other.is_fit is not False)
+        share = math.ceil(len(self._waiting) / (2 * max(slots, 1)))
         count = min(target, share, len(self._waiting))
         return [self._waiting.popleft() for _ in range(count)]
 
@@ -305,7 +297,7 @@ class Driver:
 
     def _block_size(self) -> int:
         slots = sum(node.slots for node in self.nodes.values() if node.is_fit)
-        size = MAX_RESULT_BYTES / (AHEAD * max(slots, 1))
+        size = MAX_RESULT_BYTES / (self.options.ahead * max(slots, 1))
         return min(MAX_GAMES, self._speed.games_in(self.options.task_seconds, size))
 
     def _submit(self, node: Node, jobs: list[Job]) -> None:
@@ -419,12 +411,12 @@ class Driver:
         """Says how many games may be in flight, and what the line of progress shows."""
         fit = [node for node in self.nodes.values() if node.is_fit]
         cores = sum(node.slots for node in fit)
-        slots = math.ceil(AHEAD * cores * self._block_size())
+        slots = math.ceil(self.options.ahead * cores * self._block_size())
         if abs(slots - self._slots) > 0.1 * self._slots:
             self._slots = slots
             self.coordinator.tell(slots=slots)
         note = f"{len(fit)} node{'s' * (len(fit) != 1)}, {cores} core{'s' * (cores != 1)}"
-        if note != self._note:
+        if fit and note != self._note:
             self._note = note
             self.coordinator.tell(note=note)
 

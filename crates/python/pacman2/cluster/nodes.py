@@ -20,6 +20,15 @@ CALIBRATIONS = 5
 JUDGED_SECONDS = 20.0
 
 
+@dataclass(frozen=True)
+class Machine:
+    """A node as the cluster has it."""
+
+    id: str
+    name: str
+    cores: int
+
+
 @dataclass
 class Node:
     """A node, and what is known about it."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pacman2._checks import lacks
 from pacman2.cluster import task
+from pacman2.cluster.nodes import Machine
 from pacman2.cluster.task import Block, Played
 
 REQUIREMENT = "ray>=2.50"
@@ -17,15 +18,6 @@ PATIENCE_SECONDS = 15.0
 
 class NoCluster(RuntimeError):
     """There is no cluster at the address."""
-
-
-@dataclass(frozen=True)
-class RayMachine:
-    """A node of Ray."""
-
-    id: str
-    name: str
-    cores: int
 
 
 class RayCluster:
@@ -38,7 +30,7 @@ class RayCluster:
             raise lacks("pacman2.cluster", REQUIREMENT) from error
         self._ray: Any = ray
         try:
-            ray.init(address=address, log_to_driver=False, logging_level="error")
+            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
         except (ConnectionError, RuntimeError, ValueError) as error:
             reason = (str(error).strip() or type(error).__name__).splitlines()[0]
             raise NoCluster(
@@ -48,10 +40,10 @@ class RayCluster:
         # The driver decides what is tried again: on which node, and how often.
         self._run = ray.remote(max_retries=0)(task.run)
 
-    def machines(self) -> Sequence[RayMachine]:
+    def machines(self) -> Sequence[Machine]:
         """Returns the nodes that are alive."""
         return [
-            RayMachine(
+            Machine(
                 node["NodeID"],
                 node.get("NodeName") or node["NodeManagerHostname"],
                 int(node["Resources"].get("CPU", 0)),

@@ -9,6 +9,7 @@ import time
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from pacman2.cluster import process, programs
@@ -51,11 +52,9 @@ class PlayError(RuntimeError):
 
 def run(block: Block, references: Mapping[str, Any]) -> Played:
     """Plays a block as a task of Ray. ``references`` are those of the programs' contents, by hash."""
-    import ray
-
     for one in block.programs:
         if one.file is not None:
-            programs.keep(one, lambda one=one: ray.get(references[one.hash]))
+            programs.keep(one, partial(_content, references[one.hash]))
     return play(block)
 
 
@@ -82,6 +81,13 @@ def play(block: Block) -> Played:
             f"{output.count()} of {len(block.jobs)} games: {stderr or 'without a message'}"
         )
     return Played(output.header, output.results, output.failures, time.monotonic() - begin)
+
+
+def _content(reference: Any) -> bytes:
+    import ray
+
+    content: Any = ray.get(reference)
+    return bytes(content)
 
 
 def _arguments(block: Block) -> list[str]:
