@@ -4,14 +4,24 @@ mod announce;
 mod args;
 mod candidate;
 mod compare;
+mod elsewhere;
+mod executor;
 mod export;
 mod fault;
 mod game_limits;
+mod game_player;
 mod games;
+mod job_source;
+mod job_writer;
+mod local;
 mod manage;
 mod options;
 mod play;
+mod program_folder;
 mod progress;
+mod record;
+mod recorder;
+mod run;
 mod runner;
 mod sandbox;
 mod similar;
@@ -19,6 +29,7 @@ mod stalls;
 mod store;
 mod table;
 mod tournament;
+mod wire;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -38,7 +49,7 @@ pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
         ArenaVerb::Init(args) => manage::init(folder, args),
         ArenaVerb::Add(args) => manage::add(folder, args),
         ArenaVerb::Retire(args) => manage::retire(folder, args),
-        ArenaVerb::Run(args) => play::run(folder, args),
+        ArenaVerb::Run(args) => run::run(folder, args),
         ArenaVerb::Table(args) => table::run(folder, args),
         ArenaVerb::Games(args) => games::list(folder, args),
         ArenaVerb::Show(args) => games::show(folder, args),
@@ -51,5 +62,7 @@ pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
             Err(bad_input("--arena has no effect on a tournament, whose arena is in the output folder of its file; leave it out"))
         }
         ArenaVerb::Tournament(args) => tournament::run(args),
+        ArenaVerb::Play(args) => play::run(folder, args),
+        ArenaVerb::Record(args) => record::run(folder, args),
     }
 }

@@ -90,7 +90,7 @@ fn maps_like(map: &Map) -> anyhow::Result<Vec<Map>> {
 }
 
 /// Returns the signature of a fixed set of games: the same on every machine and instruction set.
-fn signature(instruction_set: InstructionSet) -> anyhow::Result<u64> {
+pub(crate) fn signature(instruction_set: InstructionSet) -> anyhow::Result<u64> {
     let maps = SIGNED_SIZES.into_iter().flat_map(|size| (1..=3).map(move |seed| (seed, size)));
     let starts = maps.map(|(seed, (width, height))| {
         let size = MapSize { width: Some(width), height: Some(height) };

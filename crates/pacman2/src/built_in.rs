@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use pacman2_bots::net::Net;
-use pacman2_bots::{BUILT_IN, BotConfig, BotSpec};
+use pacman2_bots::{BUILT_IN, BotConfig, BotSpec, Method};
 use pacman2_runner::read_input_file;
 use sha2::{Digest, Sha256};
 
@@ -27,6 +27,16 @@ pub(crate) struct BuiltInBot {
 /// Whether a BOT argument means a built-in bot: it is the name of one, or begins with it.
 pub(crate) fn is_meant(text: &str) -> bool {
     BotSpec::is_meant(text)
+}
+
+/// Whether a BOT argument means a built-in bot whose decisions depend on nothing but the game: not on a clock, nor on the order
+/// of threads.
+pub(crate) fn is_deterministic(text: &str) -> bool {
+    let spec: Option<BotSpec> = text.parse().ok();
+    spec.is_some_and(|spec| match spec.built_in.method {
+        Method::Search => spec.simulations.is_some() && spec.threads.unwrap_or(1) == 1,
+        _ => spec.time_ms.is_none(),
+    })
 }
 
 /// Parses a BOT argument; `None` if it does not mean a built-in bot.
@@ -168,6 +178,15 @@ mod tests {
             &format!("sage --net {short}"),
             &format!("{short}: expected {} bytes of weights", 4 * pacman2_bots::net::WEIGHTS),
         );
+    }
+
+    #[test]
+    fn bots_with_a_clock_are_not_deterministic() {
+        let (with, without) = (
+            ["sage", "sage --time 5", "sample --time 5", "sage --simulations 5 --threads 2", "sh bot.sh"],
+            ["greedy", "random", "sample", "sample --simulations 5", "sage --simulations 5", "style sniper"],
+        );
+        assert!(!with.into_iter().any(is_deterministic) && without.into_iter().all(is_deterministic));
     }
 
     #[test]

@@ -30,6 +30,7 @@ mod executables;
 mod files;
 mod hash;
 mod interrupt;
+mod jobs;
 mod judge;
 mod man;
 mod map;

@@ -53,8 +53,12 @@ impl SandboxPolicy {
         SandboxPolicy { sandbox, trusted: vec![ALL.to_owned()], required: None, weakness_told: Once::new() }
     }
 
+    /// Returns the tier that is required, if any is.
+    pub(crate) fn required(&self) -> Option<Tier> {
+        self.required
+    }
+
     /// Returns the tier of bots that are not trusted.
-    #[cfg(target_os = "linux")]
     pub(crate) fn tier(&self) -> Tier {
         self.sandbox.tier()
     }

@@ -132,6 +132,8 @@ pub struct GameResult {
     pub seconds: f64,
     /// How often it was played again because the machine had stalled while a bot ran out of time.
     pub replayed: u32,
+    /// The machine that played it, if it was not the one of the arena.
+    pub node: Option<String>,
 }
 
 fn by_seat<S: Serializer>(seats: &BySeat<SeatResult>, serializer: S) -> Result<S::Ok, S::Error> {

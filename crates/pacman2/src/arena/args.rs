@@ -45,6 +45,10 @@ pub(crate) enum ArenaVerb {
     Report(ReportArgs),
     /// Run the tournament of a class from a file: check, compile, play, grade
     Tournament(TournamentArgs),
+    /// Play jobs from any arena, without an arena, and write the results
+    Play(PlayJobsArgs),
+    /// Record results of jobs that were played elsewhere
+    Record(RecordArgs),
 }
 
 #[derive(Args)]
@@ -171,11 +175,14 @@ pub(crate) struct RunArgs {
 }
 
 /// Options of all verbs that play games
-#[derive(Args)]
+#[derive(Clone, Args)]
 pub(crate) struct PlayArgs {
     /// Number of games at the same time [default: what the cores allow]
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
     pub(crate) games_at_once: Option<u16>,
+    /// Have the games played elsewhere: write jobs to standard output, and read results from standard input
+    #[arg(long, conflicts_with = "games_at_once")]
+    pub(crate) elsewhere: bool,
     #[command(flatten)]
     pub(crate) sandbox: SandboxArgs,
 }
@@ -379,6 +386,52 @@ pub(crate) struct TournamentArgs {
     #[arg(long)]
     pub(crate) force: bool,
     /// Print JSON, one line per event
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+docs/SCALE.md describes jobs and results, and shows how to play them with xargs, SSH and SLURM. Each program is checked by
+its hash before its first game. A job that cannot be played here gets a line with the reason.
+
+Exit codes: 0 each job has a result or a reason, 1 failure, 2 bad input, 130 interrupted.
+
+Examples:
+  pacman2 arena play jobs.jsonl > results.jsonl
+  pacman2 arena play --programs copy-of-arena --node worker-7 < jobs.jsonl > results.jsonl")]
+pub(crate) struct PlayJobsArgs {
+    /// The jobs [default: standard input]
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// The folder with the programs of the arena [default: the folder of the arena]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) programs: Option<PathBuf>,
+    /// Number of games at the same time [default: what the cores allow]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
+    pub(crate) games_at_once: Option<u16>,
+    /// Name of this machine in the results [default: its host name]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) node: Option<String>,
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArgs,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Each game is checked against the rules and stored in a transaction of its own. A game that the arena has already is
+compared with the one that it has. Results of another version of pacman2 or with other settings are refused.
+
+Exit codes: 0 each result is in the arena, 1 a result was refused or differs, 2 bad input.
+
+Examples:
+  pacman2 arena record results.jsonl
+  cat results/*.jsonl | pacman2 arena record")]
+pub(crate) struct RecordArgs {
+    /// The results [default: standard input]
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Print JSON, one line per result that is refused or differs, and one at the end
     #[arg(long)]
     pub(crate) json: bool,
 }

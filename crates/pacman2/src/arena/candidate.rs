@@ -162,14 +162,38 @@ fn load_bot(store: &Store, policy: &SandboxPolicy, bot: &BotVersion) -> anyhow::
         bot.command.clone()
     };
     let label = text::sanitize(&bot.label());
-    let broken = || format!("{label} cannot play: its program is missing or broken; add it again as a new version");
-    let mut found = resolve::Bot::find(&text, policy).with_context(broken)?;
-    if program_hash(&bot.command, &found)? != bot.program {
-        return Err(bad_input(format!(
+    match load_program(&text, &bot.program, bot.label(), policy) {
+        Ok(bot) => Ok(bot),
+        Err(LoadError::Broken(error)) => {
+            let broken = format!("{label} cannot play: its program is missing or broken; add it again as a new version");
+            Err(error.context(broken))
+        }
+        Err(LoadError::Changed) => Err(bad_input(format!(
             "{label} cannot play: its program has changed since it was added; add it again as a new version"
-        )));
+        ))),
     }
-    found.name = bot.label();
+}
+
+/// Why a program cannot play.
+pub(crate) enum LoadError {
+    /// It is missing, does not compile or cannot be read.
+    Broken(anyhow::Error),
+    /// Its hash is another one.
+    Changed,
+}
+
+/// Finds the program of a bot, compiles it if it is a source, and checks its hash.
+pub(crate) fn load_program(
+    text: &str,
+    program: &str,
+    label: String,
+    policy: &SandboxPolicy,
+) -> Result<resolve::Bot, LoadError> {
+    let mut found = resolve::Bot::find(text, policy).map_err(LoadError::Broken)?;
+    if program_hash(text, &found).map_err(LoadError::Broken)? != program {
+        return Err(LoadError::Changed);
+    }
+    found.name = label;
     Ok(found)
 }
 

@@ -3,6 +3,7 @@
 //! no games.
 
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -18,8 +19,8 @@ use serde_json::{Value, json};
 use super::args::CompareArgs;
 use super::candidate::{BotSource, find_or_add_bot};
 use super::options;
-use super::progress::GameProgress;
-use super::runner::Runner;
+use super::progress::{GameProgress, Shown};
+use super::runner::{Outcome, Runner};
 use super::sandbox::{sandbox_policy, start_watchdog, trust_by_label};
 use super::store::{find_bot, is_program, lock_store, open_store};
 use crate::built_in;
@@ -39,6 +40,7 @@ pub(super) enum Scope {
 
 pub(super) fn run(folder: &Path, args: &CompareArgs, scope: Scope) -> anyhow::Result<ExitCode> {
     let comparison = options::comparison(args)?;
+    let shown = Shown::of(args.json, args.play.elsewhere);
     // Which bots are programs is known only when all are found, and a watchdog without programs does no harm.
     let may_have_programs = {
         let known = open_store(folder)?.bots()?;
@@ -58,7 +60,7 @@ pub(super) fn run(folder: &Path, args: &CompareArgs, scope: Scope) -> anyhow::Re
     }
     if new.is_same_program(&old) {
         pacman2_runner::sweep();
-        report_same_program(args, &new, &old)?;
+        report_same_program(shown.json, &new, &old)?;
         return Ok(ExitCode::SUCCESS);
     }
     let pool = match scope {
@@ -68,7 +70,7 @@ pub(super) fn run(folder: &Path, args: &CompareArgs, scope: Scope) -> anyhow::Re
     let stop = stop_on_interrupt()?;
     let players: Vec<&BotVersion> = [&new, &old].into_iter().chain(&pool).collect();
     let policy = sandbox_policy(may_have_programs, &trust_by_label(&args.play.sandbox, &players));
-    let runner = Runner::new(&store, &policy, &players, args.play.games_at_once, &stop)?;
+    let mut runner = Runner::new(&store, &policy, &players, &args.play, &stop)?;
 
     let mut series =
         vec![Series::new("against three copies of the old bot", "three_olds", OpponentPool::OldBots, comparison.clone())];
@@ -82,12 +84,12 @@ pub(super) fn run(folder: &Path, args: &CompareArgs, scope: Scope) -> anyhow::Re
     }
     let mut is_complete = true;
     for series in &mut series {
-        is_complete = is_complete && series.play(&runner, &mut store, args, [&new, &old])?;
+        is_complete = is_complete && series.play(&mut runner, &mut store, args, [&new, &old])?;
     }
     pacman2_runner::sweep();
     match scope {
-        Scope::Gate if !args.json => report_gate(&new, &old, &series, is_complete)?,
-        _ => report(args, &new, &old, &pool, &series, is_complete)?,
+        Scope::Gate if !shown.json => report_gate(&new, &old, &series, is_complete)?,
+        _ => report(shown.json, &new, &old, &pool, &series, is_complete)?,
     }
     Ok(if is_complete { ExitCode::SUCCESS } else { INTERRUPTED.into() })
 }
@@ -135,6 +137,7 @@ fn pool_of_the_gate(
 }
 
 /// The opponents of a series.
+#[derive(Clone)]
 enum OpponentPool {
     /// Copies of the old bot.
     OldBots,
@@ -155,6 +158,13 @@ impl OpponentPool {
             OpponentPool::Bots(pool) => ComparedAgainst::Others(opponents(pool, number as usize)),
         }
     }
+
+    fn block(&self, first_seed: i32, number: u32, [new, old]: [BotId; 2]) -> anyhow::Result<Block> {
+        let seed = first_seed.checked_add_unsigned(number).ok_or_else(|| {
+            bad_input(format!("block {} exceeds the largest seed {}; choose a smaller --first-seed", number + 1, i32::MAX))
+        })?;
+        Ok(compare::block(seed, new, old, self.of_block(number)))
+    }
 }
 
 /// One of the two comparisons: its opponents, and what was observed so far.
@@ -165,52 +175,44 @@ struct Series {
     opponents: OpponentPool,
     comparison: Comparison,
     games: usize,
+    /// The games that were begun for blocks after the decision.
+    wasted: usize,
     time_outs: TimeOuts,
 }
 
 impl Series {
     fn new(title: &'static str, key: &'static str, opponents: OpponentPool, comparison: Comparison) -> Series {
-        Series { title, key, opponents, comparison, games: 0, time_outs: TimeOuts::default() }
+        Series { title, key, opponents, comparison, games: 0, wasted: 0, time_outs: TimeOuts::default() }
     }
 
     /// Plays until the comparison is decided or has the maximal number of blocks. Returns `false` if it was interrupted.
     fn play(
         &mut self,
-        runner: &Runner<'_>,
+        runner: &mut Runner<'_>,
         store: &mut Store,
         args: &CompareArgs,
         bots: [&BotVersion; 2],
     ) -> anyhow::Result<bool> {
         let ids = bots.map(|bot| bot.id);
-        let games_per_block = self.block(args.first_seed, 0, ids)?.jobs.len();
-        let blocks_at_once = runner.concurrency.games_at_once.div_ceil(games_per_block).max(1);
-        let mut progress = GameProgress::new(&runner.bots, None, args.json);
+        let shown = Shown::of(args.json, args.play.elsewhere);
+        let mut progress = GameProgress::new(runner.bots(), None, shown);
+        let opponents = self.opponents.clone();
+        let mut blocks = (0..args.most_blocks).map(|number| opponents.block(args.first_seed, number, ids));
         let mut number = 0;
-        while !self.comparison.is_decided() && number < args.most_blocks {
-            let numbers = number..args.most_blocks.min(number + blocks_at_once as u32);
-            let blocks =
-                numbers.clone().map(|number| self.block(args.first_seed, number, ids)).collect::<anyhow::Result<Vec<_>>>()?;
-            let Some(results) = runner.run_blocks(store, &blocks, &mut progress)? else { return Ok(false) };
-            let mut results = &results[..];
-            for (number, block) in numbers.clone().zip(&blocks) {
-                let (of_block, rest) = results.split_at(block.jobs.len());
-                results = rest;
-                // Blocks that were played after the decision do not change it.
-                if !self.comparison.is_decided() {
-                    self.observe(ids, number, of_block)?;
-                    self.show(&mut progress, args.json);
-                }
+        let mut on_block = |results: Vec<GameResult>, progress: &mut GameProgress| {
+            self.observe(ids, number, &results)?;
+            self.show(progress, shown);
+            number += 1;
+            Ok(if self.comparison.is_decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        };
+        match runner.run_in_order(store, &mut blocks, &mut on_block, &mut progress)? {
+            Outcome::Complete => Ok(true),
+            Outcome::Decided { wasted } => {
+                self.wasted = wasted;
+                Ok(true)
             }
-            number = numbers.end;
+            Outcome::Interrupted => Ok(false),
         }
-        Ok(true)
-    }
-
-    fn block(&self, first_seed: i32, number: u32, [new, old]: [BotId; 2]) -> anyhow::Result<Block> {
-        let seed = first_seed.checked_add_unsigned(number).ok_or_else(|| {
-            bad_input(format!("block {} exceeds the largest seed {}; choose a smaller --first-seed", number + 1, i32::MAX))
-        })?;
-        Ok(compare::block(seed, new, old, self.opponents.of_block(number)))
     }
 
     fn observe(&mut self, [new, old]: [BotId; 2], number: u32, block: &[GameResult]) -> anyhow::Result<()> {
@@ -223,13 +225,14 @@ impl Series {
     }
 
     /// Shows how far the comparison has come.
-    fn show(&self, progress: &mut GameProgress, json: bool) {
-        if json {
+    fn show(&self, progress: &mut GameProgress, shown: Shown) {
+        if shown.json {
             let mut event = self.json();
             event["event"] = "block".into();
             // If the reader is gone, the games are stored all the same.
             let _ = writeln!(io::stdout(), "{event}");
-        } else {
+        }
+        if shown.line {
             progress.set_note(self.note());
         }
     }
@@ -310,9 +313,9 @@ fn stride(count: usize) -> usize {
     (count * 5 / 13 + 1..).find(|&step| gcd(step, count) == 1).unwrap_or(1)
 }
 
-fn report_same_program(args: &CompareArgs, new: &BotVersion, old: &BotVersion) -> anyhow::Result<()> {
+fn report_same_program(json: bool, new: &BotVersion, old: &BotVersion) -> anyhow::Result<()> {
     let (new, old) = (new.label(), old.label());
-    if args.json {
+    if json {
         let end = json!({ "event": "end", "new": new, "old": old, "finished": true, "same_program": true, "settings": [] });
         writeln!(io::stdout(), "{end}")?;
     } else {
@@ -340,7 +343,7 @@ fn report_gate(new: &BotVersion, old: &BotVersion, series: &[Series], is_complet
 }
 
 fn report(
-    args: &CompareArgs,
+    json: bool,
     new: &BotVersion,
     old: &BotVersion,
     pool: &[BotVersion],
@@ -348,13 +351,17 @@ fn report(
     is_complete: bool,
 ) -> anyhow::Result<()> {
     let mut out = io::stdout();
-    if args.json {
+    if json {
+        let wasted: usize = series.iter().map(|series| series.wasted).sum();
         let settings: Vec<Value> = series.iter().map(Series::json).collect();
         let (new, old) = (new.label(), old.label());
         writeln!(
             out,
             "{}",
-            json!({ "event": "end", "new": new, "old": old, "finished": is_complete, "same_program": false, "settings": settings })
+            json!({
+                "event": "end", "new": new, "old": old, "finished": is_complete, "same_program": false, "settings": settings,
+                "wasted": wasted,
+            })
         )?;
         return Ok(());
     }

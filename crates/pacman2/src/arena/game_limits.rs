@@ -10,6 +10,7 @@ use pacman2_tournament::store::ArenaSettings;
 use crate::error::bad_input;
 
 /// What all games of an arena have in common.
+#[derive(Clone)]
 pub(crate) struct GameLimits {
     /// The settings as they are stored. The id of a game depends on them.
     pub(crate) stored: ArenaSettings,
@@ -20,13 +21,17 @@ pub(crate) struct GameLimits {
 impl GameLimits {
     /// Reads the limits of an arena.
     pub(crate) fn of(store: &Store) -> anyhow::Result<GameLimits> {
-        let stored = store.settings().map_err(bad_input)?;
+        Ok(GameLimits::new(store.settings().map_err(bad_input)?))
+    }
+
+    /// Returns the limits that these settings mean.
+    pub(crate) fn new(stored: ArenaSettings) -> GameLimits {
         let time = Some(Duration::from_millis(stored.time_ms));
         let memory_bytes = Some(stored.memory_mb.saturating_mul(1024 * 1024));
-        Ok(GameLimits {
+        GameLimits {
             limits: Limits { wall: time, cpu: time, memory_bytes, ..Limits::default() },
             ruleset: Ruleset { turn_limit: stored.turns, forfeit_ruling: stored.ruling, ..Ruleset::default() },
             stored,
-        })
+        }
     }
 }

@@ -1,57 +1,158 @@
-//! `pacman2 arena run`: plays the games of a schedule that are not in the arena yet.
+//! `pacman2 arena play`: plays jobs, which need nothing but this program and the programs of the bots.
 
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 
-use pacman2_tournament::BotVersion;
-use pacman2_tournament::store::Filter;
+use pacman2_runner::Tier;
+use pacman2_tournament::store::ArenaSettings;
 use serde_json::json;
 
-use super::announce::PlannedRun;
-use super::args::RunArgs;
-use super::options::ArenaRunOptions;
-use super::progress::GameProgress;
-use super::runner::Runner;
-use super::sandbox::{sandbox_policy, start_watchdog, trust_by_label};
-use super::store::{is_program, lock_store, open_store};
-use super::table;
+use super::args::PlayJobsArgs;
+use super::game_player::{Concurrency, GamePlayer};
+use super::job_source::{JobSource, Playable, Task};
+use super::program_folder::ProgramFolder;
+use super::record;
+use super::sandbox::start_watchdog;
+use super::stalls::StallDetector;
+use super::wire::{RESULTS, ResultsHeader, failure, result_line};
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
+use crate::jobs::engine::{self, Engine};
+use crate::jobs::hang_up::stop_on_hang_up;
+use crate::jobs::lines::{self, MAX_JOB_BYTES, VERSION};
+use crate::sandbox::SandboxPolicy;
 
-pub(super) fn run(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
-    // The store is opened again after the watchdog has started: a database must not be carried over to another process.
-    let bots = open_store(folder)?.bots()?;
-    let ArenaRunOptions { plan, players } = ArenaRunOptions::new(args, &bots)?;
-    let players: Vec<&BotVersion> = players.iter().collect();
-    let has_programs = players.iter().any(|bot| is_program(bot));
-    if let Some(code) = start_watchdog(has_programs)? {
+pub(super) fn run(folder: &Path, args: &PlayJobsArgs) -> anyhow::Result<ExitCode> {
+    if let Some(code) = start_watchdog(true)? {
         return Ok(code);
     }
-    let mut store = open_store(folder)?;
-    let _lock = lock_store(&store)?;
-    let policy = sandbox_policy(has_programs, &trust_by_label(&args.play.sandbox, &players));
-    policy.check_names(&players.iter().map(|bot| bot.label()).collect::<Vec<_>>())?;
+    let input = record::open(args.file.as_deref())?;
     let stop = stop_on_interrupt()?;
-    let runner = Runner::new(&store, &policy, &players, args.play.games_at_once, &stop)?;
-    let planned = PlannedRun { plans: vec![&plan], trial_seconds: None, json: args.json };
-    planned.announce(&runner, &store)?;
-    let mut progress = GameProgress::new(&bots, Some(planned.games()), args.json);
-    let is_complete = runner.run_plan(&mut store, &plan, &mut progress);
+    stop_on_hang_up(&stop);
+    let folder = args.programs.as_deref().unwrap_or(folder);
+    let policy = SandboxPolicy::new(&args.sandbox);
+    let engine = Engine::of_this_program()?;
+    let Concurrency { games_at_once, ask_mode } = Concurrency::of_this_machine(args.games_at_once.map(usize::from));
+    let output = Output {
+        engine: engine.clone(),
+        node: args.node.clone().unwrap_or_else(|| gethostname::gethostname().to_string_lossy().into_owned()),
+        tier: policy.tier(),
+        calibration_ms: engine::calibration_ms()?,
+        header_of: Mutex::new(None),
+    };
+    let lines = lines::read_in_background(input, MAX_JOB_BYTES);
+    let source = JobSource::new(lines, ProgramFolder::new(folder, &policy), engine, &stop);
+    let playing = Playing {
+        source: Mutex::new(source),
+        player: GamePlayer { folder: folder.to_owned(), policy: &policy, ask_mode, stop: &stop },
+        stalls: StallDetector::default(),
+        output,
+        failure: Mutex::new(None),
+    };
+    playing.run(games_at_once.max(1));
     pacman2_runner::sweep();
-    let (played, known, replayed) = progress.counts();
-    drop(progress);
-    let is_complete = is_complete?;
-    if args.json {
-        let end = json!({ "event": "end", "finished": is_complete, "played": played, "known": known, "replayed": replayed });
-        writeln!(io::stdout(), "{end}")?;
-    } else {
-        table::print(&table::standings_of(&store, &store.games(&Filter::default())?, false)?)?;
-        let replayed = match replayed {
-            0 => String::new(),
-            _ => format!(", {replayed} played again because the machine had stalled"),
-        };
-        let end = if is_complete { "Complete" } else { "Interrupted; run the same command to continue" };
-        writeln!(io::stdout(), "{end}: {played} games played, {known} already known{replayed}.")?;
+    if stop.load(Ordering::Relaxed) {
+        return Ok(INTERRUPTED.into());
     }
-    Ok(if is_complete { ExitCode::SUCCESS } else { INTERRUPTED.into() })
+    let failure = playing.failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+    failure.map_or(Ok(ExitCode::SUCCESS), Err)
+}
+
+/// What the threads share.
+struct Playing<'a> {
+    source: Mutex<JobSource<'a>>,
+    player: GamePlayer<'a>,
+    stalls: StallDetector,
+    output: Output,
+    /// The first error. Games that are being played then are played to their end.
+    failure: Mutex<Option<anyhow::Error>>,
+}
+
+impl Playing<'_> {
+    fn run(&self, threads: usize) {
+        thread::scope(|scope| {
+            let _stop = self.stalls.stop_on_drop();
+            scope.spawn(|| self.stalls.run());
+            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(|| self.play_jobs())).collect();
+            // A panic of a thread is one of this thread, after the others have ended.
+            let ended: Vec<_> = threads.into_iter().map(thread::ScopedJoinHandle::join).collect();
+            ended.into_iter().filter_map(Result::err).for_each(|panic| std::panic::resume_unwind(panic));
+        });
+    }
+
+    /// Plays jobs until there are no more.
+    fn play_jobs(&self) {
+        loop {
+            let next = locked(&self.source).next();
+            let Some(task) = next.transpose() else { return };
+            if let Err(error) = task.and_then(|task| self.play(task)) {
+                locked(&self.source).end();
+                locked(&self.failure).get_or_insert(error);
+                return;
+            }
+        }
+    }
+
+    fn play(&self, task: Task) -> anyhow::Result<()> {
+        let (settings, line) = match task {
+            Task::Fail { id, reason, settings } => (settings, failure(&id, &reason).to_string()),
+            Task::Play(playable) => {
+                let Playable { pending, bots, limits, seats, settings } = *playable;
+                let Some(played) = self.player.play(&pending, &bots, &limits, &self.stalls)? else { return Ok(()) };
+                let parts = [played.public.as_str(), &played.private];
+                let stalled_ms = played.stalled.as_millis() as u64;
+                (settings, result_line(&played.game, pending.job.repeat, seats, stalled_ms, parts))
+            }
+        };
+        self.output.write(&settings, &line, self.player.stop)
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The results on standard output.
+struct Output {
+    engine: Engine,
+    node: String,
+    tier: Tier,
+    calibration_ms: f64,
+    /// The settings of the last header that was written.
+    header_of: Mutex<Option<Arc<ArenaSettings>>>,
+}
+
+impl Output {
+    /// Writes a line, after a header if the last one does not hold for it.
+    fn write(&self, settings: &Arc<ArenaSettings>, line: &str, stop: &AtomicBool) -> anyhow::Result<()> {
+        let mut header_of = locked(&self.header_of);
+        let mut text = String::new();
+        if header_of.as_ref() != Some(settings) {
+            let header = ResultsHeader {
+                pacman2: RESULTS.to_owned(),
+                version: VERSION,
+                engine: self.engine.clone(),
+                settings: ArenaSettings::clone(settings),
+                node: self.node.clone(),
+                tier: Some(self.tier),
+                calibration_ms: self.calibration_ms,
+            };
+            text = json!(header).to_string() + "\n";
+            *header_of = Some(Arc::clone(settings));
+        }
+        text += line;
+        text.push('\n');
+        let mut out = io::stdout().lock();
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            // Without a reader, there is no reason to play on.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                stop.store(true, Ordering::Relaxed);
+                Ok(())
+            }
+            other => Ok(other?),
+        }
+    }
 }

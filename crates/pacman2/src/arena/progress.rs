@@ -23,8 +23,25 @@ const LABEL_WIDTH: usize = 16;
 /// Counts games, and shows a bar with the speed, the time left and the leading bots.
 pub(crate) struct GameProgress {
     counts: Counts,
-    /// `None` if games are printed as JSON.
+    /// Whether games are printed as JSON.
+    json: bool,
     line: Option<ProgressLine>,
+}
+
+/// How the progress of a run is shown.
+#[derive(Clone, Copy)]
+pub(crate) struct Shown {
+    /// Whether games are printed as JSON.
+    pub(crate) json: bool,
+    /// Whether there is a line on standard error.
+    pub(crate) line: bool,
+}
+
+impl Shown {
+    /// Returns what these options mean. If games are played elsewhere, standard output is for programs in any case.
+    pub(crate) fn of(json: bool, is_elsewhere: bool) -> Shown {
+        Shown { json: json || is_elsewhere, line: !json }
+    }
 }
 
 /// The games so far. Displays as one line, without a line break.
@@ -38,11 +55,13 @@ struct Counts {
     sums: BTreeMap<BotId, (i64, i64)>,
     /// What is shown in place of the leading bots.
     note: Option<String>,
+    /// Where games are played, if it is not here.
+    nodes: Option<String>,
     begin: Instant,
 }
 
 impl GameProgress {
-    pub(crate) fn new(bots: &[BotVersion], games: Option<usize>, json: bool) -> GameProgress {
+    pub(crate) fn new(bots: &[BotVersion], games: Option<usize>, shown: Shown) -> GameProgress {
         let counts = Counts {
             labels: bots.iter().map(|bot| (bot.id, sanitize(&bot.label()))).collect(),
             games,
@@ -51,9 +70,11 @@ impl GameProgress {
             replayed: 0,
             sums: BTreeMap::new(),
             note: None,
+            nodes: None,
             begin: Instant::now(),
         };
-        GameProgress { counts, line: (!json).then(|| ProgressLine::printed_every(PRINT_INTERVAL, "pacman2: ")) }
+        let line = shown.line.then(|| ProgressLine::printed_every(PRINT_INTERVAL, "pacman2: "));
+        GameProgress { counts, json: shown.json, line }
     }
 
     /// Returns how many games were played now, were in the store already, and were played again.
@@ -64,6 +85,12 @@ impl GameProgress {
     /// Shows a note in place of the leading bots from now on.
     pub(crate) fn set_note(&mut self, note: String) {
         self.counts.note = Some(note);
+        self.update();
+    }
+
+    /// Shows from now on where games are played.
+    pub(crate) fn set_nodes(&mut self, nodes: String) {
+        self.counts.nodes = Some(sanitize(&nodes));
         self.update();
     }
 
@@ -84,7 +111,7 @@ impl GameProgress {
     pub(crate) fn add_played(&mut self, game: &GameResult) {
         self.counts.played += 1;
         self.counts.add(game);
-        if self.line.is_none() {
+        if self.json {
             self.counts.print_game(game);
         }
         self.update();
@@ -134,6 +161,9 @@ impl Display for Counts {
                 write!(f, "[{bar}] game {done} of {games}, {speed:.1} per second{left}")?;
             }
             None => write!(f, "game {done}, {speed:.1} per second")?,
+        }
+        if let Some(nodes) = &self.nodes {
+            write!(f, ", on {nodes}")?;
         }
         if let Some(note) = &self.note {
             return write!(f, "  {note}");

@@ -1,286 +1,360 @@
-//! Plays the games of an arena in parallel and stores each one when it ends.
+//! Plays the games of schedules that are not in the arena yet.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::path::PathBuf;
+use std::collections::{HashMap, VecDeque};
+use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::{Instant, SystemTime};
 
-use anyhow::Context;
-use pacman2_maps::MapSize;
-use pacman2_match::record::{limits_info, record};
-use pacman2_match::referee::{self, AskMode, Players};
-use pacman2_replay::Replay;
-use pacman2_rules::{BySeat, Seat};
 use pacman2_tournament::schedule::Plan;
 use pacman2_tournament::store::ArenaSettings;
-use pacman2_tournament::{Block, BotId, BotVersion, Fault, FaultKind, GameResult, Job, SeatResult, Store};
+use pacman2_tournament::{Block, BotVersion, GameResult, Job, Store};
 
+use super::args::PlayArgs;
 use super::candidate;
-use super::fault::fault_kind;
+use super::elsewhere::Elsewhere;
+use super::executor::{Event, Executor};
 use super::game_limits::GameLimits;
+use super::game_player::{Concurrency, GamePlayer, PendingGame};
+use super::local::LocalGames;
 use super::progress::GameProgress;
-use super::stalls::StallDetector;
-use crate::error::bad_input;
-use crate::map_source;
-use crate::mounts::Hidden;
-use crate::resolve::{self, PlayerConfig};
+use crate::jobs::exchange::Exchange;
 use crate::sandbox::SandboxPolicy;
-use crate::workers;
-
-/// How often a game is played again because the machine stalled. After that it counts as it is.
-const MAX_REPLAYS: u32 = 3;
 
 /// Plays games between the bots of an arena.
 pub(crate) struct Runner<'a> {
-    /// The folder of the arena, which no bot sees.
-    folder: PathBuf,
-    limits: GameLimits,
-    /// All bots of the arena. The id of a game depends on their programs.
-    pub(crate) bots: Vec<BotVersion>,
-    /// The bots that play, ready to be started.
-    players: BTreeMap<BotId, resolve::Bot>,
-    policy: &'a SandboxPolicy,
+    games: Games,
+    venue: Venue<'a>,
     pub(crate) concurrency: Concurrency,
     stop: &'a AtomicBool,
 }
 
-/// How many games and bots run at the same time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Concurrency {
-    pub(crate) games_at_once: usize,
-    pub(crate) ask_mode: AskMode,
+/// Where games are played.
+enum Venue<'a> {
+    Here(LocalGames<'a>),
+    Elsewhere(Box<Elsewhere>),
 }
 
-impl Concurrency {
-    /// Returns what the cores of this machine allow. A game whose bots think at the same time takes four cores. On machines
-    /// with fewer cores the bots think one after another, and a game takes one core.
-    pub(crate) fn of_this_machine(games_at_once: Option<usize>) -> Concurrency {
-        let cores = workers::default_threads();
-        let ask_mode = AskMode::of_this_machine();
-        let default = if ask_mode == AskMode::OneByOne { cores } else { cores / 4 };
-        Concurrency { games_at_once: games_at_once.unwrap_or(default), ask_mode }
+/// What the ids of games depend on.
+pub(crate) struct Games {
+    settings: ArenaSettings,
+    /// All bots of the arena.
+    pub(crate) bots: Vec<BotVersion>,
+}
+
+impl Games {
+    /// Reads the bots and settings of an arena.
+    pub(crate) fn of(store: &Store) -> anyhow::Result<Games> {
+        Ok(Games { settings: GameLimits::of(store)?.stored, bots: store.bots()? })
+    }
+
+    /// Returns the games of a block.
+    pub(crate) fn of_block(&self, block: &Block) -> Vec<PendingGame> {
+        let ids: Vec<String> = block.jobs.iter().map(|job| self.id_of(job)).collect();
+        let block_id = Store::id_of_block(&ids);
+        let games = block.jobs.iter().zip(ids);
+        games.map(|(&job, id)| PendingGame { job, id, block: block_id.clone() }).collect()
+    }
+
+    fn id_of(&self, job: &Job) -> String {
+        Store::id_of(&self.settings, &self.bots, job)
     }
 }
 
+/// Gets the results of a block.
+type OnBlock<'a> = &'a mut (dyn FnMut(Vec<GameResult>, &mut GameProgress) -> anyhow::Result<ControlFlow<()>> + 'a);
+
+/// How playing blocks ended.
+pub(crate) enum Outcome {
+    /// All games are in the store.
+    Complete,
+    /// The caller needs no more blocks. This many games were begun for later blocks.
+    Decided { wasted: usize },
+    Interrupted,
+}
+
 impl<'a> Runner<'a> {
-    /// Loads the bots that play.
+    /// Prepares to play where the options say.
     ///
     /// # Errors
     ///
-    /// If a program is gone or has changed since its bot was added.
+    /// If games are played here, and a program is gone or has changed since its bot was added.
     pub(crate) fn new(
         store: &Store,
         policy: &'a SandboxPolicy,
         players: &[&BotVersion],
-        games_at_once: Option<u16>,
-        stop: &'a AtomicBool,
+        options: &PlayArgs,
+        stop: &'a Arc<AtomicBool>,
     ) -> anyhow::Result<Runner<'a>> {
-        Ok(Runner {
-            folder: store.folder().to_owned(),
+        let games = Games::of(store)?;
+        if options.elsewhere {
+            let tier = options.sandbox.require_tier.or(policy.required());
+            let elsewhere = Elsewhere::new(store, Exchange::new(stop), tier)?;
+            let concurrency = Concurrency::of_this_machine(Some(elsewhere.slots()));
+            return Ok(Runner { games, venue: Venue::Elsewhere(Box::new(elsewhere)), concurrency, stop });
+        }
+        let concurrency = Concurrency::of_this_machine(options.games_at_once.map(usize::from));
+        let bots = candidate::load_bots(store, policy, players.iter().copied())?;
+        let local = LocalGames {
+            player: GamePlayer { folder: store.folder().to_owned(), policy, ask_mode: concurrency.ask_mode, stop },
+            bots: bots.into_iter().map(|(id, bot)| (id, Arc::new(bot))).collect(),
             limits: GameLimits::of(store)?,
-            bots: store.bots()?,
-            players: candidate::load_bots(store, policy, players.iter().copied())?,
-            policy,
-            concurrency: Concurrency::of_this_machine(games_at_once.map(usize::from)),
-            stop,
-        })
+            games_at_once: concurrency.games_at_once,
+        };
+        Ok(Runner { games, venue: Venue::Here(local), concurrency, stop })
     }
 
     /// Returns the settings of the arena.
     pub(crate) fn settings(&self) -> &ArenaSettings {
-        &self.limits.stored
+        &self.games.settings
+    }
+
+    /// Returns all bots of the arena.
+    pub(crate) fn bots(&self) -> &[BotVersion] {
+        &self.games.bots
     }
 
     /// Returns how many games of these blocks are in the store.
     pub(crate) fn count_known(&self, store: &Store, blocks: &[Block]) -> anyhow::Result<usize> {
         let mut known = 0;
         for job in blocks.iter().flat_map(|block| &block.jobs) {
-            known += usize::from(store.has_game(&Store::id_of(&self.limits.stored, &self.bots, job))?);
+            known += usize::from(store.has_game(&self.games.id_of(job))?);
         }
         Ok(known)
     }
 
-    /// Plays a plan stage by stage. Returns `false` if it was interrupted.
-    pub(crate) fn run_plan(&self, store: &mut Store, plan: &Plan, progress: &mut GameProgress) -> anyhow::Result<bool> {
+    /// Plays a plan. Returns `false` if it was interrupted.
+    pub(crate) fn run_plan(&mut self, store: &mut Store, plan: &Plan, progress: &mut GameProgress) -> anyhow::Result<bool> {
+        if !plan.depends_on_results() {
+            return self.run_all(store, plan.stages_without_results().flatten(), progress);
+        }
         let mut earlier: Vec<Vec<GameResult>> = Vec::new();
         while let Some(blocks) = plan.stage(&earlier) {
-            let Some(results) = self.run_blocks(store, &blocks, progress)? else { return Ok(false) };
-            // Millions of results would take gigabytes, and most plans only count the stages.
-            earlier.push(if plan.depends_on_results() { results } else { Vec::new() });
+            let mut results = Vec::new();
+            let mut collect = |of_block: Vec<GameResult>, _: &mut GameProgress| {
+                results.extend(of_block);
+                Ok(ControlFlow::Continue(()))
+            };
+            let all = blocks.len();
+            let needed = Needed { on_block: &mut collect, open_blocks: Some(all) };
+            let blocks = &mut blocks.into_iter().map(Ok);
+            if !matches!(self.play(store, blocks, Some(needed), progress)?, Outcome::Complete) {
+                return Ok(false);
+            }
+            earlier.push(results);
         }
         Ok(true)
     }
 
-    /// Plays the games of these blocks that are not in the store, and returns the results of all their games in order.
-    /// Returns `None` if it was interrupted.
-    pub(crate) fn run_blocks(
-        &self,
+    /// Plays all games of these blocks. Returns `false` if it was interrupted.
+    pub(crate) fn run_all(
+        &mut self,
         store: &mut Store,
-        blocks: &[Block],
+        blocks: impl Iterator<Item = Block>,
         progress: &mut GameProgress,
-    ) -> anyhow::Result<Option<Vec<GameResult>>> {
-        let mut ids = Vec::new();
-        let mut missing = VecDeque::new();
-        let mut known: HashMap<String, GameResult> = HashMap::new();
-        for block in blocks {
-            let of_block: Vec<String> = block.jobs.iter().map(|job| Store::id_of(&self.limits.stored, &self.bots, job)).collect();
-            let block_id = Store::id_of_block(&of_block);
-            for (&job, id) in block.jobs.iter().zip(&of_block) {
-                match store.game(id)? {
-                    Some(game) => {
-                        progress.add_known(&game);
-                        known.insert(id.clone(), game);
-                    }
-                    None => missing.push_back(PendingGame { job, id: id.clone(), block: block_id.clone() }),
-                }
-            }
-            ids.extend(of_block);
-        }
-        if !missing.is_empty() && !self.play_missing(store, missing, progress, &mut known)? {
-            return Ok(None);
-        }
-        let results = ids.iter().map(|id| known.get(id).cloned());
-        Ok(Some(results.collect::<Option<Vec<_>>>().context("a game that was played is missing")?))
-    }
-
-    fn play_missing(
-        &self,
-        store: &mut Store,
-        missing: VecDeque<PendingGame>,
-        progress: &mut GameProgress,
-        known: &mut HashMap<String, GameResult>,
     ) -> anyhow::Result<bool> {
-        let count = missing.len();
-        let threads = self.concurrency.games_at_once.clamp(1, count);
-        let stalls = StallDetector::default();
-        let mut stored = 0;
-        thread::scope(|scope| {
-            let _stop = stalls.stop_on_drop();
-            scope.spawn(|| stalls.run());
-            let job = |(): &mut (), next: PendingGame| self.play(&next, &stalls).transpose();
-            workers::run(
-                threads,
-                missing,
-                self.stop,
-                || (),
-                job,
-                |event| {
-                    let workers::Progress::Done(played) = event else {
-                        progress.update();
-                        return Ok(());
-                    };
-                    let game = played.and_then(|PlayedGame { game, public, private }| {
-                        store.put_game(&game, &public, &private)?;
-                        Ok(game)
-                    });
-                    // If a game cannot be stored, the others need not be played to their end.
-                    let game = game.inspect_err(|_| self.stop.store(true, Ordering::Relaxed))?;
-                    stored += 1;
-                    progress.add_played(&game);
-                    known.insert(game.id.clone(), game);
-                    Ok(())
-                },
-            )
-        })?;
-        Ok(stored == count)
+        Ok(matches!(self.play(store, &mut blocks.map(Ok), None, progress)?, Outcome::Complete))
     }
 
-    /// Plays a game, and plays it again if a bot ran out of time while the machine stalled. Returns `None` if it was
-    /// interrupted.
-    fn play(&self, pending: &PendingGame, stalls: &StallDetector) -> anyhow::Result<Option<PlayedGame>> {
-        let mut replayed = 0;
+    /// Plays blocks until `on_block`, which gets the results block by block in order, breaks off.
+    pub(crate) fn run_in_order(
+        &mut self,
+        store: &mut Store,
+        blocks: &mut dyn Iterator<Item = anyhow::Result<Block>>,
+        on_block: OnBlock<'_>,
+        progress: &mut GameProgress,
+    ) -> anyhow::Result<Outcome> {
+        self.play(store, blocks, Some(Needed { on_block, open_blocks: None }), progress)
+    }
+
+    fn play<'b>(
+        &'b mut self,
+        store: &mut Store,
+        blocks: &'b mut dyn Iterator<Item = anyhow::Result<Block>>,
+        needed: Option<Needed<'b>>,
+        progress: &mut GameProgress,
+    ) -> anyhow::Result<Outcome> {
+        let mut play = Play { games: &self.games, blocks, stop: self.stop, needed, open: OpenBlocks::default() };
+        match &mut self.venue {
+            Venue::Here(games) => games.with_threads(|executor| play.run(executor, store, progress)),
+            Venue::Elsewhere(elsewhere) => play.run(&mut **elsewhere, store, progress),
+        }
+    }
+}
+
+/// What a caller needs of the results.
+struct Needed<'a> {
+    /// Gets the results of a block; blocks come in order.
+    on_block: OnBlock<'a>,
+    /// How many blocks may be open; by default what the executor says.
+    open_blocks: Option<usize>,
+}
+
+/// Playing a sequence of blocks.
+struct Play<'a> {
+    games: &'a Games,
+    blocks: &'a mut dyn Iterator<Item = anyhow::Result<Block>>,
+    stop: &'a AtomicBool,
+    needed: Option<Needed<'a>>,
+    open: OpenBlocks,
+}
+
+impl Play<'_> {
+    fn run(
+        &mut self,
+        executor: &mut dyn Executor,
+        store: &mut Store,
+        progress: &mut GameProgress,
+    ) -> anyhow::Result<Outcome> {
+        let outcome = self.until_end(executor, store, progress);
+        if outcome.is_err() {
+            // If a game cannot be stored, the others need not be played to their end.
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        outcome
+    }
+
+    fn until_end(
+        &mut self,
+        executor: &mut dyn Executor,
+        store: &mut Store,
+        progress: &mut GameProgress,
+    ) -> anyhow::Result<Outcome> {
         loop {
-            let begin = Instant::now();
-            let Some(mut played) = self.play_once(pending, begin)? else { return Ok(None) };
-            let has_timeout =
-                played.game.seats.0.iter().any(|seat| seat.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Tle));
-            if has_timeout && replayed < MAX_REPLAYS && stalls.has_stalled_since(begin) {
-                replayed += 1;
+            while executor.free_slots() > 0 && !self.stop.load(Ordering::Relaxed) {
+                let Some(game) = self.next_missing(executor, store, progress)? else { break };
+                executor.begin(game)?;
+            }
+            if self.deliver(progress)?.is_break() {
+                let wasted = self.open.blocks.iter().map(|block| block.begun).sum();
+                executor.abandon(store, progress)?;
+                return Ok(Outcome::Decided { wasted });
+            }
+            if self.open.is_done() {
+                // An error of a block counts only if it was reached.
+                return self.open.end.take().map_or(Ok(Outcome::Complete), |end| end.map(|()| Outcome::Complete));
+            }
+            match executor.wait(store, progress)? {
+                Event::Stored(game) => self.open.resolve(&game),
+                Event::Nothing => progress.update(),
+                Event::Ended => return Ok(Outcome::Interrupted),
+            }
+        }
+    }
+
+    /// Returns the next game that is not in the store; `None` if there is none, or if too many blocks are open.
+    fn next_missing(
+        &mut self,
+        executor: &dyn Executor,
+        store: &Store,
+        progress: &mut GameProgress,
+    ) -> anyhow::Result<Option<PendingGame>> {
+        loop {
+            if let Some((game, place)) = self.open.queue.pop_front() {
+                let places = self.open.waiting.entry(game.id.clone()).or_default();
+                places.push(place);
+                // The same game may belong to two blocks.
+                if places.len() == 1 {
+                    self.open.count_begun(place);
+                    return Ok(Some(game));
+                }
                 continue;
             }
-            played.game.replayed = replayed;
-            return Ok(Some(played));
+            if self.open.end.is_some() {
+                return Ok(None);
+            }
+            if let Some(Needed { open_blocks, .. }) = &self.needed
+                && let Some(last) = self.open.blocks.back()
+                && self.open.blocks.len() >= open_blocks.unwrap_or_else(|| executor.open_blocks(last.results.len()))
+            {
+                return Ok(None);
+            }
+            match self.blocks.next() {
+                Some(Ok(block)) => self.open(&block, store, progress)?,
+                Some(Err(error)) => self.open.end = Some(Err(error)),
+                None => self.open.end = Some(Ok(())),
+            }
         }
     }
 
-    fn play_once(&self, pending: &PendingGame, begin: Instant) -> anyhow::Result<Option<PlayedGame>> {
-        let Job { seed, seats, .. } = pending.job;
-        let bot = |seat: Seat| self.players.get(&seats[seat]).with_context(|| format!("bot {} cannot play", seats[seat].0));
-        let map = map_source::generate(seed, MapSize::default(), self.limits.ruleset)?;
-        let mut hidden = Hidden { bots: Vec::new(), folders: vec![self.folder.clone()] };
-        for seat in Seat::ALL {
-            hidden.bots.extend(bot(seat)?.files.clone());
+    fn open(&mut self, block: &Block, store: &Store, progress: &mut GameProgress) -> anyhow::Result<()> {
+        let number = self.open.delivered + self.open.blocks.len();
+        let mut results = Vec::new();
+        for (index, game) in self.games.of_block(block).into_iter().enumerate() {
+            let known = store.game(&game.id)?;
+            match &known {
+                Some(known) => progress.add_known(known),
+                None => self.open.queue.push_back((game, Place { block: number, index })),
+            }
+            results.push(known);
         }
-        let config = PlayerConfig { limits: self.limits.limits, as_process: false, ruleset: self.limits.ruleset, hidden };
-        let mut players = Vec::new();
-        let mut tiers = BySeat::from_fn(|_| None);
-        for seat in Seat::ALL {
-            let started = bot(seat)?.start(&config, self.policy, String::new())?;
-            tiers[seat] = started.tier;
-            players.push(started.player);
+        if self.needed.is_some() {
+            self.open.blocks.push_back(OpenBlock { results, begun: 0 });
         }
-        let mut players: Players = BySeat(players.try_into().map_err(|_| bad_input("expected four bots"))?);
-        let turns = referee::play(map.clone(), &mut players, self.concurrency.ask_mode, self.stop, |_, _| ());
-        drop(players);
-        let last = turns.last().map(|played| &played.turn);
-        let Some((last, scores)) = last.and_then(|turn| Some((turn, turn.scores?))) else { return Ok(None) };
-        let infos = Seat::ALL.map(|seat| bot(seat).map(|bot| bot.info(false)));
-        let [a, b, c, d] = infos;
-        let replay = record(&map, BySeat([a?, b?, c?, d?]), limits_info(self.limits.limits), tiers, &turns);
-        let strength = last.state.strength;
-        let of_seat = |seat: Seat| SeatResult {
-            bot: seats[seat],
-            hundredths: scores[seat].hundredths,
-            place: 1 + strength.0.iter().filter(|&&other| other > strength[seat]).count() as u8,
-            strength: strength[seat],
-            fault: fault(&replay, seat),
-            slowest_us: turns
-                .iter()
-                .filter_map(|played| played.responses[seat].as_ref())
-                .map(|response| response.usage.wall.as_micros() as u64)
-                .max()
-                .unwrap_or_default(),
-        };
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let game = GameResult {
-            id: pending.id.clone(),
-            block: pending.block.clone(),
-            seed,
-            width: map.maze.width(),
-            height: map.maze.height(),
-            turns: turns.len() as u32,
-            seats: BySeat::from_fn(of_seat),
-            finished: now.as_secs() as i64,
-            seconds: begin.elapsed().as_secs_f64(),
-            replayed: 0,
-        };
-        let Replay { public, private, .. } = &replay;
-        let written = "the replay cannot be written";
-        let (public, private) =
-            (serde_json::to_string(public).context(written)?, serde_json::to_string(private).context(written)?);
-        Ok(Some(PlayedGame { game, public, private }))
+        Ok(())
+    }
+
+    /// Delivers the results of complete blocks in order.
+    fn deliver(&mut self, progress: &mut GameProgress) -> anyhow::Result<ControlFlow<()>> {
+        let Some(Needed { on_block, .. }) = &mut self.needed else { return Ok(ControlFlow::Continue(())) };
+        while self.open.blocks.front().is_some_and(|block| block.results.iter().all(Option::is_some)) {
+            let Some(block) = self.open.blocks.pop_front() else { break };
+            self.open.delivered += 1;
+            if on_block(block.results.into_iter().flatten().collect(), progress)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
     }
 }
 
-/// A game that is to be played.
-struct PendingGame {
-    job: Job,
-    id: String,
-    block: String,
+/// The blocks whose games are being played.
+#[derive(Default)]
+struct OpenBlocks {
+    /// Games that are not begun yet.
+    queue: VecDeque<(PendingGame, Place)>,
+    /// The places of the games that were begun, by their ids.
+    waiting: HashMap<String, Vec<Place>>,
+    /// The blocks whose results are needed, and how many of them were delivered before.
+    blocks: VecDeque<OpenBlock>,
+    delivered: usize,
+    /// How the sequence of blocks ended, if it has.
+    end: Option<anyhow::Result<()>>,
 }
 
-/// A game that was played, with the two parts of its replay as JSON.
-struct PlayedGame {
-    game: GameResult,
-    public: String,
-    private: String,
+/// A place in a block.
+#[derive(Clone, Copy)]
+struct Place {
+    block: usize,
+    index: usize,
 }
 
-/// Returns the fault by which a seat forfeited, if it did.
-fn fault(replay: &Replay, seat: Seat) -> Option<Fault> {
-    (1..).zip(&replay.public.turns).find_map(|(turn, played)| {
-        let kind = fault_kind(played.verdicts[seat.index()]?)?;
-        Some(Fault { kind, turn })
-    })
+struct OpenBlock {
+    results: Vec<Option<GameResult>>,
+    /// How many of its games were begun.
+    begun: usize,
+}
+
+impl OpenBlocks {
+    fn is_done(&self) -> bool {
+        self.end.is_some() && self.queue.is_empty() && self.waiting.is_empty() && self.blocks.is_empty()
+    }
+
+    fn block(&mut self, place: Place) -> Option<&mut OpenBlock> {
+        self.blocks.get_mut(place.block - self.delivered)
+    }
+
+    fn count_begun(&mut self, place: Place) {
+        if let Some(block) = self.block(place) {
+            block.begun += 1;
+        }
+    }
+
+    /// Puts a result into the blocks that wait for it.
+    fn resolve(&mut self, game: &GameResult) {
+        for place in self.waiting.remove(&game.id).unwrap_or_default() {
+            if let Some(block) = self.block(place) {
+                block.results[place.index] = Some(game.clone());
+            }
+        }
+    }
 }

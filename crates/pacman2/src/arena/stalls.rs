@@ -13,8 +13,16 @@ const STALL: Duration = Duration::from_millis(100);
 /// Records the stalls of the machine.
 #[derive(Default)]
 pub(crate) struct StallDetector {
-    last: Mutex<Option<Instant>>,
+    found: Mutex<Stalls>,
     is_stopped: AtomicBool,
+}
+
+/// The stalls so far.
+#[derive(Clone, Copy, Default)]
+struct Stalls {
+    /// When the last one ended.
+    last: Option<Instant>,
+    total: Duration,
 }
 
 impl StallDetector {
@@ -23,8 +31,10 @@ impl StallDetector {
         while !self.is_stopped.load(Ordering::Relaxed) {
             let begin = Instant::now();
             thread::sleep(NAP);
-            if begin.elapsed() >= NAP + STALL {
-                *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+            let late = begin.elapsed().saturating_sub(NAP);
+            if late >= STALL {
+                let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+                *found = Stalls { last: Some(Instant::now()), total: found.total + late };
             }
         }
     }
@@ -38,7 +48,16 @@ impl StallDetector {
     pub(crate) fn has_stalled_since(&self, begin: Instant) -> bool {
         // The detector may have stalled too, and not have recorded it yet.
         thread::sleep(2 * NAP);
-        self.last.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|end| end >= begin)
+        self.found().last.is_some_and(|end| end >= begin)
+    }
+
+    /// Returns how long all stalls took that were recorded so far.
+    pub(crate) fn total(&self) -> Duration {
+        self.found().total
+    }
+
+    fn found(&self) -> Stalls {
+        *self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

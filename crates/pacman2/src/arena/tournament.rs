@@ -31,7 +31,7 @@ use serde_json::json;
 
 use super::announce::PlannedRun;
 use super::args::TournamentArgs;
-use super::progress::GameProgress;
+use super::progress::{GameProgress, Shown};
 use super::runner::Runner;
 use super::sandbox::start_watchdog;
 use super::store::{lock_store, open_store};
@@ -75,7 +75,7 @@ pub(super) fn run(args: &TournamentArgs) -> anyhow::Result<ExitCode> {
     let mut admission = Admission {
         policy: &policy,
         entries: &paths.entries,
-        json: args.json,
+        json: shown(args).json,
         commands: BTreeMap::new(),
         rejections,
         trial_times: Vec::new(),
@@ -93,9 +93,14 @@ pub(super) fn run(args: &TournamentArgs) -> anyhow::Result<ExitCode> {
     if !is_complete? {
         return interrupted(args);
     }
-    let results = Results { config: &config, paths: &paths, commands: &admission.commands, json: args.json };
+    let results = Results { config: &config, paths: &paths, commands: &admission.commands, json: shown(args).json };
     results.write(&store, &references, &participants, &submissions)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns how the progress is shown.
+fn shown(args: &TournamentArgs) -> Shown {
+    Shown::of(args.json, args.play.elsewhere)
 }
 
 /// Returns the sandbox policy that the file requires: no sandbox if it trusts all submissions.
@@ -167,21 +172,20 @@ impl Tournament<'_> {
         let plan = pairings::among_submissions(config.games.schedule, submissions, seeds)?;
         let bots = store.bots()?;
         let players: Vec<&BotVersion> = bots.iter().filter(|bot| bot.is_active).collect();
-        let runner = Runner::new(store, policy, &players, args.play.games_at_once, stop)?;
-        let planned = PlannedRun { plans: gauntlets.iter().chain(&plan).collect(), trial_seconds, json: args.json };
+        let mut runner = Runner::new(store, policy, &players, &args.play, stop)?;
+        let shown = shown(args);
+        let planned = PlannedRun { plans: gauntlets.iter().chain(&plan).collect(), trial_seconds, json: shown.json };
         planned.announce(&runner, store)?;
-        let mut progress = GameProgress::new(&bots, Some(planned.games()), args.json);
-        for blocks in pairings::in_turns(&gauntlets) {
-            if runner.run_blocks(store, &blocks, &mut progress)?.is_none() {
-                return Ok(false);
-            }
+        let mut progress = GameProgress::new(&bots, Some(planned.games()), shown);
+        if !runner.run_all(store, pairings::in_turns(&gauntlets).flatten(), &mut progress)? {
+            return Ok(false);
         }
         plan.map_or(Ok(true), |plan| runner.run_plan(store, &plan, &mut progress))
     }
 }
 
 fn interrupted(args: &TournamentArgs) -> anyhow::Result<ExitCode> {
-    if args.json {
+    if shown(args).json {
         writeln!(io::stdout(), "{}", json!({ "event": "end", "finished": false }))?;
     } else {
         writeln!(io::stdout(), "Interrupted, without grades; run the same command to continue.")?;

@@ -2,13 +2,19 @@
 
 use std::path::Path;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, TransactionBehavior};
 
 /// SQLite's application id of an arena: "pac2".
 const APPLICATION: i32 = 0x7061_6332;
 
 /// The migration from each version to the next; the first one creates the tables.
-const MIGRATIONS: [&str; 1] = ["
+const MIGRATIONS: [&str; 2] = [TABLES, "ALTER TABLE games ADD COLUMN node TEXT;"];
+
+/// The first version in which games have a node.
+pub(super) const VERSION_OF_NODES: usize = 2;
+
+/// The tables of version 1.
+const TABLES: &str = "
     CREATE TABLE arena (settings TEXT NOT NULL) STRICT;
     CREATE TABLE bots (
         id INTEGER PRIMARY KEY,
@@ -51,7 +57,7 @@ const MIGRATIONS: [&str; 1] = ["
         public BLOB NOT NULL,
         private BLOB NOT NULL
     ) STRICT;
-"];
+";
 
 /// Creates a database of the newest version.
 pub(super) fn create(path: &Path, settings: &str) -> rusqlite::Result<()> {
@@ -94,8 +100,8 @@ impl From<rusqlite::Error> for MigrationError {
     }
 }
 
-/// Brings a database to the newest version.
-pub(super) fn migrate(database: &mut Connection) -> Result<(), MigrationError> {
+/// Returns the version of a database.
+pub(super) fn version(database: &Connection) -> Result<usize, MigrationError> {
     let ask = |what| database.pragma_query_value(None, what, |row| row.get::<_, i64>(0));
     let (application, version) = (ask("application_id")?, ask("user_version")?);
     if application != i64::from(APPLICATION) {
@@ -105,9 +111,21 @@ pub(super) fn migrate(database: &mut Connection) -> Result<(), MigrationError> {
     if version > newest {
         return Err(MigrationError::TooNew { version, newest });
     }
-    for (step, number) in MIGRATIONS.iter().zip(1..).skip(version.max(0) as usize) {
-        let batch = format!("BEGIN IMMEDIATE; {step} PRAGMA user_version = {number}; COMMIT;");
-        database.execute_batch(&batch)?;
+    Ok(version.max(0) as usize)
+}
+
+/// Brings a database to the newest version, and returns that.
+pub(super) fn migrate(database: &mut Connection) -> Result<usize, MigrationError> {
+    let found = version(database)?;
+    if found < MIGRATIONS.len() {
+        let transaction = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        // Another process may have migrated it in the meantime.
+        let found = version(&transaction)?;
+        for step in &MIGRATIONS[found..] {
+            transaction.execute_batch(step)?;
+        }
+        transaction.pragma_update(None, "user_version", MIGRATIONS.len() as i64)?;
+        transaction.commit()?;
     }
-    Ok(())
+    Ok(MIGRATIONS.len())
 }

@@ -43,6 +43,7 @@ fn game(block: &str, bots: [i64; 4], places: [u8; 4], points: [i64; 4]) -> GameR
         finished: 0,
         seconds: 0.1,
         replayed: 0,
+        node: None,
     }
 }
 

@@ -16,5 +16,6 @@ pub(crate) fn result(seed: i32, seats: BySeat<SeatResult>) -> GameResult {
         finished: 0,
         seconds: 0.0,
         replayed: 0,
+        node: None,
     }
 }

@@ -41,6 +41,7 @@ fn game(id: &str, seed: i32, bots: &[BotVersion], fault: Option<FaultKind>) -> G
         finished: 1_700_000_000,
         seconds: 0.25,
         replayed: 1,
+        node: None,
     }
 }
 

@@ -104,6 +104,7 @@ fn game(job: &Job, id: &str, block: &str, rng: &mut Rng) -> GameResult {
         finished: BEGIN + 37 * i64::from(job.seed),
         seconds: 7.5,
         replayed: u32::from(rng.below(80) == 0),
+        node: None,
     }
 }
 

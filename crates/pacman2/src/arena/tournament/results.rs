@@ -17,7 +17,7 @@ use super::grades::{self, AdmittedReference, GradedParticipant, Participant, Rej
 use super::notes::{self, FirstForfeit, NoteContext};
 use super::output::OutputPaths;
 use super::submissions::Submission;
-use crate::arena::runner::Concurrency;
+use crate::arena::game_player::Concurrency;
 use crate::arena::similar::{self, SimilarPair};
 use crate::arena::{export, table};
 use crate::text::{fit_column, sanitize};

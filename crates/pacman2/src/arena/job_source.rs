@@ -1,0 +1,165 @@
+//! Jobs as they come, each with all that is needed to play it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use pacman2_runner::Tier;
+use pacman2_rules::{BySeat, Seat};
+use pacman2_tournament::store::ArenaSettings;
+use pacman2_tournament::{BotId, BotVersion, Job, Store};
+
+use super::game_limits::GameLimits;
+use super::game_player::PendingGame;
+use super::program_folder::ProgramFolder;
+use super::wire::{JOBS, JobLine, JobsHeader, SeatLine};
+use crate::error::bad_input;
+use crate::jobs::engine::Engine;
+use crate::jobs::lines::{BadLine, JsonLine, ReadLine, Reason};
+use crate::resolve;
+
+/// How often a thread that waits for a job looks whether it should stop.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The jobs.
+pub(super) struct JobSource<'a> {
+    lines: Receiver<ReadLine>,
+    programs: ProgramFolder<'a>,
+    engine: Engine,
+    stop: &'a AtomicBool,
+    terms: Option<Terms>,
+    is_ended: bool,
+}
+
+/// What a header says of the jobs after it.
+struct Terms {
+    settings: Arc<ArenaSettings>,
+    limits: Arc<GameLimits>,
+    tier: Option<Tier>,
+    /// Why none of the jobs can be played here.
+    refusal: Option<Reason>,
+}
+
+/// What to do with a job.
+pub(super) enum Task {
+    Play(Box<Playable>),
+    Fail { id: String, reason: Reason, settings: Arc<ArenaSettings> },
+}
+
+/// A job with all that is needed to play it.
+pub(super) struct Playable {
+    pub(super) pending: PendingGame,
+    pub(super) bots: BySeat<Arc<resolve::Bot>>,
+    pub(super) limits: Arc<GameLimits>,
+    pub(super) seats: BySeat<SeatLine>,
+    pub(super) settings: Arc<ArenaSettings>,
+}
+
+impl<'a> JobSource<'a> {
+    pub(super) fn new(
+        lines: Receiver<ReadLine>,
+        programs: ProgramFolder<'a>,
+        engine: Engine,
+        stop: &'a AtomicBool,
+    ) -> JobSource<'a> {
+        JobSource { lines, programs, engine, stop, terms: None, is_ended: false }
+    }
+
+    /// Gives out no more jobs.
+    pub(super) fn end(&mut self) {
+        self.is_ended = true;
+    }
+
+    /// Waits for the next job. Returns `None` if there is none or the program is asked to stop.
+    ///
+    /// # Errors
+    ///
+    /// If a line is not as expected.
+    pub(super) fn next(&mut self) -> anyhow::Result<Option<Task>> {
+        while !self.is_ended && !self.stop.load(Ordering::Relaxed) {
+            let line = match self.lines.recv_timeout(TICK) {
+                Ok(line) => line,
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+            };
+            if let Some(task) = line.and_then(|line| self.read(line)).map_err(|bad| bad_input(format!("jobs, {bad}")))? {
+                return Ok(Some(task));
+            }
+        }
+        Ok(None)
+    }
+
+    fn read(&mut self, line: JsonLine) -> Result<Option<Task>, BadLine> {
+        if line.has("pacman2") {
+            line.check_header(JOBS)?;
+            self.terms = Some(self.terms_of(line)?);
+            return Ok(None);
+        }
+        let Some(terms) = &self.terms else {
+            return Err(line.bad(format!("expected a header of {JOBS} first")));
+        };
+        if line.has("program") {
+            self.programs.add(line.read("a program")?);
+            return Ok(None);
+        }
+        if !line.has("job") {
+            return Err(line.unknown("a header, a program or a job"));
+        }
+        let job: JobLine = line.read("a job")?;
+        let (id, settings) = (job.job.clone(), Arc::clone(&terms.settings));
+        let playable = match &terms.refusal {
+            Some(reason) => Err(reason.clone()),
+            None => playable(job, terms, &mut self.programs),
+        };
+        Ok(Some(match playable {
+            Ok(playable) => Task::Play(Box::new(playable)),
+            Err(reason) => Task::Fail { id, reason, settings },
+        }))
+    }
+
+    fn terms_of(&self, line: JsonLine) -> Result<Terms, BadLine> {
+        let unusable = line.bad("expected settings with at least 1 ms, 1 MB and 1 turn, got less");
+        let JobsHeader { engine, settings, tier, .. } = line.read("a header of jobs")?;
+        if settings.time_ms == 0 || settings.memory_mb == 0 || settings.turns == 0 {
+            return Err(unusable);
+        }
+        let refusal = self.engine.check(&engine).err();
+        let limits = Arc::new(GameLimits::new(settings.clone()));
+        Ok(Terms { settings: Arc::new(settings), limits, tier, refusal })
+    }
+}
+
+/// Finds what a job needs.
+fn playable(line: JobLine, terms: &Terms, programs: &mut ProgramFolder<'_>) -> Result<Playable, Reason> {
+    let JobLine { job: id, block, seed, repeat, seats } = line;
+    let [a, b, c, d] = seats.each_ref().map(|seat| programs.load(seat, terms.tier));
+    let bots = BySeat([a?, b?, c?, d?]);
+    // Bots have numbers only in their arena. Seats of the same bot have the same number here.
+    let number = |seat: Seat| seats.iter().position(|other| *other == seats[seat.index()]).unwrap_or_default();
+    let job = Job { seed, repeat, seats: BySeat::from_fn(|seat| BotId(number(seat) as i64)) };
+    let versions: Vec<BotVersion> = (0..).zip(&seats).map(|(number, seat)| version(BotId(number), seat)).collect();
+    if Store::id_of(&terms.settings, &versions, &job) != id {
+        return Err(Reason::new("id", "the id is not the one of a game with these bots, seats, seed and settings"));
+    }
+    Ok(Playable {
+        pending: PendingGame { job, id, block },
+        bots,
+        limits: Arc::clone(&terms.limits),
+        seats: BySeat(seats),
+        settings: Arc::clone(&terms.settings),
+    })
+}
+
+/// Returns as much of a bot as the id of a game depends on.
+fn version(id: BotId, SeatLine { name, program }: &SeatLine) -> BotVersion {
+    BotVersion {
+        id,
+        name: name.clone(),
+        version: String::new(),
+        program: program.clone(),
+        command: String::new(),
+        added: 0,
+        is_active: true,
+    }
+}

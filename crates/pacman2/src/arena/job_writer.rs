@@ -1,0 +1,68 @@
+//! The lines of jobs, with a header first and each program before the first job that needs it.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use pacman2_runner::Tier;
+use pacman2_tournament::store::ArenaSettings;
+use pacman2_tournament::{BotId, BotVersion, Store};
+use serde_json::json;
+
+use super::game_player::PendingGame;
+use super::wire::{JobLine, JobsHeader, ProgramLine, SeatLine};
+use crate::built_in;
+use crate::jobs::engine::Engine;
+
+/// Makes the lines of jobs.
+pub(super) struct JobWriter {
+    /// The header, unless it was written already.
+    header: Option<JobsHeader>,
+    bots: Vec<BotVersion>,
+    /// The bots whose programs were written already.
+    written: BTreeSet<BotId>,
+    /// The folder of the arena.
+    folder: PathBuf,
+}
+
+impl JobWriter {
+    pub(super) fn new(store: &Store, engine: Engine, tier: Option<Tier>) -> anyhow::Result<JobWriter> {
+        let settings: ArenaSettings = store.settings()?;
+        Ok(JobWriter {
+            header: Some(JobsHeader::new(engine, settings, tier)),
+            bots: store.bots()?,
+            written: BTreeSet::new(),
+            folder: store.folder().to_owned(),
+        })
+    }
+
+    /// Returns the lines that have to precede the line of this game.
+    pub(super) fn lines_before(&mut self, game: &PendingGame) -> anyhow::Result<Vec<String>> {
+        let mut lines: Vec<String> = self.header.take().map(|header| json!(header).to_string()).into_iter().collect();
+        for &id in &game.job.seats.0 {
+            if self.written.insert(id) {
+                lines.push(json!(self.program(self.bot(id)?)).to_string());
+            }
+        }
+        Ok(lines)
+    }
+
+    /// Returns the line of a game.
+    pub(super) fn job(&self, game: &PendingGame) -> anyhow::Result<String> {
+        let PendingGame { job, id, block } = game;
+        let [a, b, c, d] = job.seats.0.map(|id| self.bot(id).map(SeatLine::of));
+        let line =
+            JobLine { job: id.clone(), block: block.clone(), seed: job.seed, repeat: job.repeat, seats: [a?, b?, c?, d?] };
+        Ok(json!(line).to_string())
+    }
+
+    fn bot(&self, id: BotId) -> anyhow::Result<&BotVersion> {
+        self.bots.iter().find(|bot| bot.id == id).with_context(|| format!("the arena has no bot with the number {}", id.0))
+    }
+
+    fn program(&self, bot: &BotVersion) -> ProgramLine {
+        let BotVersion { name, version, program, command, .. } = bot.clone();
+        let is_copy = !built_in::is_meant(&command) && Path::new(&command).is_relative() && self.folder.join(&command).is_file();
+        ProgramLine { file: is_copy.then(|| command.clone()), program, name, version, command }
+    }
+}

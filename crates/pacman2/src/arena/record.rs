@@ -1,0 +1,169 @@
+//! `pacman2 arena record`: records results of games that were played elsewhere.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use pacman2_tournament::Store;
+use serde_json::json;
+
+use super::args::RecordArgs;
+use super::recorder::{Recorded, Recorder};
+use super::store::open_store;
+use super::wire::{RESULTS, ResultLine, ResultsHeader};
+use crate::error::bad_input;
+use crate::jobs::engine::Engine;
+use crate::jobs::lines::{BadLine, JsonLine, Lines, MAX_RESULT_BYTES, Reason};
+
+/// How many problems are printed; the others are only counted.
+const MAX_PRINTED: usize = 20;
+/// The exit code if a line cannot be understood.
+const BAD_LINES: u8 = 2;
+
+pub(super) fn run(folder: &Path, args: &RecordArgs) -> anyhow::Result<ExitCode> {
+    let mut store = open_store(folder)?;
+    let recorder = Recorder::new(&store, Engine::of_this_program()?)?;
+    let mut recording = Recording { recorder, json: args.json, header: None, counts: Counts::default() };
+    for line in Lines::new(BufReader::new(open(args.file.as_deref())?), MAX_RESULT_BYTES) {
+        match line.and_then(|line| recording.read(line)) {
+            Ok(Some(Input::Result(result))) => recording.record(&mut store, *result)?,
+            Ok(Some(Input::Failure { failed, reason })) => recording.refuse(&failed, &reason)?,
+            Ok(None) => {}
+            Err(bad) => recording.reject(&bad)?,
+        }
+    }
+    recording.end()
+}
+
+/// Opens a file, or standard input.
+pub(super) fn open(file: Option<&Path>) -> anyhow::Result<Box<dyn Read + Send>> {
+    let Some(path) = file.filter(|path| *path != Path::new("-")) else { return Ok(Box::new(io::stdin())) };
+    let file = File::open(path).map_err(|error| bad_input(format!("{}: {error}", path.display())))?;
+    Ok(Box::new(file))
+}
+
+/// Results on their way into an arena.
+struct Recording {
+    recorder: Recorder,
+    json: bool,
+    /// The header of the results that come now, and why they are refused if they are.
+    header: Option<(ResultsHeader, Result<(), Reason>)>,
+    counts: Counts,
+}
+
+#[derive(Default)]
+struct Counts {
+    recorded: usize,
+    known: usize,
+    /// Games that took another course than the one in the arena.
+    different: usize,
+    refused: usize,
+    bad_lines: usize,
+    printed: usize,
+    /// Whether a game took another course although its bots use no clock.
+    is_suspicious: bool,
+}
+
+enum Input {
+    Result(Box<ResultLine>),
+    Failure { failed: String, reason: Reason },
+}
+
+impl Recording {
+    fn read(&mut self, line: JsonLine) -> Result<Option<Input>, BadLine> {
+        if line.has("pacman2") {
+            line.check_header(RESULTS)?;
+            let header: ResultsHeader = line.read("a header of results")?;
+            let checked = self.recorder.check(&header);
+            self.header = Some((header, checked));
+            return Ok(None);
+        }
+        if line.has("failed") {
+            #[derive(serde::Deserialize)]
+            struct FailureLine {
+                failed: String,
+                reason: Reason,
+            }
+            let FailureLine { failed, reason } = line.read("a failure")?;
+            return Ok(Some(Input::Failure { failed, reason }));
+        }
+        if !line.has("result") {
+            return Err(line.unknown("a header, a result or a failure"));
+        }
+        if self.header.is_none() {
+            return Err(line.bad("expected a header before the first result"));
+        }
+        line.read("a result").map(|result| Some(Input::Result(Box::new(result))))
+    }
+
+    fn record(&mut self, store: &mut Store, result: ResultLine) -> anyhow::Result<()> {
+        let (header, checked) = self.header.as_ref().context("a result has no header")?;
+        let id = result.result.clone();
+        let recorded = match checked {
+            Ok(()) => self.recorder.record(store, header, result)?,
+            Err(reason) => Recorded::Refused(reason.clone()),
+        };
+        match recorded {
+            Recorded::New(_) => self.counts.recorded += 1,
+            Recorded::Known(_) => self.counts.known += 1,
+            Recorded::Differs(difference) => {
+                self.counts.different += 1;
+                self.counts.is_suspicious |= difference.is_deterministic;
+                self.print(&difference.json(), &difference.sentence())?;
+            }
+            Recorded::Refused(reason) => self.refuse(&id, &reason)?,
+        }
+        Ok(())
+    }
+
+    fn refuse(&mut self, id: &str, reason: &Reason) -> io::Result<()> {
+        self.counts.refused += 1;
+        let event = json!({ "event": "refused", "id": id, "reason": reason });
+        self.print(&event, &format!("game {id} was not recorded: {}", reason.message))
+    }
+
+    fn reject(&mut self, bad: &BadLine) -> io::Result<()> {
+        self.counts.bad_lines += 1;
+        let event = json!({ "event": "bad-line", "line": bad.number, "reason": bad.reason });
+        self.print(&event, &bad.to_string())
+    }
+
+    /// Reports something that went wrong.
+    fn print(&mut self, event: &serde_json::Value, sentence: &str) -> io::Result<()> {
+        self.counts.printed += 1;
+        if self.json {
+            writeln!(io::stdout(), "{event}")?;
+        } else if self.counts.printed <= MAX_PRINTED {
+            eprintln!("pacman2: {}", crate::text::sanitize(sentence));
+        }
+        Ok(())
+    }
+
+    fn end(self) -> anyhow::Result<ExitCode> {
+        let Counts { recorded, known, different, refused, bad_lines, printed, is_suspicious } = self.counts;
+        let mut out = io::stdout();
+        if self.json {
+            let event = json!({
+                "event": "end", "recorded": recorded, "known": known, "different": different, "refused": refused,
+                "bad_lines": bad_lines,
+            });
+            writeln!(out, "{event}")?;
+        } else {
+            if printed > MAX_PRINTED {
+                eprintln!("pacman2: and {} more like these", printed - MAX_PRINTED);
+            }
+            let counts = [(different, "different from the arena"), (refused, "refused"), (bad_lines, "lines not understood")];
+            let problems = counts.into_iter().filter(|(count, _)| *count > 0);
+            let problems: String = problems.map(|(count, what)| format!(", {count} {what}")).collect();
+            writeln!(out, "{recorded} games recorded, {known} already known{problems}.")?;
+        }
+        Ok(match (bad_lines, refused) {
+            (1.., _) => BAD_LINES.into(),
+            (0, 1..) => ExitCode::FAILURE,
+            (0, 0) if is_suspicious => ExitCode::FAILURE,
+            (0, 0) => ExitCode::SUCCESS,
+        })
+    }
+}

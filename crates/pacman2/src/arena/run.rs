@@ -1,0 +1,59 @@
+//! `pacman2 arena run`: plays the games of a schedule that are not in the arena yet.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use pacman2_tournament::BotVersion;
+use pacman2_tournament::store::Filter;
+use serde_json::json;
+
+use super::announce::PlannedRun;
+use super::args::RunArgs;
+use super::options::ArenaRunOptions;
+use super::progress::{GameProgress, Shown};
+use super::runner::Runner;
+use super::sandbox::{sandbox_policy, start_watchdog, trust_by_label};
+use super::store::{is_program, lock_store, open_store};
+use super::table;
+use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
+
+pub(super) fn run(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
+    // The store is opened again after the watchdog has started: a database must not be carried over to another process.
+    let bots = open_store(folder)?.bots()?;
+    let ArenaRunOptions { plan, players } = ArenaRunOptions::new(args, &bots)?;
+    let players: Vec<&BotVersion> = players.iter().collect();
+    // What is played elsewhere starts no program here.
+    let has_programs = !args.play.elsewhere && players.iter().any(|bot| is_program(bot));
+    if let Some(code) = start_watchdog(has_programs)? {
+        return Ok(code);
+    }
+    let mut store = open_store(folder)?;
+    let _lock = lock_store(&store)?;
+    let policy = sandbox_policy(has_programs, &trust_by_label(&args.play.sandbox, &players));
+    policy.check_names(&players.iter().map(|bot| bot.label()).collect::<Vec<_>>())?;
+    let stop = stop_on_interrupt()?;
+    let mut runner = Runner::new(&store, &policy, &players, &args.play, &stop)?;
+    let shown = Shown::of(args.json, args.play.elsewhere);
+    let planned = PlannedRun { plans: vec![&plan], trial_seconds: None, json: shown.json };
+    planned.announce(&runner, &store)?;
+    let mut progress = GameProgress::new(&bots, Some(planned.games()), shown);
+    let is_complete = runner.run_plan(&mut store, &plan, &mut progress);
+    pacman2_runner::sweep();
+    let (played, known, replayed) = progress.counts();
+    drop(progress);
+    let is_complete = is_complete?;
+    if shown.json {
+        let end = json!({ "event": "end", "finished": is_complete, "played": played, "known": known, "replayed": replayed });
+        writeln!(io::stdout(), "{end}")?;
+    } else {
+        table::print(&table::standings_of(&store, &store.games(&Filter::default())?, false)?)?;
+        let replayed = match replayed {
+            0 => String::new(),
+            _ => format!(", {replayed} played again because the machine had stalled"),
+        };
+        let end = if is_complete { "Complete" } else { "Interrupted; run the same command to continue" };
+        writeln!(io::stdout(), "{end}: {played} games played, {known} already known{replayed}.")?;
+    }
+    Ok(if is_complete { ExitCode::SUCCESS } else { INTERRUPTED.into() })
+}

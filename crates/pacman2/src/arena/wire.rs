@@ -1,0 +1,180 @@
+//! The lines of jobs and results of an arena. `docs/SCALE.md` describes them.
+
+use pacman2_rules::{BySeat, Seat};
+use pacman2_runner::Tier;
+use pacman2_tournament::store::ArenaSettings;
+use pacman2_tournament::{BotVersion, Fault, FaultKind, GameResult, SeatResult};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::jobs::engine::Engine;
+use crate::jobs::lines::{Reason, VERSION};
+use crate::numbers::rounded;
+
+/// The kinds of headers.
+pub(super) const JOBS: &str = "arena jobs";
+pub(super) const RESULTS: &str = "arena results";
+
+/// The header of jobs.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct JobsHeader {
+    pub(super) pacman2: String,
+    pub(super) version: u32,
+    #[serde(flatten)]
+    pub(super) engine: Engine,
+    pub(super) settings: ArenaSettings,
+    /// The tier that programs need.
+    pub(super) tier: Option<Tier>,
+}
+
+impl JobsHeader {
+    pub(super) fn new(engine: Engine, settings: ArenaSettings, tier: Option<Tier>) -> JobsHeader {
+        JobsHeader { pacman2: JOBS.to_owned(), version: VERSION, engine, settings, tier }
+    }
+}
+
+/// A program that jobs need.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct ProgramLine {
+    /// Its hash, as in the store.
+    pub(super) program: String,
+    pub(super) name: String,
+    pub(super) version: String,
+    /// The command that runs it, as in the store.
+    pub(super) command: String,
+    /// Its path in the folder of the arena, if the arena has a copy.
+    pub(super) file: Option<String>,
+}
+
+/// A bot on a seat.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub(super) struct SeatLine {
+    pub(super) name: String,
+    pub(super) program: String,
+}
+
+impl SeatLine {
+    pub(super) fn of(bot: &BotVersion) -> SeatLine {
+        SeatLine { name: bot.name.clone(), program: bot.program.clone() }
+    }
+
+    /// Returns whether it is this bot.
+    pub(super) fn is(&self, bot: &BotVersion) -> bool {
+        self.name == bot.name && self.program == bot.program
+    }
+}
+
+/// A game to be played.
+#[derive(Serialize, Deserialize)]
+pub(super) struct JobLine {
+    pub(super) job: String,
+    pub(super) block: String,
+    pub(super) seed: i32,
+    pub(super) repeat: u32,
+    pub(super) seats: [SeatLine; 4],
+}
+
+/// The header of results.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct ResultsHeader {
+    pub(super) pacman2: String,
+    pub(super) version: u32,
+    #[serde(flatten)]
+    pub(super) engine: Engine,
+    pub(super) settings: ArenaSettings,
+    /// The machine that played.
+    pub(super) node: String,
+    /// The tier of its sandbox.
+    pub(super) tier: Option<Tier>,
+    /// How long it took for a fixed amount of work.
+    pub(super) calibration_ms: f64,
+}
+
+/// A game that was played, as it is read.
+#[derive(Deserialize)]
+pub(super) struct ResultLine {
+    pub(super) result: String,
+    pub(super) block: String,
+    pub(super) seed: i32,
+    pub(super) repeat: u32,
+    pub(super) seats: [SeatResultLine; 4],
+    pub(super) finished: i64,
+    pub(super) seconds: f64,
+    pub(super) replayed: u32,
+    pub(super) replay: ReplayLine,
+}
+
+/// The result of a seat.
+#[derive(Serialize, Deserialize)]
+pub(super) struct SeatResultLine {
+    pub(super) name: String,
+    pub(super) program: String,
+    pub(super) hundredths: i64,
+    pub(super) place: u8,
+    pub(super) strength: i32,
+    pub(super) fault: Option<FaultLine>,
+    pub(super) slowest_us: u64,
+}
+
+impl SeatResultLine {
+    /// Returns the result of a bot's seat.
+    pub(super) fn of(bot: SeatLine, result: &SeatResult) -> SeatResultLine {
+        let SeatLine { name, program } = bot;
+        let &SeatResult { bot: _, hundredths, place, strength, fault, slowest_us } = result;
+        let fault = fault.map(|fault| FaultLine { kind: fault.kind.name().to_owned(), turn: fault.turn });
+        SeatResultLine { name, program, hundredths, place, strength, fault, slowest_us }
+    }
+
+    /// Returns whether it agrees with this result, apart from times.
+    pub(super) fn agrees(&self, result: &SeatResult) -> bool {
+        let fault = self.fault.as_ref().map(FaultLine::read);
+        let fault_agrees = fault == result.fault.map(Some);
+        (self.hundredths, self.place, self.strength) == (result.hundredths, result.place, result.strength) && fault_agrees
+    }
+}
+
+/// The fault by which a seat forfeited.
+#[derive(Serialize, Deserialize)]
+pub(super) struct FaultLine {
+    kind: String,
+    turn: u32,
+}
+
+impl FaultLine {
+    fn read(&self) -> Option<Fault> {
+        Some(Fault { kind: FaultKind::from_name(&self.kind)?, turn: self.turn })
+    }
+}
+
+/// The two parts of a replay, as they are read.
+#[derive(Deserialize)]
+pub(super) struct ReplayLine {
+    pub(super) public: Value,
+    pub(super) private: Value,
+}
+
+/// Returns the line of a game that was played. `public` and `private` are the parts of its replay, as JSON.
+pub(super) fn result_line(
+    game: &GameResult,
+    repeat: u32,
+    seats: BySeat<SeatLine>,
+    stalled_ms: u64,
+    [public, private]: [&str; 2],
+) -> String {
+    let GameResult { id, block, seed, width, height, turns, finished, seconds, replayed, .. } = game;
+    let seats = Seat::ALL.map(|seat| SeatResultLine::of(seats[seat].clone(), &game.seats[seat]));
+    let mut line = json!({
+        "result": id, "block": block, "seed": seed, "repeat": repeat, "width": width, "height": height, "turns": turns,
+        "seats": seats, "finished": finished, "seconds": rounded(*seconds, 6), "replayed": replayed, "stalled_ms": stalled_ms,
+    })
+    .to_string();
+    // The parts are large, and JSON already.
+    line.pop();
+    line += &format!(",\"replay\":{{\"public\":{public},\"private\":{private}}}}}");
+    line
+}
+
+/// Returns the line of a job that was not played.
+pub(super) fn failure(id: &str, reason: &Reason) -> Value {
+    json!({ "failed": id, "reason": reason })
+}
