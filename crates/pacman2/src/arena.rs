@@ -16,6 +16,7 @@ mod job_writer;
 mod local;
 mod manage;
 mod options;
+mod plan;
 mod play;
 mod program_folder;
 mod progress;
@@ -24,6 +25,7 @@ mod recorder;
 mod run;
 mod runner;
 mod sandbox;
+mod series;
 mod similar;
 mod stalls;
 mod store;
@@ -62,6 +64,7 @@ pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
             Err(bad_input("--arena has no effect on a tournament, whose arena is in the output folder of its file; leave it out"))
         }
         ArenaVerb::Tournament(args) => tournament::run(args),
+        ArenaVerb::Plan(args) => plan::run(folder, args),
         ArenaVerb::Play(args) => play::run(folder, args),
         ArenaVerb::Record(args) => record::run(folder, args),
     }

@@ -33,7 +33,7 @@ pub(crate) use replay::{ConvertArgs, OpenArgs, ReplayVerb, ShowArgs, VerifyArgs}
 pub(crate) use serve::ServeArgs;
 pub(crate) use simulate::SimulateArgs;
 pub(crate) use train::TrainArgs;
-pub(crate) use values::{SandboxArgs, fault, ruling, whole};
+pub(crate) use values::{SandboxArgs, fault, ruling, tier, whole};
 
 use crate::arena::ArenaArgs;
 

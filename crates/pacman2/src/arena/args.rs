@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use pacman2_rules::ForfeitRuling;
+use pacman2_runner::Tier;
 use pacman2_tournament::store::FaultFilter;
 
-use crate::args::{SandboxArgs, fault, ruling, whole};
+use crate::args::{SandboxArgs, fault, ruling, tier, whole};
 
 #[derive(Args)]
 pub(crate) struct ArenaArgs {
@@ -45,6 +46,8 @@ pub(crate) enum ArenaVerb {
     Report(ReportArgs),
     /// Run the tournament of a class from a file: check, compile, play, grade
     Tournament(TournamentArgs),
+    /// List the games that a schedule still needs, as jobs to be played elsewhere
+    Plan(PlanArgs),
     /// Play jobs from any arena, without an arena, and write the results
     Play(PlayJobsArgs),
     /// Record results of jobs that were played elsewhere
@@ -137,6 +140,18 @@ Examples:
   pacman2 arena run --schedule gauntlet --bot mybot   mybot against all others
   pacman2 arena run --schedule matchmaking --blocks 200")]
 pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) schedule: ScheduleArgs,
+    #[command(flatten)]
+    pub(crate) play: PlayArgs,
+    /// Print JSON, one line per game and one at the end
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Options that determine which bots meet on which maps
+#[derive(Args)]
+pub(crate) struct ScheduleArgs {
     /// Which bots meet
     #[arg(long, value_name = "NAME", default_value = "round-robin")]
     pub(crate) schedule: ScheduleName,
@@ -167,11 +182,6 @@ pub(crate) struct RunArgs {
     /// Number of blocks that matchmaking plays [default: 50]
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1_000_000))]
     pub(crate) blocks: Option<u32>,
-    #[command(flatten)]
-    pub(crate) play: PlayArgs,
-    /// Print JSON, one line per game and one at the end
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// Options of all verbs that play games
@@ -266,6 +276,21 @@ pub(crate) struct CompareArgs {
     /// The bot to compare it with
     #[arg(value_name = "OLD")]
     pub(crate) old: String,
+    #[command(flatten)]
+    pub(crate) test: TestArgs,
+    /// Seed of the first map
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0..=i32::MAX))]
+    pub(crate) first_seed: i32,
+    #[command(flatten)]
+    pub(crate) play: PlayArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Options of a sequential test
+#[derive(Args)]
+pub(crate) struct TestArgs {
     /// The opponents of the last series [default: all other active bots; of a gate, the built-in bots and styles]
     #[arg(long, value_name = "BOT", num_args = 1..)]
     pub(crate) pool: Vec<String>,
@@ -284,14 +309,6 @@ pub(crate) struct CompareArgs {
     /// Maximal number of blocks in each series
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<u32>(1..=1_000_000))]
     pub(crate) most_blocks: u32,
-    /// Seed of the first map
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0..=i32::MAX))]
-    pub(crate) first_seed: i32,
-    #[command(flatten)]
-    pub(crate) play: PlayArgs,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Args)]
@@ -388,6 +405,40 @@ pub(crate) struct TournamentArgs {
     /// Print JSON, one line per event
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+The options are those of \"run\", or those of \"compare\" with --compare. Of a schedule whose stages depend on results, the
+jobs of the next stage are listed: play and record them, and list again.
+
+Examples:
+  pacman2 arena plan --maps 50 | pacman2 arena play | pacman2 arena record
+  pacman2 arena plan --maps 500 --out jobs --per-file 50    files for several machines
+  pacman2 arena plan --compare mybot@2 mybot@1 --limit 400")]
+pub(crate) struct PlanArgs {
+    #[command(flatten)]
+    pub(crate) schedule: ScheduleArgs,
+    /// List the games of the next blocks of a comparison instead; both bots are in the arena
+    #[arg(long, value_names = ["NEW", "OLD"], num_args = 2)]
+    pub(crate) compare: Vec<String>,
+    #[command(flatten)]
+    pub(crate) test: TestArgs,
+    /// List the games of the tournament in this file instead, after admitting its submissions
+    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
+    pub(crate) tournament: Option<PathBuf>,
+    /// List at most N games [default: all; 256 with --compare]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..))]
+    pub(crate) limit: Option<usize>,
+    /// The tier that the sandbox of programs needs
+    #[arg(long, value_name = "TIER", ignore_case = true, value_parser = tier())]
+    pub(crate) require_tier: Option<Tier>,
+    /// Write files to this folder, which is new or empty, instead of standard output
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Number of games in a file
+    #[arg(long, value_name = "N", default_value_t = 100, requires = "out", value_parser = whole::<usize>(1..))]
+    pub(crate) per_file: usize,
 }
 
 #[derive(Args)]

@@ -3,25 +3,22 @@
 //! no games.
 
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use pacman2_bots::style::STYLES;
-use pacman2_tournament::compare::{
-    self, BlockObservation, ComparedAgainst, Comparison, Conclusion, Locale, LogLikelihoodRatio, TimeOuts,
-};
+use pacman2_tournament::compare::Locale;
 use pacman2_tournament::standings::Estimate;
-use pacman2_tournament::{Block, BotId, BotVersion, GameResult, Store};
+use pacman2_tournament::{BotId, BotVersion, Store};
 use serde_json::{Value, json};
 
-use super::args::CompareArgs;
+use super::args::{CompareArgs, TestArgs};
 use super::candidate::{BotSource, find_or_add_bot};
 use super::options;
-use super::progress::{GameProgress, Shown};
-use super::runner::{Outcome, Runner};
+use super::progress::Shown;
+use super::runner::Runner;
 use super::sandbox::{sandbox_policy, start_watchdog, trust_by_label};
+use super::series::{Series, SeriesRange};
 use super::store::{find_bot, is_program, lock_store, open_store};
 use crate::built_in;
 use crate::error::bad_input;
@@ -39,7 +36,7 @@ pub(super) enum Scope {
 }
 
 pub(super) fn run(folder: &Path, args: &CompareArgs, scope: Scope) -> anyhow::Result<ExitCode> {
-    let comparison = options::comparison(args)?;
+    let comparison = options::comparison(&args.test)?;
     let shown = Shown::of(args.json, args.play.elsewhere);
     // Which bots are programs is known only when all are found, and a watchdog without programs does no harm.
     let may_have_programs = {
@@ -64,27 +61,20 @@ pub(super) fn run(folder: &Path, args: &CompareArgs, scope: Scope) -> anyhow::Re
         return Ok(ExitCode::SUCCESS);
     }
     let pool = match scope {
-        Scope::Gate if args.pool.is_empty() => pool_of_the_gate(&mut store, &policy, &new, &old)?,
-        _ => pool(&store.bots()?, args, &new, &old)?,
+        Scope::Gate if args.test.pool.is_empty() => pool_of_the_gate(&mut store, &policy, &new, &old)?,
+        _ => pool(&store.bots()?, &args.test.pool, &new, &old)?,
     };
     let stop = stop_on_interrupt()?;
     let players: Vec<&BotVersion> = [&new, &old].into_iter().chain(&pool).collect();
     let policy = sandbox_policy(may_have_programs, &trust_by_label(&args.play.sandbox, &players));
     let mut runner = Runner::new(&store, &policy, &players, &args.play, &stop)?;
 
-    let mut series =
-        vec![Series::new("against three copies of the old bot", "three_olds", OpponentPool::OldBots, comparison.clone())];
-    if scope == Scope::Gate {
-        series.push(Series::new("three copies against the old bot", "three_news", OpponentPool::NewBots, comparison.clone()));
-        series.push(Series::new("two copies of each", "two_each", OpponentPool::TwoEach, comparison.clone()));
-    }
-    if !pool.is_empty() {
-        let pool = OpponentPool::Bots(pool.iter().map(|bot| bot.id).collect());
-        series.push(Series::new("against the pool", "pool", pool, comparison));
-    }
+    let CompareArgs { first_seed, test: TestArgs { most_blocks, .. }, .. } = *args;
+    let range = SeriesRange { bots: [new.id, old.id], first_seed, most_blocks };
+    let mut series = Series::of_comparison(&pool, comparison, scope == Scope::Gate);
     let mut is_complete = true;
     for series in &mut series {
-        is_complete = is_complete && series.play(&mut runner, &mut store, args, [&new, &old])?;
+        is_complete = is_complete && series.play(&mut runner, &mut store, range, shown)?;
     }
     pacman2_runner::sweep();
     match scope {
@@ -106,9 +96,14 @@ fn find_or_add(store: &mut Store, policy: &SandboxPolicy, text: &str) -> anyhow:
 }
 
 /// Returns the opponents of the second series.
-fn pool(bots: &[BotVersion], args: &CompareArgs, new: &BotVersion, old: &BotVersion) -> anyhow::Result<Vec<BotVersion>> {
-    if !args.pool.is_empty() {
-        return args.pool.iter().map(|name| find_bot(bots, name)).collect();
+pub(super) fn pool(
+    bots: &[BotVersion],
+    names: &[String],
+    new: &BotVersion,
+    old: &BotVersion,
+) -> anyhow::Result<Vec<BotVersion>> {
+    if !names.is_empty() {
+        return names.iter().map(|name| find_bot(bots, name)).collect();
     }
     let is_third = |bot: &&BotVersion| bot.is_active && bot.name != new.name && bot.name != old.name;
     Ok(bots.iter().filter(is_third).cloned().collect())
@@ -134,183 +129,6 @@ fn pool_of_the_gate(
     });
     let is_third = |bot: &BotVersion| ![new, old].into_iter().any(|compared| bot.is_same_program(compared));
     pool.filter(|bot| bot.as_ref().map_or(true, is_third)).collect()
-}
-
-/// The opponents of a series.
-#[derive(Clone)]
-enum OpponentPool {
-    /// Copies of the old bot.
-    OldBots,
-    /// Copies of the new bot.
-    NewBots,
-    /// A copy of each.
-    TwoEach,
-    Bots(Vec<BotId>),
-}
-
-impl OpponentPool {
-    /// Returns the opponents of a block.
-    fn of_block(&self, number: u32) -> ComparedAgainst {
-        match self {
-            OpponentPool::OldBots => ComparedAgainst::OldBots,
-            OpponentPool::NewBots => ComparedAgainst::NewBots,
-            OpponentPool::TwoEach => ComparedAgainst::TwoEach,
-            OpponentPool::Bots(pool) => ComparedAgainst::Others(opponents(pool, number as usize)),
-        }
-    }
-
-    fn block(&self, first_seed: i32, number: u32, [new, old]: [BotId; 2]) -> anyhow::Result<Block> {
-        let seed = first_seed.checked_add_unsigned(number).ok_or_else(|| {
-            bad_input(format!("block {} exceeds the largest seed {}; choose a smaller --first-seed", number + 1, i32::MAX))
-        })?;
-        Ok(compare::block(seed, new, old, self.of_block(number)))
-    }
-}
-
-/// One of the two comparisons: its opponents, and what was observed so far.
-struct Series {
-    title: &'static str,
-    /// The name in JSON.
-    key: &'static str,
-    opponents: OpponentPool,
-    comparison: Comparison,
-    games: usize,
-    /// The games that were begun for blocks after the decision.
-    wasted: usize,
-    time_outs: TimeOuts,
-}
-
-impl Series {
-    fn new(title: &'static str, key: &'static str, opponents: OpponentPool, comparison: Comparison) -> Series {
-        Series { title, key, opponents, comparison, games: 0, wasted: 0, time_outs: TimeOuts::default() }
-    }
-
-    /// Plays until the comparison is decided or has the maximal number of blocks. Returns `false` if it was interrupted.
-    fn play(
-        &mut self,
-        runner: &mut Runner<'_>,
-        store: &mut Store,
-        args: &CompareArgs,
-        bots: [&BotVersion; 2],
-    ) -> anyhow::Result<bool> {
-        let ids = bots.map(|bot| bot.id);
-        let shown = Shown::of(args.json, args.play.elsewhere);
-        let mut progress = GameProgress::new(runner.bots(), None, shown);
-        let opponents = self.opponents.clone();
-        let mut blocks = (0..args.most_blocks).map(|number| opponents.block(args.first_seed, number, ids));
-        let mut number = 0;
-        let mut on_block = |results: Vec<GameResult>, progress: &mut GameProgress| {
-            self.observe(ids, number, &results)?;
-            self.show(progress, shown);
-            number += 1;
-            Ok(if self.comparison.is_decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        };
-        match runner.run_in_order(store, &mut blocks, &mut on_block, &mut progress)? {
-            Outcome::Complete => Ok(true),
-            Outcome::Decided { wasted } => {
-                self.wasted = wasted;
-                Ok(true)
-            }
-            Outcome::Interrupted => Ok(false),
-        }
-    }
-
-    fn observe(&mut self, [new, old]: [BotId; 2], number: u32, block: &[GameResult]) -> anyhow::Result<()> {
-        let observed = compare::observation(new, old, self.opponents.of_block(number), block);
-        let BlockObservation { points, time_outs } = observed.context("a game of the block is missing")?;
-        self.comparison.observe(points);
-        self.games += block.len();
-        self.time_outs += time_outs;
-        Ok(())
-    }
-
-    /// Shows how far the comparison has come.
-    fn show(&self, progress: &mut GameProgress, shown: Shown) {
-        if shown.json {
-            let mut event = self.json();
-            event["event"] = "block".into();
-            // If the reader is gone, the games are stored all the same.
-            let _ = writeln!(io::stdout(), "{event}");
-        }
-        if shown.line {
-            progress.set_note(self.note());
-        }
-    }
-
-    /// Returns how far the comparison has come, short enough for a line of progress.
-    fn note(&self) -> String {
-        let LogLikelihoodRatio { value, lower, upper } = self.comparison.log_likelihood_ratio();
-        let lead = self
-            .comparison
-            .estimate()
-            .map_or_else(String::new, |Estimate { value, low, high }| format!("{value:+.1} points ({low:.1} to {high:.1}), "));
-        format!("{lead}LLR {value:.2} ({lower:.2} to {upper:.2})")
-    }
-
-    fn sentence(&self, locale: Locale) -> String {
-        compare::sentence(&self.comparison, self.games, self.time_outs, locale)
-    }
-
-    fn verdict(&self) -> &'static str {
-        match self.comparison.conclusion() {
-            Conclusion::Better => "better",
-            Conclusion::Worse => "worse",
-            Conclusion::NotBetter => "not better",
-            Conclusion::Undecided { .. } => "undecided",
-        }
-    }
-
-    fn json(&self) -> Value {
-        let verdict = self.verdict();
-        let more_blocks = match self.comparison.conclusion() {
-            Conclusion::Undecided { more_blocks } => Some(more_blocks),
-            _ => None,
-        };
-        let config = self.comparison.config();
-        let LogLikelihoodRatio { value, lower, upper } = self.comparison.log_likelihood_ratio();
-        json!({
-            "setting": self.key,
-            "verdict": verdict,
-            "difference": self.comparison.estimate(),
-            "confidence": config.confidence(),
-            "llr": { "value": value, "lower": lower, "upper": upper },
-            "points0": config.points0,
-            "points1": config.points1,
-            "blocks": self.comparison.blocks(),
-            "games": self.games,
-            "more_blocks": more_blocks,
-            "time_outs": {
-                "new": self.time_outs.new.count,
-                "old": self.time_outs.old.count,
-                "new_seats": self.time_outs.new.seats,
-                "old_seats": self.time_outs.old.seats,
-            },
-            "sentence": { "en": self.sentence(Locale::English), "zh": self.sentence(Locale::Chinese) },
-        })
-    }
-}
-
-/// Returns three opponents of the pool for a block. All combinations take turns, so that each bot plays equally often.
-fn opponents(pool: &[BotId], number: usize) -> [BotId; 3] {
-    let count = pool.len();
-    if count < 3 {
-        return [0, 1, 2].map(|offset| pool[(number + offset) % count]);
-    }
-    let triples: Vec<[usize; 3]> =
-        (0..count).flat_map(|a| (a + 1..count).flat_map(move |b| (b + 1..count).map(move |c| [a, b, c]))).collect();
-    triples[number * stride(triples.len()) % triples.len()].map(|index| pool[index])
-}
-
-/// Returns a step that is coprime to `count` and about 5/13 of it: steps of it modulo `count` visit every index once, and
-/// neighbours in time are far apart.
-fn stride(count: usize) -> usize {
-    let gcd = |mut a: usize, mut b: usize| {
-        while b > 0 {
-            (a, b) = (b, a % b);
-        }
-        a
-    };
-    (count * 5 / 13 + 1..).find(|&step| gcd(step, count) == 1).unwrap_or(1)
 }
 
 fn report_same_program(json: bool, new: &BotVersion, old: &BotVersion) -> anyhow::Result<()> {
@@ -376,27 +194,4 @@ fn report(
         writeln!(out, "  Interrupted; run the same command to continue.")?;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-
-    use super::*;
-
-    #[test]
-    fn all_opponents_play_equally_often() {
-        for count in 1..9 {
-            let pool: Vec<BotId> = (0..count).map(BotId).collect();
-            let triples = (count * (count - 1) * (count - 2) / 6).max(count) as usize;
-            let mut counts: BTreeMap<BotId, usize> = BTreeMap::new();
-            for number in 0..triples {
-                for bot in opponents(&pool, number) {
-                    *counts.entry(bot).or_default() += 1;
-                }
-            }
-            assert_eq!(counts.len(), count as usize);
-            assert!(counts.values().all(|&times| times == 3 * triples / count as usize), "{counts:?}");
-        }
-    }
 }

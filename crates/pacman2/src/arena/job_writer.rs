@@ -16,8 +16,8 @@ use crate::jobs::engine::Engine;
 
 /// Makes the lines of jobs.
 pub(super) struct JobWriter {
-    /// The header, unless it was written already.
-    header: Option<JobsHeader>,
+    header: JobsHeader,
+    is_header_written: bool,
     bots: Vec<BotVersion>,
     /// The bots whose programs were written already.
     written: BTreeSet<BotId>,
@@ -29,16 +29,29 @@ impl JobWriter {
     pub(super) fn new(store: &Store, engine: Engine, tier: Option<Tier>) -> anyhow::Result<JobWriter> {
         let settings: ArenaSettings = store.settings()?;
         Ok(JobWriter {
-            header: Some(JobsHeader::new(engine, settings, tier)),
+            header: JobsHeader::new(engine, settings, tier),
+            is_header_written: false,
             bots: store.bots()?,
             written: BTreeSet::new(),
             folder: store.folder().to_owned(),
         })
     }
 
+    /// Returns the header.
+    pub(super) fn header(&self) -> String {
+        json!(self.header).to_string()
+    }
+
+    /// Begins another sequence of jobs.
+    pub(super) fn begin_again(&mut self) {
+        self.is_header_written = false;
+        self.written.clear();
+    }
+
     /// Returns the lines that have to precede the line of this game.
     pub(super) fn lines_before(&mut self, game: &PendingGame) -> anyhow::Result<Vec<String>> {
-        let mut lines: Vec<String> = self.header.take().map(|header| json!(header).to_string()).into_iter().collect();
+        let is_first = !std::mem::replace(&mut self.is_header_written, true);
+        let mut lines: Vec<String> = is_first.then(|| self.header()).into_iter().collect();
         for &id in &game.job.seats.0 {
             if self.written.insert(id) {
                 lines.push(json!(self.program(self.bot(id)?)).to_string());

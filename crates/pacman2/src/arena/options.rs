@@ -4,7 +4,7 @@ use pacman2_tournament::compare::{Comparison, ComparisonConfig};
 use pacman2_tournament::schedule::{Plan, Schedule};
 use pacman2_tournament::{BotId, BotVersion};
 
-use super::args::{AddArgs, CompareArgs, RunArgs, ScheduleName};
+use super::args::{AddArgs, ScheduleArgs, ScheduleName, TestArgs};
 use super::candidate::BotSource;
 use super::store::find_bot;
 use crate::built_in;
@@ -37,7 +37,7 @@ pub(super) struct ArenaRunOptions {
 
 impl ArenaRunOptions {
     /// Checks the arguments against the bots of the arena.
-    pub(super) fn new(args: &RunArgs, all: &[BotVersion]) -> anyhow::Result<ArenaRunOptions> {
+    pub(super) fn new(args: &ScheduleArgs, all: &[BotVersion]) -> anyhow::Result<ArenaRunOptions> {
         check_schedule_options(args)?;
         let mut ids: Vec<BotId> = match &args.bots[..] {
             [] => all.iter().filter(|bot| bot.is_active).map(|bot| bot.id).collect(),
@@ -63,7 +63,7 @@ impl ArenaRunOptions {
 }
 
 /// Checks that no option belongs to another schedule.
-fn check_schedule_options(args: &RunArgs) -> anyhow::Result<()> {
+fn check_schedule_options(args: &ScheduleArgs) -> anyhow::Result<()> {
     let options = [
         ("--bot", args.bot.is_some(), ScheduleName::Gauntlet, "gauntlet"),
         ("--rounds", args.rounds.is_some(), ScheduleName::Swiss, "swiss"),
@@ -77,7 +77,7 @@ fn check_schedule_options(args: &RunArgs) -> anyhow::Result<()> {
     }
 }
 
-fn seeds(args: &RunArgs) -> anyhow::Result<Vec<i32>> {
+fn seeds(args: &ScheduleArgs) -> anyhow::Result<Vec<i32>> {
     if !args.seeds.is_empty() {
         return Ok(args.seeds.clone());
     }
@@ -94,7 +94,7 @@ fn seeds(args: &RunArgs) -> anyhow::Result<Vec<i32>> {
 }
 
 /// Returns a comparison without observations.
-pub(super) fn comparison(args: &CompareArgs) -> anyhow::Result<Comparison> {
-    let CompareArgs { points0, points1, alpha, beta, .. } = *args;
+pub(super) fn comparison(args: &TestArgs) -> anyhow::Result<Comparison> {
+    let TestArgs { points0, points1, alpha, beta, .. } = *args;
     Comparison::new(ComparisonConfig { points0, points1, alpha, beta }).map_err(bad_input)
 }

@@ -21,7 +21,7 @@ use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 pub(super) fn run(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
     // The store is opened again after the watchdog has started: a database must not be carried over to another process.
     let bots = open_store(folder)?.bots()?;
-    let ArenaRunOptions { plan, players } = ArenaRunOptions::new(args, &bots)?;
+    let ArenaRunOptions { plan, players } = ArenaRunOptions::new(&args.schedule, &bots)?;
     let players: Vec<&BotVersion> = players.iter().collect();
     // What is played elsewhere starts no program here.
     let has_programs = !args.play.elsewhere && players.iter().any(|bot| is_program(bot));

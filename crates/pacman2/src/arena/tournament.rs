@@ -21,12 +21,15 @@ use std::sync::atomic::AtomicBool;
 
 use admission::{Admission, check_tools};
 use config::Config;
+use grades::{AdmittedReference, Participant};
 use output::OutputPaths;
 use pacman2_rules::Ruleset;
+use pacman2_tournament::schedule::Plan;
 use pacman2_tournament::store::{ArenaSettings, DATABASE};
-use pacman2_tournament::{BotId, BotVersion, Store};
+use pacman2_tournament::{Block, BotId, BotVersion, Store};
 use rejections::Rejections;
 use results::Results;
+use submissions::Submission;
 use serde_json::json;
 
 use super::announce::PlannedRun;
@@ -45,6 +48,37 @@ use crate::sandbox::SandboxPolicy;
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
 pub(super) fn run(args: &TournamentArgs) -> anyhow::Result<ExitCode> {
+    with_admitted(args, |admitted, store| {
+        let is_complete = admitted.play(store, args);
+        pacman2_runner::sweep();
+        if !is_complete? {
+            return interrupted(args);
+        }
+        let Admitted { config, paths, admission, references, participants, submissions, .. } = admitted;
+        let results = Results { config, paths, commands: &admission.commands, json: shown(args).json };
+        results.write(store, references, participants, submissions)?;
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+/// Admits the submissions of a tournament, and gives `then` the blocks of its games whose order is known, and the plan of the
+/// others.
+pub(super) fn plan(
+    args: &TournamentArgs,
+    then: impl FnOnce(&Store, &mut dyn Iterator<Item = Block>, Option<&Plan>) -> anyhow::Result<ExitCode>,
+) -> anyhow::Result<ExitCode> {
+    with_admitted(args, |admitted, store| {
+        pacman2_runner::sweep();
+        let (gauntlets, plan) = admitted.plans()?;
+        then(store, &mut pairings::in_turns(&gauntlets).flatten(), plan.as_ref())
+    })
+}
+
+/// Opens a tournament, and admits its submissions.
+fn with_admitted(
+    args: &TournamentArgs,
+    then: impl FnOnce(Admitted<'_>, &mut Store) -> anyhow::Result<ExitCode>,
+) -> anyhow::Result<ExitCode> {
     if !args.file.is_file() {
         return Err(bad_input(format!("{}: no such file; expected the TOML file of a tournament", args.file.display())));
     }
@@ -87,15 +121,18 @@ pub(super) fn run(args: &TournamentArgs) -> anyhow::Result<ExitCode> {
     let submitted_bots: Vec<BotId> =
         participants.iter().filter_map(|participant| participant.bot.as_ref().ok().copied()).collect();
     set_active(&mut store, &[&reference_bots[..], &submitted_bots].concat())?;
-    let tournament = Tournament { config: &config, args, policy: &policy, stop: &stop, trial_seconds: admission.trial_seconds() };
-    let is_complete = tournament.play(&mut store, [&reference_bots, &submitted_bots]);
-    pacman2_runner::sweep();
-    if !is_complete? {
-        return interrupted(args);
-    }
-    let results = Results { config: &config, paths: &paths, commands: &admission.commands, json: shown(args).json };
-    results.write(&store, &references, &participants, &submissions)?;
-    Ok(ExitCode::SUCCESS)
+    let admitted = Admitted {
+        config: &config,
+        paths: &paths,
+        policy: &policy,
+        stop: &stop,
+        admission: &admission,
+        references: &references,
+        participants: &participants,
+        submissions: &submissions,
+        players: [&reference_bots, &submitted_bots],
+    };
+    then(admitted, &mut store)
 }
 
 /// Returns how the progress is shown.
@@ -153,27 +190,35 @@ fn set_active(store: &mut Store, players: &[BotId]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the games of a tournament depend on besides its bots.
-struct Tournament<'a> {
+/// A tournament whose submissions were admitted or rejected.
+struct Admitted<'a> {
     config: &'a Config,
-    args: &'a TournamentArgs,
+    paths: &'a OutputPaths,
     policy: &'a SandboxPolicy,
     stop: &'a Arc<AtomicBool>,
-    /// How long trial games took on average.
-    trial_seconds: Option<f64>,
+    admission: &'a Admission<'a>,
+    references: &'a [AdmittedReference],
+    participants: &'a [Participant],
+    submissions: &'a [Submission],
+    /// The references and the submissions that play.
+    players: [&'a [BotId]; 2],
 }
 
-impl Tournament<'_> {
+impl Admitted<'_> {
+    /// Returns the games of each submission against the references, and those of the submissions among themselves.
+    fn plans(&self) -> anyhow::Result<(Vec<Plan>, Option<Plan>)> {
+        let ([references, submissions], games) = (self.players, &self.config.games);
+        let gauntlets = pairings::against_references(references, submissions, &games.seeds)?;
+        Ok((gauntlets, pairings::among_submissions(games.schedule, submissions, &games.seeds)?))
+    }
+
     /// Plays all games. Returns `false` if it was interrupted.
-    fn play(&self, store: &mut Store, [references, submissions]: [&[BotId]; 2]) -> anyhow::Result<bool> {
-        let Tournament { config, args, policy, stop, trial_seconds } = *self;
-        let seeds = &config.games.seeds;
-        let gauntlets = pairings::against_references(references, submissions, seeds)?;
-        let plan = pairings::among_submissions(config.games.schedule, submissions, seeds)?;
+    fn play(&self, store: &mut Store, args: &TournamentArgs) -> anyhow::Result<bool> {
+        let (gauntlets, plan) = self.plans()?;
         let bots = store.bots()?;
         let players: Vec<&BotVersion> = bots.iter().filter(|bot| bot.is_active).collect();
-        let mut runner = Runner::new(store, policy, &players, &args.play, stop)?;
-        let shown = shown(args);
+        let mut runner = Runner::new(store, self.policy, &players, &args.play, self.stop)?;
+        let (shown, trial_seconds) = (shown(args), self.admission.trial_seconds());
         let planned = PlannedRun { plans: gauntlets.iter().chain(&plan).collect(), trial_seconds, json: shown.json };
         planned.announce(&runner, store)?;
         let mut progress = GameProgress::new(&bots, Some(planned.games()), shown);
