@@ -32,7 +32,7 @@ class Cluster:
         self.all = {machine.id: machine for machine in machines}
         self.pending = []
         self.contents = []
-        self.cancelled = []
+        self.cancelled, self.interrupted = [], []
 
     def machines(self):
         return [machine for machine in self.all.values() if machine.is_alive]
@@ -47,6 +47,9 @@ class Cluster:
         assert all(self.contents[one] == BOT for one in references.values())
         self.pending.append((machine, block, done))
         return len(self.pending)
+
+    def interrupt(self, task):
+        self.interrupted.append(task)
 
     def cancel(self, tasks):
         self.cancelled += tasks
@@ -248,12 +251,12 @@ def test_time_outs_of_a_slow_node_are_played_again_elsewhere(tmp_path):
     slow = Machine("slow", calibration_ms=40)
     fast = Machine("fast", calibration_ms=10)
     scene = Scene(tmp_path, 60, slow, fast)
-    scene.late = {("slow", f"game{number}") for number in range(60)} | {("fast", "game5")}
+    scene.late = {("slow", f"game{number}") for number in range(10, 60)} | {("fast", "game45")}
     scene.run()
     recorded = {value["result"]: value for value in scene.coordinator.recorded}
     assert len(recorded) == 60
-    assert {value["node"] for value in recorded.values()} == {"fast"}
-    assert recorded["game5"]["is_late"], "a time-out on a good node is that of the bot"
+    assert {value["node"] for value in recorded.values() if value["is_late"]} == {"fast"}
+    assert recorded["game45"]["is_late"], "a time-out on a good node is that of the bot"
     again = {value["replayed"] for value in recorded.values()}
     assert again == {0, 1}
     assert len([text for text in scene.reports if "node slow is slow: the calibration took 40.0 ms" in text]) == 1
@@ -293,6 +296,34 @@ def test_an_interruption_records_what_is_done_and_ends_the_tasks(tmp_path):
     assert driver.run() == 130
     assert scene.coordinator.is_closed
     assert scene.cluster.cancelled, "the check of the node was under way"
+
+
+def test_games_that_are_not_needed_any_more_are_not_played(tmp_path):
+    """A comparison that is decided says so."""
+    scene = Scene(tmp_path, 100, Machine("one"))
+    driver = scene.driver
+
+    def play(machine, block):
+        games = [json.loads(line)["job"] for line in block.jobs]
+        if "game30" in games:
+            driver.on_line(json.dumps({"obsolete": sorted(scene.coordinator.in_flight)}).encode())
+            scene.coordinator.left, scene.coordinator.in_flight = [], {"game99"}
+            driver.on_line(json.dumps({"job": "game99", "seats": [{"name": "x", "program": HASH}]}).encode())
+            raise RuntimeError("cancelled")
+        return scene.answer(machine, block)
+
+    scene.play = play
+    scene.run()
+    assert scene.ids()[-1] == "game99" and "game30" not in scene.ids()
+    assert len(scene.cluster.interrupted) == 1
+    assert scene.reports == [], "nothing is wrong with the node"
+
+
+def test_a_result_that_is_refused_ends_the_run(tmp_path):
+    scene = Scene(tmp_path, 4, Machine("one"))
+    reason = {"code": "scores", "message": "the result differs from its replay"}
+    with pytest.raises(module.Stop, match="game g7 was not recorded: the result differs from its replay"):
+        scene.driver.on_line(json.dumps({"refused": "g7", "reason": reason}).encode())
 
 
 def test_other_versions_of_the_lines_are_refused(tmp_path):

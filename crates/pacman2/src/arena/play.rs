@@ -35,7 +35,11 @@ pub(super) fn run(folder: &Path, args: &PlayJobsArgs) -> anyhow::Result<ExitCode
     let folder = args.programs.as_deref().unwrap_or(folder);
     let policy = SandboxPolicy::new(&args.sandbox);
     let engine = Engine::of_this_program()?;
-    let Concurrency { games_at_once, ask_mode } = Concurrency::of_this_machine(args.games_at_once.map(usize::from));
+    let games_at_once = args.games_at_once.map(usize::from);
+    let Concurrency { games_at_once, ask_mode } = match args.cores {
+        Some(cores) => Concurrency::of_cores(cores.into(), games_at_once),
+        None => Concurrency::of_this_machine(games_at_once),
+    };
     let output = Output {
         engine: engine.clone(),
         node: args.node.clone().unwrap_or_else(|| gethostname::gethostname().to_string_lossy().into_owned()),
@@ -98,6 +102,8 @@ impl Playing<'_> {
 
     fn play(&self, task: Task) -> anyhow::Result<()> {
         let (settings, line) = match task {
+            // A reader learns from it whether this machine can play, before the first game ends.
+            Task::Begin { settings } => return self.output.write(&settings, None, self.player.stop),
             Task::Fail { id, reason, settings } => (settings, failure(&id, &reason).to_string()),
             Task::Play(playable) => {
                 let Playable { pending, bots, limits, seats, settings } = *playable;
@@ -107,7 +113,7 @@ impl Playing<'_> {
                 (settings, result_line(&played.game, pending.job.repeat, seats, stalled_ms, parts))
             }
         };
-        self.output.write(&settings, &line, self.player.stop)
+        self.output.write(&settings, Some(&line), self.player.stop)
     }
 }
 
@@ -126,8 +132,8 @@ struct Output {
 }
 
 impl Output {
-    /// Writes a line, after a header if the last one does not hold for it.
-    fn write(&self, settings: &Arc<ArenaSettings>, line: &str, stop: &AtomicBool) -> anyhow::Result<()> {
+    /// Writes a line, if there is one, after a header if the last one does not hold for these settings.
+    fn write(&self, settings: &Arc<ArenaSettings>, line: Option<&str>, stop: &AtomicBool) -> anyhow::Result<()> {
         let mut header_of = locked(&self.header_of);
         let mut text = String::new();
         if header_of.as_ref() != Some(settings) {
@@ -143,8 +149,10 @@ impl Output {
             text = json!(header).to_string() + "\n";
             *header_of = Some(Arc::clone(settings));
         }
-        text += line;
-        text.push('\n');
+        if let Some(line) = line {
+            text += line;
+            text.push('\n');
+        }
         let mut out = io::stdout().lock();
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             // Without a reader, there is no reason to play on.

@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
+from pacman2.cluster import process
 from pacman2.cluster.coordinator import Coordinator
-from pacman2.cluster.driver import Driver, Options, Stop, report
+from pacman2.cluster.driver import INTERRUPTED, Driver, Options, report
 from pacman2.cluster.process import MissingProgram
 from pacman2.cluster.ray_cluster import NoCluster, RayCluster
 
@@ -53,7 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             file=sys.stderr,
         )
         return 2
-    options = Options(given.task_seconds or TASK_SECONDS, player=_sandbox(others))
+    is_json = "--json" in others
+    seconds = given.task_seconds or TASK_SECONDS
+    options = Options(seconds, player=_sandbox(others), prints_events=is_json)
     if command[-1] in SEQUENTIAL:
         seconds = given.task_seconds or SEQUENTIAL_TASK_SECONDS
         options = replace(options, task_seconds=seconds, ahead=SEQUENTIAL_AHEAD)
@@ -66,7 +69,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupt)
     try:
-        return _run([*command, "--elsewhere", *others], cluster, options)
+        code, end = _run([*command, "--elsewhere", *others], cluster, options)
+        return code if is_json else _report(command, others, code, end)
     except MissingProgram as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -74,7 +78,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         cluster.close()
 
 
-def _run(command: Sequence[str], cluster: RayCluster, options: Options) -> int:
+def _run(
+    command: Sequence[str], cluster: RayCluster, options: Options
+) -> tuple[int, dict[str, Any] | None]:
+    """Returns the exit code, and the last event."""
     events: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
     coordinator = Coordinator(
         command,
@@ -82,7 +89,29 @@ def _run(command: Sequence[str], cluster: RayCluster, options: Options) -> int:
         lambda code: events.put(lambda: driver.on_end(code)),
     )
     driver = Driver(coordinator, cluster, options, events, report)
-    return driver.run()
+    return driver.run(), driver.end
+
+
+def _report(command: list[str], others: list[str], code: int, end: dict[str, Any] | None) -> int:
+    """Prints the results as the program prints those of a run without a cluster, and returns the exit code."""
+    if code == INTERRUPTED:
+        print("Interrupted; run the same command to continue.")
+    if code != 0 or end is None:
+        return code
+    if command == ["arena", "run"]:
+        arena = _option(others, "--arena")
+        code = process.run(["arena", "table", *(["--arena", arena] if arena else [])])
+        print(f"Complete: {end['played']} games played, {end['known']} already known.")
+        return code
+    # All its games are known, so the same command without a cluster only prints the results.
+    return process.run([*command, *others])
+
+
+def _option(arguments: Sequence[str], name: str) -> str | None:
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument(name, dest="value")
+    value: str | None = parser.parse_known_args(arguments)[0].value
+    return value
 
 
 def _interrupt(*_: Any) -> NoReturn:

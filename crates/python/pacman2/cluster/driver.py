@@ -16,7 +16,17 @@ from typing import Any, Protocol
 from pacman2.cluster import programs
 from pacman2.cluster.coordinator import Coordinator
 from pacman2.cluster.nodes import MAX_FAILURES_IN_A_ROW, Machine, Node, Speed
-from pacman2.cluster.stream import BadLine, Failure, Header, Job, Program, Result, parse, with_replays
+from pacman2.cluster.stream import (
+    BadLine,
+    Failure,
+    Header,
+    Job,
+    Program,
+    ProgramKey,
+    Result,
+    parse,
+    with_replays,
+)
 from pacman2.cluster.task import Block, Played
 
 #: The cores of a task. It plays one game at a time, whose bots think one after another.
@@ -53,6 +63,9 @@ class Cluster(Protocol):
     ) -> Any:
         """Has a node play a block. ``done`` may be called in any thread."""
 
+    def interrupt(self, task: Any) -> None:
+        """Ends a task."""
+
     def cancel(self, tasks: Sequence[Any]) -> None:
         """Ends tasks and waits until they have ended."""
 
@@ -67,6 +80,8 @@ class Options:
     ahead: float = 3.0
     #: Options of the sandbox, for the nodes.
     player: tuple[str, ...] = ()
+    #: Whether the events of the coordinator go to standard output.
+    prints_events: bool = False
 
 
 class Stop(Exception):
@@ -77,6 +92,7 @@ class Stop(Exception):
 class _Task:
     node: Node
     jobs: list[Job]
+    is_check: bool
     handle: Any = None
 
 
@@ -102,18 +118,19 @@ class Driver:
 
     def __post_init__(self) -> None:
         self._header: Header | None = None
-        self._programs: dict[str, Program] = {}
+        self._programs: dict[ProgramKey, Program] = {}
         self._references: dict[str, Any] = {}
-        # Jobs that wait, jobs that failed before, and jobs of which the coordinator has not recorded a result.
+        # Jobs that wait, and those of them that were tried before.
         self._waiting: deque[Job] = deque()
         self._again: deque[Job] = deque()
-        self._open: dict[str, Job] = {}
         self._tasks: dict[int, _Task] = {}
         self._next_task = 0
         self._speed = Speed()
         self._slots = 0
         self._note = ""
         self._sent_header = b""
+        #: The last event of the coordinator, when it was done.
+        self.end: dict[str, Any] | None = None
         self._code: int | None = None
         self._last_poll = -math.inf
         self._last_job = -math.inf
@@ -158,28 +175,35 @@ class Driver:
         try:
             value = parse(line)
             if "job" in value:
-                job = Job.read(line, value)
-                self._open[job.id] = job
-                self._waiting.append(job)
+                self._waiting.append(Job.read(line, value))
                 self._last_job = time.monotonic()
             elif "program" in value:
                 program = Program.read(value)
-                self._programs[program.hash] = program
+                self._programs[program.key] = program
             elif "pacman2" in value:
                 self._header = Header.read(line)
                 self._last_poll = -math.inf
-            elif "recorded" in value:
-                self._open.pop(value["recorded"], None)
             elif "refused" in value:
-                self._open.pop(value["refused"], None)
                 message = (value.get("reason") or {}).get("message", "no reason")
-                self.report(f"game {value['refused']} was not recorded: {message}")
-            elif "text" in value:
-                print(value["text"], flush=True)
+                raise Stop(f"game {value['refused']} was not recorded: {message}")
+            elif "obsolete" in value:
+                self._forget(set(value["obsolete"]))
             elif "event" in value:
-                print(line.decode(errors="replace"), flush=True)
+                if value["event"] == "end":
+                    self.end = value
+                if self.options.prints_events:
+                    print(line.decode(errors="replace"), flush=True)
         except (BadLine, KeyError) as error:
             raise Stop(f"the program wrote a line that this package does not understand: {error}") from error
+
+    def _forget(self, obsolete: set[str]) -> None:
+        """Plays jobs no more whose results are not needed."""
+        self._waiting = deque(job for job in self._waiting if job.id not in obsolete)
+        self._again = deque(job for job in self._again if job.id not in obsolete)
+        for task in self._tasks.values():
+            if task.jobs and all(job.id in obsolete for job in task.jobs):
+                task.jobs = []
+                self.cluster.interrupt(task.handle)
 
     def on_end(self, code: int) -> None:
         """Takes the exit code of the coordinator."""
@@ -302,8 +326,8 @@ class Driver:
 
     def _submit(self, node: Node, jobs: list[Job]) -> None:
         assert self._header is not None
-        needed = dict.fromkeys(digest for job in jobs for digest in job.programs)
-        block_programs = tuple(self._programs[digest] for digest in needed)
+        needed = dict.fromkeys(key for job in jobs for key in job.programs)
+        block_programs = tuple(self._programs[key] for key in needed)
         block = Block(
             self._header,
             block_programs,
@@ -317,7 +341,7 @@ class Driver:
         }
         number = self._next_task
         self._next_task += 1
-        task = self._tasks[number] = _Task(node, jobs)
+        task = self._tasks[number] = _Task(node, jobs, not jobs)
         node.running += 1
         self.counts.tasks += bool(jobs)
 
@@ -343,6 +367,8 @@ class Driver:
         task = self._tasks.pop(number)
         node, jobs = task.node, task.jobs
         node.running -= 1
+        if not task.is_check and not jobs:
+            return  # They became obsolete.
         if isinstance(outcome, Exception):
             self._on_error(node, jobs, outcome)
             return

@@ -15,8 +15,9 @@ SLOW = 1.5
 OVERLOADED = 0.05
 #: After this many tasks in a row that failed, a node gets no more.
 MAX_FAILURES_IN_A_ROW = 3
-#: Of how many calibrations, and of how many seconds of games, a node is judged.
-CALIBRATIONS = 5
+#: Of how many calibrations, and of how many seconds of games, a node is judged. A calibration takes milliseconds.
+CALIBRATIONS = 9
+MIN_CALIBRATIONS = 3
 JUDGED_SECONDS = 20.0
 
 
@@ -57,8 +58,9 @@ class Node:
 
     @property
     def calibration_ms(self) -> float | None:
-        """How long the fixed work takes on it, if that was measured."""
-        return statistics.median(self.calibrations) if self.calibrations else None
+        """How long the fixed work takes on it, if that was measured often enough."""
+        is_known = len(self.calibrations) >= MIN_CALIBRATIONS
+        return statistics.median(self.calibrations) if is_known else None
 
     @property
     def is_overloaded(self) -> bool:

@@ -24,20 +24,19 @@ def start(
     arguments: Sequence[str], *, stdin: int | IO[bytes], stderr: int | IO[bytes] | None
 ) -> subprocess.Popen[bytes]:
     """Starts the program in a process group of its own, with its standard output as a pipe."""
-    path = program()
-    if path is None:
-        raise MissingProgram(
-            "expected the program pacman2 beside this Python, got none; "
-            "install the package as a wheel, which contains it"
-        )
     starter = [sys.executable, "-I", "-S", child.__file__, str(os.getpid())]
     return subprocess.Popen(
-        [*starter, path, *arguments],
+        [*starter, _program(), *arguments],
         stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=stderr,
         start_new_session=True,
     )
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs the program in the foreground, and returns its exit code."""
+    return subprocess.run([_program(), *arguments], check=False).returncode
 
 
 def end(process: subprocess.Popen[Any]) -> None:
@@ -49,3 +48,13 @@ def end(process: subprocess.Popen[Any]) -> None:
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+
+
+def _program() -> str:
+    path = program()
+    if path is None:
+        raise MissingProgram(
+            "expected the program pacman2 beside this Python, got none; "
+            "install the package as a wheel, which contains it"
+        )
+    return path

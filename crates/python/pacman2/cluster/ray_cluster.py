@@ -71,6 +71,10 @@ class RayCluster:
         reference.future().add_done_callback(lambda future: done(self._outcome(future)))
         return reference
 
+    def interrupt(self, task: Any) -> None:
+        """Ends a task."""
+        self._ray.cancel(task)
+
     def cancel(self, tasks: Sequence[Any]) -> None:
         """Ends tasks and waits until they have ended."""
         if not tasks:

@@ -56,11 +56,17 @@ class Header:
         return None
 
 
+#: What jobs name a program by: its hash, and the name of the bot.
+ProgramKey = tuple[str, str | None]
+
+
 @dataclass(frozen=True)
 class Program:
     """A program that jobs need: a bot of an arena, or a net."""
 
     hash: str
+    #: Several bots may have the same program. A net has no name.
+    name: str | None
     #: The path in the folder of the coordinator; ``None`` if nothing need be shipped.
     file: str | None
     #: The line for a node, which keeps each file in a folder named by the hash.
@@ -71,13 +77,18 @@ class Program:
         """Reads a line that was parsed."""
         file, digest = value.get("file"), value["program"]
         if file is None:
-            return cls(digest, None, _line(value))
+            return cls(digest, value.get("name"), None, _line(value))
         if not re.fullmatch("[0-9a-f]{64}", digest):
             raise BadLine(f"expected a hash of 64 hexadecimal digits, got {digest!r}")
         name = PurePosixPath(file).name
         if name in ("", ".."):
             raise BadLine(f"expected a file, got {file!r}")
-        return cls(digest, file, _line({**value, "file": f"{digest}/{name}"}))
+        return cls(digest, value.get("name"), file, _line({**value, "file": f"{digest}/{name}"}))
+
+    @property
+    def key(self) -> ProgramKey:
+        """What jobs name it by."""
+        return self.hash, self.name
 
     @property
     def path_on_node(self) -> str:
@@ -91,7 +102,7 @@ class Job:
 
     id: str
     line: bytes
-    programs: tuple[str, ...]
+    programs: tuple[ProgramKey, ...]
     #: How often the task failed that had it.
     failures: int = 0
     #: How often it was played again because it ran out of time on a slow or stalled node.
@@ -102,8 +113,9 @@ class Job:
     @classmethod
     def read(cls, line: bytes, value: dict[str, Any]) -> Job:
         """Reads a line that was parsed."""
-        named = value.get("programs") or [seat["program"] for seat in value.get("seats", [])]
-        return cls(value["job"], line, tuple(dict.fromkeys(named)))
+        keys: list[ProgramKey] = [(digest, None) for digest in value.get("programs", [])]
+        keys += [(seat["program"], seat["name"]) for seat in value.get("seats", [])]
+        return cls(value["job"], line, tuple(dict.fromkeys(keys)))
 
 
 @dataclass(frozen=True)
