@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from pacman2.cluster import programs
 from pacman2.cluster.coordinator import Coordinator
-from pacman2.cluster.nodes import MAX_FAILURES_IN_A_ROW, Machine, Node, Speed
+from pacman2.cluster.nodes import MAX_FAILURES_IN_A_ROW, MIN_CALIBRATIONS, Machine, Node, Speed
 from pacman2.cluster.stream import (
     BadLine,
     Failure,
@@ -250,8 +250,6 @@ class Driver:
         reason = self._header.refusal(results)
         if reason is not None:
             self._refuse(node, reason)
-        else:
-            node.is_fit = True
         return reason is None
 
     def _refuse(self, node: Node, reason: str) -> None:
@@ -374,6 +372,13 @@ class Driver:
             return
         if not self._judge(node, outcome.header):
             self._waiting.extendleft(reversed(jobs))
+            return
+        if task.is_check:
+            if 0 < len(node.calibrations) < MIN_CALIBRATIONS:
+                self._submit(node, [])
+            else:
+                node.is_fit = True
+                self._announce()
             return
         self._speed.add(outcome)
         node.add(outcome)
