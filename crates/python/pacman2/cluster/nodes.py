@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pacman2.cluster.task import Played
 
 #: A node whose calibration takes this many times as long as that of the typical node is slow.
-SLOW = 1.5
+SLOW = 2.0
 #: A node that stalls for this share of its time is overloaded.
 OVERLOADED = 0.05
 #: After this many tasks in a row that failed, a node gets no more.

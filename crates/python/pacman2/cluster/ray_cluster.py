@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from pacman2.cluster.task import Block, Played
 REQUIREMENT = "ray>=2.50"
 #: How long a task may take to end its program.
 PATIENCE_SECONDS = 15.0
+CONNECT_SECONDS = 10.0
 
 
 class NoCluster(RuntimeError):
@@ -30,8 +32,9 @@ class RayCluster:
             raise lacks("pacman2.cluster", REQUIREMENT) from error
         self._ray: Any = ray
         try:
+            _check_that_someone_listens(address)
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
-        except (ConnectionError, RuntimeError, ValueError) as error:
+        except (OSError, RuntimeError, ValueError) as error:
             reason = (str(error).strip() or type(error).__name__).splitlines()[0]
             raise NoCluster(
                 f"expected a Ray cluster at the address {address!r}, got none; "
@@ -98,3 +101,10 @@ class RayCluster:
         # What the task raised, without the traces of two processes.
         cause = getattr(error, "cause", None)
         return cause if isinstance(cause, Exception) else error
+
+
+def _check_that_someone_listens(address: str) -> None:
+    """Raises ``OSError`` if the address is a host and a port that refuse connections. Ray would try for long."""
+    host, _, port = address.rpartition(":")
+    if host and "/" not in address and port.isdecimal():
+        socket.create_connection((host, int(port)), CONNECT_SECONDS).close()
