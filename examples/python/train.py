@@ -5,13 +5,16 @@
 
 `run` is a folder for everything: positions with sage's decisions, checkpoints, the curve
 (`curve.csv`) and the net that played best so far, `net.npz`, which `net_bot.py` plays in matches. A
-run that was stopped continues with the same command. `--arena` lets the net play rated games.
+run that was stopped continues with the same command. `--arena` lets the best net so far play rated
+games; each net that it has played with stays in the table.
 
 The net sees the features of actions, and has 35,000 weights.
 """
 
 import argparse
 import csv
+import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -305,6 +308,7 @@ def main():
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--arena", action="store_true", help="only play rated games with the net")
+    parser.add_argument("--arena-maps", type=int, default=10, metavar="N", help="eight games on each")
     args = parser.parse_args()
     run = Run(args)
     if args.arena:
@@ -351,19 +355,38 @@ def main():
 
 
 def arena(run):
-    """Plays rated games of the net against built-in bots, and shows the table."""
+    """Plays rated games of the best net against built-in bots, and shows the table."""
+    if not run.best.exists():
+        sys.exit(f"expected a net in {run.best}, got none; make one without --arena first")
     place = str(run.folder / "arena")
-    bot = f'"{sys.executable}" "{Path(__file__).with_name("net_bot.py")}" "{run.best.resolve()}"'
     program = [sys.executable, "-m", "pacman2", "arena", "--arena", place]
 
-    def call(*arguments):
-        subprocess.run([*program, *arguments], check=True)
+    def call(*arguments, **options):
+        called = subprocess.run([*program, *arguments], check=False, text=True, **options)
+        if called.returncode != 0:
+            sys.exit(called.returncode)
+        return called.stdout
+
+    def added():
+        table = json.loads(call("table", "--json", stdout=subprocess.PIPE))
+        bots = [row["bot"] for row in table["bots"]]
+        return {bot["version"]: bot["command"] for bot in bots if bot["name"] == "net"}
 
     if not Path(place).exists():
         call("init")
-        call("add", bot, "--name", "net", "--trust", bot)
         call("add", "greedy", "hunter")
-    call("run", "--schedule", "gauntlet", "--bot", "net", "--maps", "10", "--trust", "net@1")
+    # A bot in the arena must not change, so each net has a file of its own, named by its content.
+    content = run.best.read_bytes()
+    rated = run.folder / "rated" / f"net-{hashlib.sha256(content).hexdigest()[:12]}.npz"
+    if not rated.exists():
+        rated.parent.mkdir(exist_ok=True)
+        replace(rated, lambda file: file.write(content))
+    if not any(rated.name in command for command in added().values()):
+        bot = f'"{sys.executable}" "{Path(__file__).with_name("net_bot.py")}" "{rated.resolve()}"'
+        call("add", bot, "--name", "net", "--trust", bot)
+    net = next(f"net@{version}" for version, command in added().items() if rated.name in command)
+    maps = ["--maps", str(run.args.arena_maps)]
+    call("run", "--schedule", "gauntlet", "--bot", net, *maps, "--trust", net)
     call("table")
 
 

@@ -1,6 +1,7 @@
 //! What each action of a position is worth: the search of the bot `sage`, read as an analysis.
 //!
 //! - [`position`]: the analysis of one position for all seats, and the losses of the actions that were played;
+//! - [`comparison`]: what another action than the played one would have been worth;
 //! - [`cache`]: what keeps analyses, so that a position is not analysed twice;
 //! - [`queries`]: analyses and the decisions of all built-in bots behind one function that takes and returns JSON.
 //!
@@ -11,6 +12,7 @@
 #![cfg_attr(target_family = "wasm", deny(unsafe_code))]
 
 pub mod cache;
+pub mod comparison;
 pub mod position;
 pub mod queries;
 #[cfg(target_family = "wasm")]

@@ -32,7 +32,7 @@ const MIN_LOSS: f64 = 1.0;
 /// The loss that halves the accuracy of a turn, in points.
 const HALVING_LOSS: f64 = 5.0;
 /// All numbers of an analysis have this many decimals, so that losses follow from the numbers that are printed and kept.
-const DECIMALS: i32 = 2;
+pub(crate) const DECIMALS: i32 = 2;
 
 /// A seat's expected official score, to two decimals.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -213,7 +213,7 @@ impl Analyst {
     }
 
     /// The expected score of a seat whose action was illegal, so that it died.
-    fn after_forfeit(
+    pub(crate) fn after_forfeit(
         &mut self,
         game: &Game,
         turn: u32,
@@ -289,7 +289,7 @@ impl ScoreEstimate {
         points >= MIN_LOSS && points >= SIGNIFICANT * self.error_of_difference(other)
     }
 
-    fn error_of_difference(self, other: ScoreEstimate) -> f64 {
+    pub(crate) fn error_of_difference(self, other: ScoreEstimate) -> f64 {
         (self.error * self.error + other.error * other.error).sqrt()
     }
 }

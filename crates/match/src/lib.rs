@@ -3,7 +3,8 @@
 //! - [`player`]: who the referee asks, a program or code in this process;
 //! - [`complaint`]: what can be wrong with an answer;
 //! - [`referee`]: the match, turn by turn;
-//! - [`record`]: the replay of a match.
+//! - [`record`]: the replay of a match;
+//! - [`rerun`]: the questions of a recorded match, asked again.
 //!
 //! [`pacman2_runner`] runs and confines the programs.
 //!
@@ -34,3 +35,4 @@ pub mod player;
 pub mod problem;
 pub mod record;
 pub mod referee;
+pub mod rerun;

@@ -42,6 +42,13 @@ pub trait Player: Send {
     /// Remembers a turn in which this response was given in its place. Players that see the game in each request need not.
     fn recall(&mut self, _request: &Request<'_>, _response: &JsonText) {}
 
+    /// Remembers another response in place of its last one, because the game went on with that. Players that see the game in each
+    /// request need not.
+    fn overrule(&mut self, _response: &JsonText) {}
+
+    /// Starts afresh with the next request, if it keeps running.
+    fn restart(&mut self) {}
+
     /// Returns whether it answers so fast that a thread of its own would take longer than its answer.
     fn answers_at_once(&self) -> bool {
         false
@@ -217,6 +224,8 @@ pub struct BotProgram {
     requests: String,
     /// Its own responses so far, likewise.
     responses: String,
+    /// Where the last of them begins.
+    last_response: usize,
     data: String,
     globaldata: String,
     kept: KeptTexts,
@@ -245,7 +254,7 @@ impl BotProgram {
     pub fn new(mut program: Program, globaldata: String) -> BotProgram {
         program.keep_running = Some(KEEP_RUNNING.to_owned());
         let [requests, responses, data] = [const { String::new() }; 3];
-        BotProgram { program, requests, responses, data, globaldata, kept: KeptTexts::NEW }
+        BotProgram { program, requests, responses, last_response: 0, data, globaldata, kept: KeptTexts::NEW }
     }
 
     /// Returns whether it asked to keep running, and waits for its next turn.
@@ -296,7 +305,7 @@ impl Player for BotProgram {
         if self.responses.len() + response.as_str().len() > HISTORY_BYTES {
             response = answer.parsed.without_more();
         }
-        push(&mut self.responses, response.as_str());
+        self.remember(&response);
         answer.response = Some(response);
         answer.data = self.kept.data.keep(self.data.clone(), 0);
         answer
@@ -305,7 +314,17 @@ impl Player for BotProgram {
     /// When the program is next started, its history contains that turn as if the response had been its own.
     fn recall(&mut self, request: &Request<'_>, response: &JsonText) {
         self.add_request(request);
-        push(&mut self.responses, response.as_str());
+        self.remember(response);
+    }
+
+    /// A process that keeps running sees the other response only in its next request.
+    fn overrule(&mut self, response: &JsonText) {
+        self.responses.truncate(self.last_response);
+        self.remember(response);
+    }
+
+    fn restart(&mut self) {
+        self.program.end();
     }
 
     fn globaldata(&self) -> &str {
@@ -323,6 +342,12 @@ impl BotProgram {
         .to_string();
         push(&mut self.requests, &text);
         text
+    }
+
+    /// Adds a response to the history.
+    fn remember(&mut self, response: &JsonText) {
+        self.last_response = self.responses.len();
+        push(&mut self.responses, response.as_str());
     }
 
     /// The input of a process that starts now.

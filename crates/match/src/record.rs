@@ -8,7 +8,7 @@ use pacman2_rules::{BySeat, Seat};
 use pacman2_runner::{Limits, Tier};
 
 use crate::complaint::Complaint;
-use crate::player::ResourceUsage;
+use crate::player::{ResourceUsage, Response};
 use crate::referee::MatchTurn;
 
 /// Returns the replay of these turns. `tiers` are the sandboxes of the players that are processes.
@@ -46,26 +46,28 @@ pub fn record(
 
 /// Returns what the private part of a replay keeps of a turn.
 pub fn diagnostics(turn: &MatchTurn) -> [Option<TurnDiagnostics>; 4] {
+    Seat::ALL.map(|seat| turn.responses[seat].clone().map(diagnostics_of))
+}
+
+/// Returns what the private part of a replay keeps of a response.
+pub fn diagnostics_of(response: Response) -> TurnDiagnostics {
     let us = |time: Duration| time.as_micros() as u64;
-    Seat::ALL.map(|seat| {
-        let response = turn.responses[seat].clone()?;
-        let ResourceUsage { wall, ready_wait: _, cpu, cpu_between_turns, memory_bytes, output_bytes } = response.usage;
-        let plain = plain_response(&response.parsed);
-        Some(TurnDiagnostics {
-            wall_us: us(wall),
-            cpu_us: cpu.map(us),
-            cpu_between_turns_us: cpu_between_turns.map(us),
-            memory_bytes,
-            output_bytes,
-            problem: response.complaint.as_ref().and_then(Complaint::problem),
-            complaint: response.complaint.map(|complaint| complaint.to_string()),
-            debug: response.debug,
-            stderr: response.stderr,
-            output: response.output,
-            response: response.response.filter(|response| *response != plain),
-            data: response.data,
-        })
-    })
+    let ResourceUsage { wall, ready_wait: _, cpu, cpu_between_turns, memory_bytes, output_bytes } = response.usage;
+    let plain = plain_response(&response.parsed);
+    TurnDiagnostics {
+        wall_us: us(wall),
+        cpu_us: cpu.map(us),
+        cpu_between_turns_us: cpu_between_turns.map(us),
+        memory_bytes,
+        output_bytes,
+        problem: response.complaint.as_ref().and_then(Complaint::problem),
+        complaint: response.complaint.map(|complaint| complaint.to_string()),
+        debug: response.debug,
+        stderr: response.stderr,
+        output: response.output,
+        response: response.response.filter(|response| *response != plain),
+        data: response.data,
+    }
 }
 
 /// Returns the limits as a replay keeps them.

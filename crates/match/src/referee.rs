@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use pacman2_botzone::JsonText;
 use pacman2_botzone::response::ParsedResponse;
 use pacman2_botzone::session::{Session, SessionTurn};
 use pacman2_maps::Map;
@@ -140,14 +141,18 @@ pub fn recall(replay: &Replay, players: &mut Players) -> Result<Past, ReplayDiff
         let played = turn.play(&mut past.session).map_err(differs)?;
         let alive = before.game().state().alive;
         for seat in Seat::ALL.into_iter().filter(|&seat| alive.contains(seat)) {
-            let own = replay.private.turns.get(index).and_then(|seats| seats[seat.index()].as_ref()?.response.clone());
-            let plain = || played.responses[seat].as_ref().map_or(Value::Null, plain_response).into();
-            players[seat]
-                .recall(&request(&before, seat, past.last.as_ref(), &AtomicBool::new(false)), &own.unwrap_or_else(plain));
+            let response = recorded_response(replay, index, seat, &played);
+            players[seat].recall(&request(&before, seat, past.last.as_ref(), &AtomicBool::new(false)), &response);
         }
         past.last = Some(played);
     }
     Ok(past)
+}
+
+/// Returns a response of a recorded turn as its bot sees it again in later turns; `index` counts from 0.
+pub(crate) fn recorded_response(replay: &Replay, index: usize, seat: Seat, played: &SessionTurn) -> JsonText {
+    let own = replay.private.turns.get(index).and_then(|seats| seats[seat.index()].as_ref()?.response.clone());
+    own.unwrap_or_else(|| played.responses[seat].as_ref().map_or(Value::Null, plain_response).into())
 }
 
 /// Plays on from a position, like [`play`]. Returns the turns since then.
@@ -208,7 +213,7 @@ fn ask_all(
     responses
 }
 
-fn request<'a>(session: &'a Session, seat: Seat, last: Option<&'a SessionTurn>, stop: &'a AtomicBool) -> Request<'a> {
+pub(crate) fn request<'a>(session: &'a Session, seat: Seat, last: Option<&'a SessionTurn>, stop: &'a AtomicBool) -> Request<'a> {
     Request { map: session.map(), game: session.game(), seat, last, stop }
 }
 

@@ -12,6 +12,7 @@ mod map;
 mod match_;
 mod new;
 mod replay;
+mod rerun;
 mod serve;
 mod simulate;
 mod train;
@@ -30,6 +31,7 @@ pub(crate) use map::MapArgs;
 pub(crate) use match_::MatchArgs;
 pub(crate) use new::NewArgs;
 pub(crate) use replay::{ConvertArgs, OpenArgs, ReplayVerb, ShowArgs, VerifyArgs};
+pub(crate) use rerun::RerunArgs;
 pub(crate) use serve::ServeArgs;
 pub(crate) use simulate::SimulateArgs;
 pub(crate) use train::TrainArgs;
@@ -67,6 +69,7 @@ Examples:
   pacman2 map --seed 42                          show Botzone's map of a seed
   pacman2 replay show replays/last.json          show the last match again
   pacman2 analyse replays/last.json              find out where it was lost
+  pacman2 rerun replays/last.json --seat 0 new.py   find out what another version would do in it
 
 Exit codes: 0 success, 1 failure, 2 bad input, 130 interrupted.";
 
@@ -88,6 +91,8 @@ pub(crate) enum Verb {
     /// Analyse a match: what each action was worth, and where points were lost
     #[command(visible_alias = "analyze")]
     Analyse(AnalyseArgs),
+    /// Ask a bot the questions of a recorded match again
+    Rerun(RerunArgs),
     /// Act as Botzone's judge for one turn, from stdin to stdout
     Judge(JudgeArgs),
     /// Act as a built-in bot that speaks Botzone's JSON on stdin and stdout

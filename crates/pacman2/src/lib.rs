@@ -43,6 +43,7 @@ mod program_cache;
 mod progress;
 mod replay;
 mod replay_folder;
+mod rerun;
 mod resolve;
 mod sandbox;
 mod serve;
@@ -69,6 +70,7 @@ pub fn run() -> ExitCode {
         Verb::Map(args) => map::run(&args),
         Verb::Replay(args) => replay::run(args),
         Verb::Analyse(args) => analyse::run(&args),
+        Verb::Rerun(args) => rerun::run(args),
         Verb::Judge(args) => judge::run(&args),
         Verb::Bot(args) => bot::run(args),
         Verb::Simulate(args) => simulate::run(&args),

@@ -17,7 +17,7 @@ use crate::viewer;
 
 /// What a replay was read from.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Source {
+pub(crate) enum Source {
     Replay,
     MatchLog,
     /// A link, with the turn that it leads to.
@@ -79,7 +79,7 @@ fn no_turn(turn: usize, last: usize) -> anyhow::Error {
 }
 
 /// Reads a replay, a match log or a link as a replay.
-fn read(file: &Path, ruling: Option<ForfeitRuling>) -> anyhow::Result<(Replay, Source)> {
+pub(crate) fn read(file: &Path, ruling: Option<ForfeitRuling>) -> anyhow::Result<(Replay, Source)> {
     if let Some(link) = file.to_str().filter(|_| !file.exists()).and_then(GameLink::find) {
         return Ok((Replay::from_link(link.game).map_err(|error| bad_link(&error))?, Source::Link(link.turn)));
     }
@@ -106,7 +106,7 @@ fn bad_link(error: &LinkError) -> anyhow::Error {
 }
 
 /// Returns what messages call the input: a link is too long to be repeated.
-fn name(file: &Path, source: Source) -> String {
+pub(crate) fn name(file: &Path, source: Source) -> String {
     if matches!(source, Source::Link(_)) { "the link".to_owned() } else { file.display().to_string() }
 }
 

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
+use pacman2_botzone::JsonText;
 use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_botzone::problem::Problem;
 use pacman2_match::player::{BotProgram, InProcess, Player, Request, Response};
@@ -202,6 +203,18 @@ struct CompiledPlayer {
 impl Player for CompiledPlayer {
     fn ask(&mut self, request: &Request<'_>) -> Response {
         self.program.ask(request)
+    }
+
+    fn recall(&mut self, request: &Request<'_>, response: &JsonText) {
+        self.program.recall(request, response);
+    }
+
+    fn overrule(&mut self, response: &JsonText) {
+        self.program.overrule(response);
+    }
+
+    fn restart(&mut self) {
+        self.program.restart();
     }
 
     fn answers_at_once(&self) -> bool {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from inspect import signature
 from numbers import Real
@@ -28,6 +29,21 @@ def check_number(name: str, value: Any, expected: str, is_fine: Callable[[Any], 
         raise wrong(TypeError, name, expected, value)
     if not is_fine(value):
         raise wrong(ValueError, name, expected, value)
+
+
+def check_whole(name: str, value: Any, low: int, high: int | None = None) -> int:
+    """Returns a whole number as an ``int``.
+
+    Raises ``TypeError`` if the value is not one, and ``ValueError`` if it is not from ``low`` to ``high``.
+    """
+    expected = f"a whole number {f'of at least {low}' if high is None else f'from {low} to {high}'}"
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise wrong(TypeError, name, expected, value) from None
+    if number < low or high is not None and number > high:
+        raise wrong(ValueError, name, expected, value)
+    return number
 
 
 def check_rules(name: str, callee: Callable[..., Any], rules: Mapping[str, Any]) -> None:

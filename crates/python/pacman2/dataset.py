@@ -17,7 +17,7 @@ Each row is a decision of the expert among several legal actions:
 ``value``       float32     the official points that the expert expected, or NaN without a search
 ``score``       float32     the official points of the player at the end of the game
 ``rank``        uint8       its rank, 1 to 4, where 4 is best
-``seed``        int32       the seed of the map
+``seed``        uint32      the seed of the map
 ``turn``        uint16      the number of turns played before
 ``seat``        uint8       the seat of the player
 =============== =========== ===================================================================
@@ -38,8 +38,8 @@ from typing import IO, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pacman2._checks import lacks, wrong
-from pacman2._engine import Bot, Game
+from pacman2._checks import check_whole, lacks, wrong
+from pacman2._engine import Bot, Game, checked_seed
 from pacman2.typing import View
 
 __all__ = ["load", "make", "play"]
@@ -55,13 +55,16 @@ EXPERT_SHARE = 0.6
 
 EXPERT = "sage --simulations 200"
 OPPONENTS = ("greedy", "hunter")
+#: The greatest seed of a map.
+LAST_SEED = 2**32 - 1
+MOST_THREADS = 1024
 _DTYPES = {
     "action": np.uint8,
     "policy": np.float32,
     "value": np.float32,
     "score": np.float32,
     "rank": np.uint8,
-    "seed": np.int32,
+    "seed": np.uint32,
     "turn": np.uint16,
     "seat": np.uint8,
 }
@@ -81,18 +84,25 @@ def play(
     Args:
         seed: The seed of the map and of everything that is drawn.
         expert: A built-in bot as on the command line.
-        opponents: Built-in bots as on the command line, at least one.
+        opponents: Built-in bots as on the command line, at least one; or a single one.
         observation: A view as :meth:`pacman2.Game.observe` takes it.
 
     Returns:
         The columns of this module by name, a row for each decision; none at all if the expert had
         nothing to decide.
+
+    Raises:
+        TypeError: An argument has a wrong type.
+        ValueError: The seed is out of range, a bot cannot be played, or the view is unknown.
     """
+    seed = checked_seed(seed)
+    opponents = _checked_bots(opponents)
     random = np.random.default_rng(seed)
     is_expert = random.random(4) < EXPERT_SHARE
     players = [expert if own else str(random.choice(opponents)) for own in is_expert]
     bots = [Bot(player, seed) for player in players]
     game = Game(seed)
+    Bot(expert), game.observe(observation, 0)  # even if no seat is the expert's
     rows: list[dict[str, Any]] = []
     while not game.is_over:
         actions = [0] * 4
@@ -143,7 +153,7 @@ def make(
         games: The number of games, rounded up to whole shards.
         form: ``"npz"``, compressed, for NumPy, or ``"parquet"``, which requires PyArrow.
         expert: A built-in bot as on the command line.
-        opponents: Built-in bots as on the command line, at least one.
+        opponents: Built-in bots as on the command line, at least one; or a single one.
         observation: A view as :meth:`pacman2.Game.observe` takes it.
         first_seed: The seed of the first map; those of the next games follow.
         games_per_shard: The number of games in a shard. A game has about 250 decisions.
@@ -153,15 +163,24 @@ def make(
         The path of each shard once it is complete.
 
     Raises:
+        TypeError: An argument has a wrong type.
         ValueError: The folder has a dataset with other options, or an option cannot be played.
         ImportError: PyArrow is missing.
     """
-    if form not in _WRITERS:
-        raise wrong(ValueError, "form", f"one of {', '.join(map(repr, _WRITERS))}", form)
-    if games < 1 or games_per_shard < 1:
-        raise ValueError(f"expected at least one game, got {min(games, games_per_shard)}")
-    if not opponents:
-        raise ValueError("expected at least one opponent, got none")
+    place = _checked_folder(folder)
+    games = check_whole("games", games, 1)
+    if not isinstance(form, str) or form not in _WRITERS:
+        kind = ValueError if isinstance(form, str) else TypeError
+        raise wrong(kind, "form", f"one of {', '.join(map(repr, _WRITERS))}", form)
+    opponents = _checked_bots(opponents)
+    games_per_shard = check_whole("games_per_shard", games_per_shard, 1)
+    shards = math.ceil(games / games_per_shard)
+    first_seed = check_whole("first_seed", first_seed, 0, LAST_SEED)
+    if first_seed + shards * games_per_shard - 1 > LAST_SEED:
+        expected = f"at most {max(LAST_SEED + 1 - first_seed, 0)} after the first seed"
+        raise wrong(ValueError, "games", expected, games)
+    if threads is not None:
+        threads = check_whole("threads", threads, 1, MOST_THREADS)
     if form == "parquet":
         _parquet()
     options = {
@@ -173,15 +192,22 @@ def make(
         "games_per_shard": games_per_shard,
     }
     Game(first_seed).observe(observation, 0)
-    place = Path(folder)
+    return _make(place, shards, form, options, lambda seed: play(seed, expert, opponents, observation), threads)
+
+
+def _make(
+    place: Path,
+    shards: int,
+    form: str,
+    options: dict[str, Any],
+    rows: Callable[[int], Columns],
+    threads: int | None,
+) -> Iterator[Path]:
     place.mkdir(parents=True, exist_ok=True)
     _check_options(place / "dataset.json", options)
-
-    def rows(seed: int) -> Columns:
-        return play(seed, expert, opponents, observation)
-
+    first_seed, games_per_shard = options["first_seed"], options["games_per_shard"]
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
-        for number in range(math.ceil(games / games_per_shard)):
+        for number in range(shards):
             path = place / f"{number:05}.{form}"
             if not path.exists():
                 first = first_seed + number * games_per_shard
@@ -203,19 +229,47 @@ def load(folder: str | os.PathLike[str]) -> Iterator[Columns]:
         The columns of each shard by name, with the shapes and dtypes of this module.
 
     Raises:
+        TypeError: The folder is not a path.
         FileNotFoundError: The folder has no shards.
     """
-    shards = sorted([*Path(folder).glob("[0-9]*.npz"), *Path(folder).glob("[0-9]*.parquet")])
+    place = _checked_folder(folder)
+    shards = sorted([*place.glob("[0-9]*.npz"), *place.glob("[0-9]*.parquet")])
     if not shards:
         raise FileNotFoundError(
-            f"expected a folder that pacman2.dataset wrote, got {os.fspath(folder)}, which has no shards"
+            f"expected a folder that pacman2.dataset wrote, got {place}, which has no shards"
         )
+    return _load(shards)
+
+
+def _load(shards: list[Path]) -> Iterator[Columns]:
     for path in shards:
         if path.suffix == ".npz":
             with np.load(path) as shard:
                 yield dict(shard)
         else:
             yield _read_parquet(path)
+
+
+def _checked_folder(folder: Any) -> Path:
+    try:
+        place = Path(folder)
+        os.fsencode(place)
+    except TypeError:
+        raise wrong(TypeError, "folder", "a path", folder) from None
+    except UnicodeEncodeError:
+        raise wrong(ValueError, "folder", "a path in the encoding of the file system", folder) from None
+    return place
+
+
+def _checked_bots(opponents: Any) -> list[str]:
+    if isinstance(opponents, str):
+        return [opponents]
+    expected = "a list of bots"
+    if not isinstance(opponents, Sequence) or not all(isinstance(bot, str) for bot in opponents):
+        raise wrong(TypeError, "opponents", expected, opponents)
+    if not opponents:
+        raise wrong(ValueError, "opponents", f"{expected}, at least one", opponents)
+    return list(opponents)
 
 
 def _check_options(file: Path, options: dict[str, Any]) -> None:

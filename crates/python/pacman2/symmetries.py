@@ -19,12 +19,13 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pacman2._checks import wrong
+from pacman2._checks import check_whole, wrong
+from pacman2.typing import View
 
 #: An array of NumPy or a tensor of PyTorch.
 Array: TypeAlias = Any
@@ -39,15 +40,11 @@ FEATURES = 128
 WIDTH, HEIGHT = 22, 23
 #: What the rows, columns, widths and heights of an unpacked compact view are divided by.
 UNIT = 16
+MOST_HISTORY = 64
+MOST_WINDOW = 63
 ACTION_FEATURES = 279
-_VIEWS = (
-    "compact",
-    "planes",
-    "compact_centred",
-    "planes_centred",
-    "features",
-    "action_features",
-)
+_VIEWS: tuple[str, ...] = get_args(View)
+_CENTRED = ("compact_centred", "planes_centred", "image")
 
 
 @dataclass(frozen=True)
@@ -74,21 +71,41 @@ class Symmetry:
         return _find(True, self.flips_columns, self.flips_rows)
 
     def actions(self, actions: Array) -> Array:
-        """Returns the actions, 0 to 8, in the mirrored maze; other numbers stay as they are."""
-        table = np.arange(256)
-        table[:ACTIONS] = self._new_actions()
-        return _look_up(table, actions)
+        """Returns the actions, 0 to 8, in the mirrored maze; other numbers stay as they are.
+
+        Raises:
+            TypeError: these are not whole numbers.
+        """
+        actions = _array("actions", actions, "whole numbers")
+        is_action = (actions >= 0) & (actions < ACTIONS)
+        moved = _like(np.array(self._new_actions()), actions)[_indices(actions * is_action)]
+        return _where(is_action, _cast(moved, actions), actions)
 
     def masks(self, masks: Array) -> Array:
-        """Returns action masks in the mirrored maze: arrays whose last axis has the nine actions."""
-        return self._permute_actions(masks, -1)
+        """Returns action masks in the mirrored maze: arrays whose last axis has the nine actions.
+
+        Raises:
+            TypeError: these are not numbers.
+            ValueError: the last axis has not nine of them.
+        """
+        return self._permute_actions(_rows_of_actions("masks", masks))
 
     def policies(self, policies: Array) -> Array:
-        """Returns ``policies``, probabilities or logits of the nine actions, the last axis, in the mirrored maze."""
-        return self._permute_actions(policies, -1)
+        """Returns ``policies``, probabilities or logits of the nine actions, the last axis, in the mirrored maze.
+
+        Raises:
+            TypeError: these are not numbers.
+            ValueError: the last axis has not nine of them.
+        """
+        return self._permute_actions(_rows_of_actions("policies", policies))
 
     def observations(
-        self, observations: Array, view: str, *, history: int = 0, window: int = SIDE
+        self,
+        observations: Array,
+        view: str,
+        *,
+        history: int | None = None,
+        window: int | None = None,
     ) -> Array:
         """Returns what the players see in the mirrored maze.
 
@@ -96,16 +113,34 @@ class Symmetry:
             observations: observations of this view, as ``uint8`` or ``float32``. Planes and features may
                 be of any dtype.
             view: the name of the view.
-            history: the number of turns whose actions the observations hold.
-            window: the rows and columns of a centred view.
+            history: the number of turns whose actions the observations hold; ``None`` means 0.
+            window: the rows and columns of a centred view, an odd number; ``None`` means 11.
+
+        Raises:
+            TypeError: an argument has a wrong type.
+            ValueError: the view is unknown, or the shape is not that of the view with these options. An
+                image with an even number of rows has no middle and so cannot be mirrored.
         """
-        if view not in _VIEWS:
+        if not isinstance(view, str) or view not in _VIEWS:
             names = ", ".join(f'"{name}"' for name in _VIEWS)
-            raise wrong(ValueError, "view", names, view)
+            raise wrong(ValueError if isinstance(view, str) else TypeError, "view", names, view)
+        history = check_whole("history", 0 if history is None else history, 0, MOST_HISTORY)
+        if view == "action_features" and history:
+            raise wrong(ValueError, "history", f'0 with the view "{view}"', history)
+        window = check_whole("window", SIDE if window is None else window, SIDE, MOST_WINDOW)
+        if window % 2 == 0:
+            raise wrong(ValueError, "window", "an odd number, so that there is a middle", window)
+        if window != SIDE and view not in _CENTRED:
+            raise wrong(ValueError, "window", f'{SIDE} with the view "{view}"', window)
+        observations = _array("observations", observations, "an array of numbers")
         shape = tuple(observations.shape)
+        planes = PLANES + 4 * ACTIONS * history
+        if view == "image":
+            _check_shape(shape, [(window, window, planes)])
+            mirrored = self._planes(_move_axis(observations, -1, -3), history, window, True)
+            return _copy(_move_axis(mirrored, -3, -1))
         if view.startswith("planes"):
-            expected = (PLANES + 4 * ACTIONS * history, window, window)
-            _check_shape(shape, [expected])
+            _check_shape(shape, [(planes, window, window)])
             return self._planes(observations, history, window, view == "planes_centred")
         if view == "action_features":
             _check_shape(shape, [(ACTIONS, ACTION_FEATURES)])
@@ -158,11 +193,9 @@ class Symmetry:
             return _copy(first)
         acts = seen[..., seen.shape[-1] - 4 * ACTIONS * history :]
         each = acts.reshape(*acts.shape[:-1], 4 * history, ACTIONS)
-        return _concatenate([first, self._permute_actions(each, -1).reshape(acts.shape)])
+        return _concatenate([first, self._permute_actions(each).reshape(acts.shape)])
 
-    def _permute_actions(self, values: Any, axis: int) -> Any:
-        if values.shape[axis] != ACTIONS:
-            raise ValueError(f"expected {ACTIONS} actions along the last axis, got {values.shape[axis]}")
+    def _permute_actions(self, values: Any) -> Any:
         return values[..., _like(np.array(self._old_actions()), values)]
 
     def _cells(self, rows: Any, sides: tuple[Any, Any] | None) -> Any:
@@ -262,8 +295,14 @@ ALL = (
 
 
 def of_size(width: int, height: int) -> tuple[Symmetry, ...]:
-    """Returns the symmetries that keep width and height: all eight of a square, else four."""
-    return ALL if width == height else ALL[:4]
+    """Returns the symmetries that keep width and height: all eight of a square, else four.
+
+    Raises:
+        TypeError: an argument is not a whole number.
+        ValueError: a side is not from 1 to 11.
+    """
+    sides = [check_whole(name, side, 1, SIDE) for name, side in (("width", width), ("height", height))]
+    return ALL if sides[0] == sides[1] else ALL[:4]
 
 
 def _find(transposes: bool, flips_rows: bool, flips_columns: bool) -> Symmetry:
@@ -283,6 +322,32 @@ def _sources(symmetry: Symmetry, side: int) -> NDArray[np.int64]:
             sources[height, width] = [row * side + col for row, col in places]
     sources.flags.writeable = False
     return sources
+
+
+def _array(name: str, values: Any, expected: str) -> Any:
+    """Returns numbers as an array or a tensor; `expected` is "whole numbers" if they must be."""
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(values, torch.Tensor):
+        is_whole = not (values.is_floating_point() or values.dtype == torch.bool)
+        kind = "c" if values.is_complex() else "i" if is_whole else "f"
+    else:
+        try:
+            values = np.asarray(values)
+        except (TypeError, ValueError):  # rows of different lengths
+            raise wrong(ValueError, name, expected, values) from None
+        kind = values.dtype.kind
+    if kind not in ("iu" if expected == "whole numbers" else "biuf"):
+        got = values.item() if values.shape == () else f"{values.dtype} of shape {tuple(values.shape)}"
+        raise wrong(TypeError, name, expected, got)
+    return values
+
+
+def _rows_of_actions(name: str, values: Any) -> Any:
+    values = _array(name, values, "an array of numbers")
+    if tuple(values.shape[-1:]) != (ACTIONS,):
+        expected = f"{ACTIONS} actions along the last axis"
+        raise ValueError(f"{name}: expected {expected}, got the shape {tuple(values.shape)}")
+    return values
 
 
 def _check_shape(shape: tuple[int, ...], expected: list[tuple[int, ...]]) -> None:
@@ -329,14 +394,23 @@ def _cast(values: Any, other: Any) -> Any:
 
 
 def _look_up(table: NDArray[Any], values: Any) -> Any:
-    if not _is_numpy(values) and not hasattr(values, "device"):
-        # A list or a number.
-        values = np.asarray(values)
     return _cast(_like(table, values)[_indices(values)], values)
 
 
+def _where(condition: Any, values: Any, others: Any) -> Any:
+    if _is_numpy(others):
+        return np.where(condition, values, others)
+    return sys.modules["torch"].where(condition, values, others)
+
+
+def _move_axis(values: Any, source: int, destination: int) -> Any:
+    if _is_numpy(values):
+        return np.moveaxis(values, source, destination)
+    return values.movedim(source, destination)
+
+
 def _copy(values: Any) -> Any:
-    return values.copy() if _is_numpy(values) else values.clone()
+    return values.copy() if _is_numpy(values) else values.clone(memory_format=sys.modules["torch"].contiguous_format)
 
 
 def _concatenate(parts: list[Any]) -> Any:

@@ -28,7 +28,13 @@ __all__ = [
 ]
 
 View: TypeAlias = Literal[
-    "compact", "planes", "compact_centred", "planes_centred", "features", "action_features"
+    "compact",
+    "planes",
+    "compact_centred",
+    "planes_centred",
+    "image",
+    "features",
+    "action_features",
 ]
 """What an observation contains: the option `observation`."""
 

@@ -67,12 +67,13 @@ class VecEnv(VectorEnv):
         seed: 0 to 4294967295. Determines all maps and random actions, game by game: game ``g`` is
             the same for every ``num_games`` and ``threads``. ``None`` draws a seed.
         observation: ``"compact"`` (150 numbers a row), ``"planes"`` (18 × 11 × 11),
-            ``"compact_centred"``, ``"planes_centred"``, ``"features"`` (128 numbers) or
-            ``"action_features"`` (9 × 279).
+            ``"compact_centred"``, ``"planes_centred"``, ``"image"`` (11 × 11 × 18), ``"features"``
+            (128 numbers) or ``"action_features"`` (9 × 279).
         dtype: ``"uint8"``, or ``"float32"`` for scaled numbers; compact views are then unpacked.
             ``None`` means ``"uint8"``, and ``"float32"`` for features.
         history: How many of the last turns' actions follow in the observation.
-        window: The side of a centred view, an odd number from 11 to 63; ``None`` means 11.
+        window: The side of a centred view, an odd number from 11 to 63, or of an image, 11 to 63;
+            ``None`` means 11.
         reward: ``"share"`` (the change of the player's share of the total strength), or at the end
             of the game ``"score"`` (the official one), ``"rank"`` (1 to 4) or ``"zero_sum"`` (the
             score minus the mean of the four).

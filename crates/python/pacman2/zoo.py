@@ -112,12 +112,13 @@ class ParallelEnv(Table, pettingzoo.ParallelEnv):  # type: ignore[misc]
 
     Args:
         observation: ``"compact"`` or ``"compact_centred"`` (150,), ``"planes"`` or
-            ``"planes_centred"`` (18, 11, 11), ``"features"`` (128,) or ``"action_features"``
-            (9, 279).
+            ``"planes_centred"`` (18, 11, 11), ``"image"`` (11, 11, 18), ``"features"`` (128,) or
+            ``"action_features"`` (9, 279).
         dtype: ``"uint8"``, or ``"float32"`` for scaled numbers; compact views are then unpacked.
             ``None`` means ``"uint8"``, and ``"float32"`` for features.
         history: how many of the last turns' actions follow in the observation; ``None`` means 0.
-        window: the side of a centred view, an odd number from 11 to 63; ``None`` means 11.
+        window: the side of a centred view, an odd number from 11 to 63, or of an image, 11 to 63;
+            ``None`` means 11.
         reward: ``"share"``, the change of a player's share of the total strength each turn; or, in
             the last turn of the game, ``"score"``, ``"rank"`` (4 is best) or ``"zero_sum"``, the
             score minus the mean of all four. Over a game, the rewards of ``"zero_sum"`` sum to 0.
@@ -143,8 +144,9 @@ class ParallelEnv(Table, pettingzoo.ParallelEnv):  # type: ignore[misc]
         TypeError: an argument has a wrong type, or an option does not exist.
         ValueError: a value is out of range, or the map cannot be played.
 
-    ``reset(seed=s)`` plays Botzone's map of seed ``s``, 0 to 4294967295. It has no options; unknown
-    ones are a ``UserWarning``, since PettingZoo's own tests pass some. Resets without a seed continue a sequence
+    ``reset(seed=s)`` plays Botzone's map of seed ``s``, 0 to 4294967295. It has no options, and
+    others are a ``ValueError``; only ``{"options": 1}``, which PettingZoo's own tests pass to every
+    environment, has no effect. Resets without a seed continue a sequence
     that follows from the last seed given. When the game is over, the infos of its last turn contain
     ``final_score`` and ``rank``.
 

@@ -190,13 +190,13 @@ impl Game {
     /// Returns what the player at `seat` observes, dead or alive, as an environment with these options does.
     ///
     /// Args:
-    ///     view: "compact" or "compact_centred", (150,); "planes" or "planes_centred", (18, 11, 11); "features", (128,); or
-    ///         "action_features", (9, 279).
+    ///     view: "compact" or "compact_centred", (150,); "planes" or "planes_centred", (18, 11, 11); "image", (11, 11, 18);
+    ///         "features", (128,); or "action_features", (9, 279).
     ///     seat: 0 to 3.
     ///     dtype: "uint8", or "float32" for scaled numbers; compact views are then unpacked. None means "uint8", and "float32"
     ///         for "features".
     ///     history: how many of the last turns' actions follow in the observation, 0 to 64; None means 0.
-    ///     window: the side of a centred view, an odd number from 11 to 63; None means 11.
+    ///     window: the side of a centred view, an odd number from 11 to 63, or of an image, 11 to 63; None means 11.
     ///
     /// Returns:
     ///     A new array of the dtype. The documentation lists the numbers; those of uint8 are clamped to 0 to 255.

@@ -60,6 +60,8 @@ pub(crate) struct ObservationFormat {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Content {
     View(View),
+    /// The planes of a view with the planes last, as some frameworks expect images.
+    Image(View),
     /// The inputs of `sage`'s net for each player.
     Features,
     /// The inputs of `sage`'s policy net for each action of the player.
@@ -97,7 +99,7 @@ impl ObservationFormat {
                 return Err(wrong_value("dtype", "\"float32\" or None, since features are no whole numbers", "\"uint8\""));
             }
             (Content::Features, _) => Dtype::Float32,
-            (Content::View(_) | Content::ActionFeatures, dtype) => dtype.unwrap_or(Dtype::Uint8),
+            (Content::View(_) | Content::Image(_) | Content::ActionFeatures, dtype) => dtype.unwrap_or(Dtype::Uint8),
         };
         let history = history.map_or(Ok(0), |history| convert::whole_number("history", history, 0..=MAX_HISTORY))? as usize;
         if history > 0 && content == Content::ActionFeatures {
@@ -106,10 +108,10 @@ impl ObservationFormat {
         let window =
             window.map_or(Ok(SIDE as i64), |window| convert::whole_number("window", window, SIDE as i64..=MAX_WINDOW))?;
         let window = window as usize;
-        if window.is_multiple_of(2) {
+        if window.is_multiple_of(2) && !matches!(content, Content::Image(_)) {
             return Err(wrong_value("window", "an odd number, so that there is a middle", window));
         }
-        if window != SIDE && !matches!(content, Content::View(view) if view.is_centred()) {
+        if window != SIDE && !matches!(content, Content::View(view) | Content::Image(view) if view.is_centred()) {
             let expected = format!("11 or None with the observation \"{content}\", which is not centred");
             return Err(wrong_value("window", expected, window));
         }
@@ -133,10 +135,12 @@ impl ObservationFormat {
     pub(crate) fn shape(&self) -> Vec<usize> {
         let cells = self.window * self.window;
         let acts = 4 * self.history;
+        let planes = PLANES + ACTIONS * acts;
         match (self.content, self.dtype) {
             (Content::Features, _) => vec![4 * INPUTS + ACTIONS * acts],
             (Content::ActionFeatures, _) => vec![ACTIONS, FEATURES],
-            (Content::View(View::Planes | View::PlanesCentred), _) => vec![PLANES + ACTIONS * acts, self.window, self.window],
+            (Content::View(View::Planes | View::PlanesCentred), _) => vec![planes, self.window, self.window],
+            (Content::Image(_), _) => vec![self.window, self.window, planes],
             (Content::View(_), Dtype::Uint8) => vec![cells + observe::COMPACT - PLAYERS + acts],
             (Content::View(_), Dtype::Float32) => vec![BITS * cells + observe::COMPACT - PLAYERS + ACTIONS * acts],
         }
@@ -161,9 +165,17 @@ impl ObservationFormat {
                 }
                 Content::View(View::Planes | View::PlanesCentred) => {
                     for (high, divisor) in high.chunks_mut(cells).zip(PLANE_DIVISORS) {
-                        high.fill(if divisor == 1.0 { 1.0 } else { 255.0 / divisor });
+                        high.fill(highest(divisor));
                     }
                     PLANES * cells
+                }
+                Content::Image(_) => {
+                    high.fill(1.0);
+                    let planes = high.len() / cells;
+                    for cell in high.chunks_mut(planes) {
+                        cell.iter_mut().zip(PLANE_DIVISORS).for_each(|(high, divisor)| *high = highest(divisor));
+                    }
+                    high.len()
                 }
                 Content::View(View::Compact | View::CompactCentred) => {
                     high[..BITS * cells].fill(1.0);
@@ -198,22 +210,22 @@ impl ObservationFormat {
     fn write_view<N: Number>(&self, seen: &[u8], sides: [usize; 2], seat: Seat, past: &Past, into: &mut [N]) {
         let cells = self.window * self.window;
         match (self.content, self.dtype) {
-            (Content::View(View::Planes | View::PlanesCentred), _) => {
-                let (planes, acts) = into.split_at_mut(PLANES * cells);
-                for ((plane, into), divisor) in seen.chunks(MAX_CELLS).zip(planes.chunks_mut(cells)).zip(PLANE_DIVISORS) {
-                    self.write_cells(sides, plane, into, |byte| N::divided(byte, divisor));
+            (Content::View(View::Planes | View::PlanesCentred) | Content::Image(_), _) => {
+                if self.history > 0 {
+                    into.fill(N::default());
+                }
+                for ((plane, seen), divisor) in seen.chunks(MAX_CELLS).enumerate().zip(PLANE_DIVISORS) {
+                    self.write_plane(sides, seen, plane, into, |byte| N::divided(byte, divisor));
                 }
                 let board = &seen[FIELD_PLANE * MAX_CELLS..][..MAX_CELLS];
-                acts.fill(N::default());
-                for (acts, action) in acts.chunks_mut(ACTIONS * cells).zip(from_seat(past, seat)) {
-                    if let Some(plane) = acts.chunks_mut(cells).nth(action.into()) {
-                        self.write_cells(sides, board, plane, |byte| N::divided(byte, 1.0));
-                    }
+                for (index, action) in from_seat(past, seat).enumerate().filter(|(_, action)| *action != NO_ACTION) {
+                    let plane = PLANES + ACTIONS * index + usize::from(action);
+                    self.write_plane(sides, board, plane, into, |byte| N::divided(byte, 1.0));
                 }
             }
             (_, Dtype::Uint8) => {
                 let (shown, rest) = into.split_at_mut(cells);
-                self.write_cells(sides, &seen[..MAX_CELLS], shown, |byte| N::divided(byte, 1.0));
+                self.write_cells(sides, &seen[..MAX_CELLS], shown.iter_mut(), |byte| N::divided(byte, 1.0));
                 let (numbers, acts) = rest.split_at_mut(NUMBERS);
                 self.write_numbers(seen, numbers, |byte, _| N::divided(byte, 1.0));
                 for (into, action) in acts.iter_mut().zip(from_seat(past, seat)) {
@@ -224,7 +236,7 @@ impl ObservationFormat {
             (_, Dtype::Float32) => {
                 let (shown, rest) = into.split_at_mut(BITS * cells);
                 for (bit, plane) in shown.chunks_mut(cells).enumerate() {
-                    self.write_cells(sides, &seen[..MAX_CELLS], plane, |byte| N::divided(byte >> bit & 1, 1.0));
+                    self.write_cells(sides, &seen[..MAX_CELLS], plane.iter_mut(), |byte| N::divided(byte >> bit & 1, 1.0));
                 }
                 let (numbers, acts) = rest.split_at_mut(NUMBERS);
                 self.write_numbers(seen, numbers, N::divided);
@@ -233,19 +245,36 @@ impl ObservationFormat {
         }
     }
 
+    /// Writes a plane: its cells side by side, or in an image, each among those of the other planes.
+    #[inline]
+    fn write_plane<N: Number>(&self, sides: [usize; 2], seen: &[u8], plane: usize, into: &mut [N], number: impl Fn(u8) -> N) {
+        let cells = self.window * self.window;
+        if matches!(self.content, Content::Image(_)) {
+            let planes = into.len() / cells;
+            return self.write_cells(sides, seen, into[plane..].iter_mut().step_by(planes), number);
+        }
+        self.write_cells(sides, seen, into[plane * cells..][..cells].iter_mut(), number);
+    }
+
     /// Writes the cells of the window. All cells of a larger one are in 11 rows of 11, too, since the maze is repeated.
     #[inline]
-    fn write_cells<N: Number>(&self, [height, width]: [usize; 2], seen: &[u8], into: &mut [N], number: impl Fn(u8) -> N) {
+    fn write_cells<'a, N: Number + 'a>(
+        &self,
+        [height, width]: [usize; 2],
+        seen: &[u8],
+        mut into: impl Iterator<Item = &'a mut N>,
+        number: impl Fn(u8) -> N,
+    ) {
         if self.window == SIDE {
-            return into.iter_mut().zip(seen).for_each(|(into, &byte)| *into = number(byte));
+            return into.zip(seen).for_each(|(into, &byte)| *into = number(byte));
         }
         let middle = self.window / 2;
         // The middle of the view plus as many sides as the window may reach beyond it.
         let shown = |index: usize, side: usize| (usize::from(MIDDLE) + middle * side + index - middle) % side;
-        for (row, into) in into.chunks_mut(self.window).enumerate() {
+        for row in 0..self.window {
             let seen = &seen[shown(row, height) * SIDE..][..width];
-            let first = shown(0, width);
-            for (into, &byte) in into.iter_mut().zip(seen.iter().cycle().skip(first)) {
+            let row = seen.iter().cycle().skip(shown(0, width)).take(self.window);
+            for (&byte, into) in row.zip(into.by_ref()) {
                 *into = number(byte);
             }
         }
@@ -259,6 +288,11 @@ impl ObservationFormat {
             *into = number(if is_place { byte + beyond } else { byte }, divisor);
         }
     }
+}
+
+/// Returns the greatest number of a plane of floats.
+fn highest(divisor: f32) -> f32 {
+    if divisor == 1.0 { 1.0 } else { 255.0 / divisor }
 }
 
 /// Returns what each number after the cells of a compact view is divided by.
@@ -299,7 +333,7 @@ impl Position<'_> {
             return observe::observe(view, self.maze, self.state, seat, into);
         }
         match format.content {
-            Content::View(view) => {
+            Content::View(view) | Content::Image(view) => {
                 let mut seen = [0; View::Planes.len()];
                 let seen = &mut seen[..view.len()];
                 observe::observe(view, self.maze, self.state, seat, seen);
@@ -320,7 +354,7 @@ impl Position<'_> {
         }
         let each = Seat::ALL.into_iter().zip(into.into_chunks(format.len()));
         match format.content {
-            Content::View(view) => {
+            Content::View(view) | Content::Image(view) => {
                 let mut seen = [0; 4 * View::Planes.len()];
                 let seen = &mut seen[..4 * view.len()];
                 tables.observe_all(view, self.state, seen);
@@ -394,11 +428,12 @@ pub(crate) fn bounds<'py>(py: Python<'py>, format: &ObservationFormat) -> (Bound
 }
 
 impl Content {
-    pub(crate) const ALL: [Content; 6] = [
+    pub(crate) const ALL: [Content; 7] = [
         Content::View(View::Compact),
         Content::View(View::Planes),
         Content::View(View::CompactCentred),
         Content::View(View::PlanesCentred),
+        Content::Image(View::PlanesCentred),
         Content::Features,
         Content::ActionFeatures,
     ];
@@ -406,6 +441,7 @@ impl Content {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Content::View(view) => view.name(),
+            Content::Image(_) => "image",
             Content::Features => "features",
             Content::ActionFeatures => "action_features",
         }

@@ -1,6 +1,5 @@
 //! The core of the PettingZoo environment: a game whose `step` returns five dicts.
 
-use std::ffi::CString;
 use std::sync::Arc;
 
 use numpy::PyArray1;
@@ -8,7 +7,7 @@ use pacman2_batch::observe::{COMPACT, ObservationTables, View, observe};
 use pacman2_batch::seed_of_game;
 use pacman2_maps::Map;
 use pacman2_rules::{Action, BySeat, Maze, Seat, SeatSet, State, scores};
-use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyUserWarning};
+use pyo3::exceptions::{PyKeyError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
@@ -484,19 +483,21 @@ impl Seeds {
     }
 }
 
-/// Warns about options of a reset, which has none. PettingZoo's own tests pass some to every environment.
+/// Rejects options of a reset, which has none. `{"options": 1}` is what the tests of PettingZoo pass to every environment.
 #[cold]
 fn check_reset_options(options: &Bound<'_, PyAny>) -> PyResult<()> {
     let expected = "None or an empty dict";
-    match options.cast::<PyDict>() {
-        Ok(given) if given.is_empty() => Ok(()),
-        Ok(given) => {
-            let sentence = format!("options: expected {expected}, got {}, which is ignored", convert::shown(given));
-            let text = CString::new(sentence.replace('\0', " ")).unwrap_or_default();
-            PyErr::warn(options.py(), &options.py().get_type::<PyUserWarning>(), &text, 1)
-        }
-        Err(_) => Err(convert::wrong_type("options", expected, options)),
+    let Ok(given) = options.cast::<PyDict>() else {
+        return Err(convert::wrong_type("options", expected, options));
+    };
+    let is_of_the_tests = || {
+        let value = given.get_item("options").ok().flatten().and_then(|value| value.extract::<i64>().ok());
+        given.len() == 1 && value == Some(1)
+    };
+    if given.is_empty() || is_of_the_tests() {
+        return Ok(());
     }
+    Err(convert::wrong_value("options", expected, convert::shown(given)))
 }
 
 /// Reads the actions of a turn. Dead players need no action.

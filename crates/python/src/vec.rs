@@ -44,10 +44,10 @@ use crate::rules::RuleKeywords;
 /// Args:
 ///     num_games: the number of games, 1 to 4194304.
 ///     seed: 0 to 4294967295; determines all maps and random numbers, game by game.
-///     observation: "compact", "planes", "compact_centred", "planes_centred", "features" or "action_features".
+///     observation: "compact", "planes", "compact_centred", "planes_centred", "image", "features" or "action_features".
 ///     dtype: "uint8", or "float32" for scaled numbers; None means "uint8", and "float32" for "features".
 ///     history: how many of the last turns' actions follow in the observation, 0 to 64; None means 0.
-///     window: the side of a centred view, an odd number from 11 to 63; None means 11.
+///     window: the side of a centred view, an odd number from 11 to 63, or of an image, 11 to 63; None means 11.
 ///     reward: "share", "score", "rank" or "zero_sum".
 ///     autoreset_mode: "NextStep", "SameStep" or "Disabled": when the next game of a slot starts.
 ///     threads: the number of threads that play a step, 1 to 1024.

@@ -23,7 +23,7 @@ def test_rows_are_positions_of_the_games():
         "seat": np.uint8,
         "score": np.float32,
         "rank": np.uint8,
-        "seed": np.int32,
+        "seed": np.uint32,
     }
     count = len(rows["action"])
     assert count > 50 and {len(column) for column in rows.values()} == {count}
@@ -41,6 +41,13 @@ def test_rows_are_positions_of_the_games():
         assert (seen == game.observe("planes_centred", seat)).all()
     # A player has one score.
     assert len(set(zip(rows["seat"], rows["score"], rows["rank"]))) == len(set(rows["seat"]))
+
+
+def test_the_last_seed_and_a_single_opponent():
+    rows = dataset.play(2**32 - 1, "greedy", "random")
+    assert (rows["seed"] == 2**32 - 1).all()
+    again = dataset.play(2**32 - 1, "greedy", ["random"])
+    np.testing.assert_array_equal(rows["observation"], again["observation"])
 
 
 def test_experts_that_do_not_search():
@@ -76,8 +83,9 @@ def test_a_stopped_run_continues(form, tmp_path):
     ("options", "message"),
     [
         ({"form": "csv"}, "form: expected one of 'npz', 'parquet', got 'csv'"),
-        ({"games": 0}, "expected at least one game, got 0"),
-        ({"opponents": []}, "expected at least one opponent, got none"),
+        ({"games": 0}, "games: expected a whole number of at least 1, got 0"),
+        ({"games": 65, "first_seed": 2**32 - 100}, "games: expected at most 100 after the first seed, got 65"),
+        ({"opponents": []}, r"opponents: expected a list of bots, at least one, got \[\]"),
         ({"expert": "sagee"}, "sagee"),
         ({"observation": "pixels"}, "pixels"),
     ],
@@ -85,7 +93,7 @@ def test_a_stopped_run_continues(form, tmp_path):
 def test_bad_options_leave_nothing(options, message, tmp_path):
     options = {"games": 1, **options}
     with pytest.raises(ValueError, match=message):
-        list(dataset.make(tmp_path / "new", options.pop("games"), **options))
+        dataset.make(tmp_path / "new", options.pop("games"), **options)
     assert not (tmp_path / "new").exists()
 
 

@@ -7,8 +7,10 @@ import os
 import re
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
+import numpy as np
 import pacman2
 import pytest
 from conftest import need
@@ -83,6 +85,25 @@ def test_train(tmp_path):
     curve = list(csv.DictReader((runs[0] / "curve.csv").open()))
     assert [row["stage"] for row in curve] == ["imitation", "league", "league"]
     assert [int(row["decisions"]) for row in curve[1:]] == [32, 64]
+
+
+def test_train_plays_rated_games(tmp_path):
+    need("torch", "gymnasium")
+    if not (Path(sysconfig.get_path("scripts")) / "pacman2").exists():
+        pytest.skip("not run: the program, which wheels contain, is not installed")
+    none = subprocess.run(
+        [sys.executable, str(EXAMPLES / "train.py"), str(tmp_path), "--arena"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert none.returncode == 1 and "expected a net in" in none.stderr, none.stderr
+    weights = dict(np.load(EXAMPLES / "net.npz"))
+    for version in (1, 2):
+        np.savez_compressed(tmp_path / "net.npz", **weights)
+        printed = run("train.py", str(tmp_path), "--arena", "--arena-maps", "1")
+        assert re.search(rf"net@{version} .* 8 +\n", printed), printed
+        weights = {name: array * 0.9 for name, array in weights.items()}
 
 
 def test_nets_in_torch_and_numpy_agree(tmp_path):

@@ -7,6 +7,8 @@ import pacman2
 import pytest
 from conftest import need
 
+#: Images of a size for which RLlib has convolutions.
+IMAGE: dict[str, Any] = {"observation": "image", "window": 42}
 #: What a net of float weights can read at once.
 FLAT: list[dict[str, Any]] = [
     {"dtype": "float32"},
@@ -21,6 +23,7 @@ FLAT: list[dict[str, Any]] = [
         *(("MlpPolicy", options) for options in FLAT),
         ("MlpPolicy", {}),
         ("CnnPolicy", {"observation": "planes_centred", "window": 37}),
+        ("CnnPolicy", IMAGE),
     ],
     ids=str,
 )
@@ -51,16 +54,41 @@ def test_torchrl(options: dict[str, Any]) -> None:
     assert net(seen).isfinite().all()
 
 
-@pytest.mark.parametrize("options", FLAT, ids=str)
+@pytest.mark.parametrize("options", [*FLAT, {**IMAGE, "dtype": "float32"}], ids=str)
 @pytest.mark.xdist_group("ray")
 def test_rllib(options: dict[str, Any]) -> None:
     need("ray.rllib", "torch")
-    ppo = importlib.import_module("ray.rllib.algorithms.ppo")
     registry = importlib.import_module("ray.tune.registry")
     registry.register_env("pacman2-solo", lambda config: pacman2.SoloEnv("random", **config))
-    config = ppo.PPOConfig().environment("pacman2-solo", env_config=options)
+    learn_once("pacman2-solo", options)
+
+
+@pytest.mark.parametrize(
+    ("options", "filters"),
+    [(IMAGE, None), ({**IMAGE, "window": 11}, [[16, 3, 1], [32, 3, 2]])],
+    ids=str,
+)
+@pytest.mark.xdist_group("ray")
+def test_rllib_with_masks(options: dict[str, Any], filters: Any) -> None:
+    need("ray.rllib", "torch")
+    models = importlib.import_module("ray.rllib.core.rl_module.default_model_config")
+    modules = importlib.import_module("ray.rllib.core.rl_module.rl_module")
+    masking = importlib.import_module("ray.rllib.examples.rl_modules.classes.action_masking_rlm")
+    shared = models.DefaultModelConfig(conv_filters=filters, vf_share_layers=True)
+    module = modules.RLModuleSpec(module_class=masking.ActionMaskingTorchRLModule, model_config=shared)
+    learn_once(importlib.import_module("pacman2.rllib").Pacman2Env, options, module)
+
+
+def learn_once(env: Any, options: dict[str, Any], module: Any = None) -> None:
+    """Learns from 32 turns with RLlib's default net, or the given one for all players."""
+    ppo = importlib.import_module("ray.rllib.algorithms.ppo")
+    config = ppo.PPOConfig().environment(env, env_config=options)
     config = config.env_runners(num_env_runners=0, rollout_fragment_length=32)
     config = config.training(train_batch_size_per_learner=32, minibatch_size=32, num_epochs=1)
+    if module is not None:
+        multi = importlib.import_module("ray.rllib.core.rl_module.multi_rl_module")
+        config = config.multi_agent(policies={"player"}, policy_mapping_fn=lambda agent, *_, **__: "player")
+        config = config.rl_module(rl_module_spec=multi.MultiRLModuleSpec(rl_module_specs={"player": module}))
     algorithm = config.build_algo()
     try:
         assert algorithm.train()["training_iteration"] == 1

@@ -21,6 +21,9 @@ FORMATS: list[dict[str, Any]] = [
     *({"observation": view, "history": 3} for view in VIEWS),
     *({"observation": view, "history": 2, "window": 37} for view in CENTRED),
     *({"observation": view, "dtype": "float32", "history": 1, "window": 13} for view in CENTRED),
+    {"observation": "image"},
+    {"observation": "image", "dtype": "float32", "window": 42},
+    {"observation": "image", "history": 2, "window": 12},
     {"observation": "features"},
     {"observation": "features", "history": 4},
     {"observation": "action_features"},
@@ -62,6 +65,9 @@ def expected(
     window: int = 11,
 ) -> NDArray[Any]:
     """An observation as the documentation describes it, made of the views of 11 rows of 11."""
+    if observation == "image":
+        planes = expected(game, seat, "planes_centred", dtype, history, window)
+        return np.moveaxis(planes, 0, -1)
     acts = past(game, seat, history)
     if observation == "features":
         features = np.roll(game.features(), -seat, axis=0).reshape(-1)
@@ -256,6 +262,7 @@ def test_features_are_finite_when_the_game_is_over() -> None:
         ({"history": 65}, "history: expected a whole number from 0 to 64, got 65"),
         ({"window": 12, "observation": "planes_centred"}, "window: expected an odd number, .*, got 12"),
         ({"window": 9, "observation": "planes_centred"}, "window: expected .* from 11 to 63, got 9"),
+        ({"window": 64, "observation": "image"}, "window: expected .* from 11 to 63, got 64"),
         ({"window": 37}, "window: expected 11 or None with the observation .compact., .*, got 37"),
         ({"window": 37, "observation": "features"}, "window: expected 11 .* .features., .*, got 37"),
     ],

@@ -13,7 +13,6 @@ import pytest
 
 gymnasium = pytest.importorskip("gymnasium")
 from gymnasium.vector import AutoresetMode
-from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 MODES = [mode.value for mode in AutoresetMode]
 REWARDS = ["share", "score", "rank", "zero_sum"]
@@ -336,22 +335,6 @@ def test_buffers_and_copies() -> None:
     with pytest.raises(ValueError, match=r"expected the shape \(4, 150\), got \(16, 150\)"):
         wrong = {"observations": np.zeros((16, 150), np.uint8)}
         pacman2.VecEnv(4, opponents="greedy", buffers=wrong)
-
-
-@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
-def test_gymnasium_wrappers(mode: str) -> None:
-    options: dict[str, Any] = {"opponents": "greedy", "reward": "score", "autoreset_mode": mode}
-    env = RecordEpisodeStatistics(pacman2.VecEnv(6, seed=1, turns=10, **options))
-    env.reset(seed=1)
-    count = 0
-    for _ in range(40):
-        _, _, terminations, _, infos = env.step(env.unwrapped.random_actions())
-        if terminations.any():
-            rows = infos["_episode"]
-            np.testing.assert_array_equal(rows, terminations)
-            np.testing.assert_allclose(infos["episode"]["r"][rows], infos["final_score"][rows])
-            count += rows.sum()
-    assert count > 15
 
 
 @pytest.mark.parametrize("observation", ["planes_centred", "features", "action_features"])

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from pacman2 import symmetries
 from pacman2.symmetries import ALL, Symmetry
 
-VIEWS = ["compact", "planes", "compact_centred", "planes_centred", "features"]
+VIEWS = ["compact", "planes", "compact_centred", "planes_centred", "image", "features"]
+CENTRED = VIEWS[2:5]
 #: Whether the simple rule of sage's playouts would choose the action; it prefers some directions.
 QUICK_ACTION = slice(273, 275)
 FORMATS: list[tuple[str, dict[str, Any]]] = [
@@ -21,8 +22,8 @@ FORMATS: list[tuple[str, dict[str, Any]]] = [
     ("action_features", {}),
     *((view, {"history": 2}) for view in VIEWS),
     *((view, {"dtype": "float32", "history": 1}) for view in VIEWS),
-    *((view, {"window": 17, "history": 1}) for view in VIEWS if "centred" in view),
-    *((view, {"window": 13, "dtype": "float32"}) for view in VIEWS if "centred" in view),
+    *((view, {"window": 17, "history": 1}) for view in CENTRED),
+    *((view, {"window": 13, "dtype": "float32"}) for view in CENTRED),
 ]
 
 
@@ -208,6 +209,8 @@ def test_the_symmetries_form_a_group() -> None:
 
 def test_actions_may_be_lists_and_other_numbers_stay() -> None:
     assert symmetries.ROTATE_RIGHT.actions([1, 4, 0]).tolist() == [2, 1, 0]
+    assert symmetries.ROTATE_RIGHT.actions([-1, 300, 8]).tolist() == [-1, 300, 5]
+    assert symmetries.ROTATE_RIGHT.masks([True] + 8 * [False]).tolist() == [True] + 8 * [False]
     history = np.array([[1, 255, 8, 0]], np.uint8)
     found = symmetries.ROTATE_RIGHT.actions(history)
     assert found.tolist() == [[2, 255, 5, 0]] and found.dtype == np.uint8
@@ -219,7 +222,12 @@ def test_actions_may_be_lists_and_other_numbers_stay() -> None:
         (lambda s: s.observations(np.zeros((4, 150)), "flat"), 'view: expected "comp.*, got .flat'),
         (lambda s: s.observations(np.zeros((4, 151)), "compact"), r"expected the shape \(…, 150\) or .*, got \(4, 151\)"),
         (lambda s: s.observations(np.zeros((18, 11, 11)), "planes", history=1), r"\(…, 54, 11, 11\)"),
-        (lambda s: s.masks(np.zeros((4, 8))), "expected 9 actions along the last axis, got 8"),
+        (lambda s: s.observations(np.zeros((42, 42, 18)), "image", window=42), "window: expected an odd number, .*, got 42"),
+        (lambda s: s.observations(np.zeros((18, 13, 13)), "planes", window=13), 'window: expected 11 with .*, got 13'),
+        (lambda s: s.observations(np.zeros((9, 279)), "action_features", history=1), "history: expected 0 with .*, got 1"),
+        (lambda s: s.masks(np.zeros((4, 8))), r"masks: expected 9 actions .*, got the shape \(4, 8\)"),
+        (lambda s: s.policies(np.zeros(8)), r"policies: expected 9 actions .*, got the shape \(8,\)"),
+        (lambda s: symmetries.of_size(12, 9), "width: expected a whole number from 1 to 11, got 12"),
     ],
 )
 def test_wrong_shapes_are_rejected(call: Any, words: str) -> None:

@@ -6,6 +6,7 @@ import copy
 import pickle
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pacman2
@@ -612,11 +613,11 @@ def test_spaces() -> None:
         assert infos["action_mask"].dtype == infos["alive"].dtype == np.bool_
 
 
+@pytest.mark.parametrize(("games", "opponents", "fewest"), [(3, None, 20), (6, "greedy", 15)])
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
-def test_gymnasium_wrappers(mode: str) -> None:
-    env = RecordEpisodeStatistics(
-        pacman2.VecEnv(3, seed=1, turns=10, autoreset_mode=mode, reward="score")
-    )
+def test_episode_statistics(mode: str, games: int, opponents: str | None, fewest: int) -> None:
+    options: dict[str, Any] = {"opponents": opponents, "reward": "score", "autoreset_mode": mode}
+    env = RecordEpisodeStatistics(pacman2.VecEnv(games, seed=1, turns=10, **options))
     env.reset(seed=1)
     episodes = 0
     for _ in range(40):
@@ -627,8 +628,11 @@ def test_gymnasium_wrappers(mode: str) -> None:
             np.testing.assert_allclose(infos["episode"]["r"][rows], infos["final_score"][rows])
             assert (infos["episode"]["l"][rows] <= 10).all()
             episodes += rows.sum()
-    assert episodes > 20
+    assert episodes > fewest
 
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_infos_as_lists(mode: str) -> None:
     listed = DictInfoToList(pacman2.VecEnv(3, seed=1, turns=10, autoreset_mode=mode))
     _, infos = listed.reset(seed=1)
     for _ in range(10):

@@ -63,6 +63,8 @@ pub struct Replay {
     pub private: PrivatePart,
     /// The games that branch off the match, as the viewer wrote them. They are kept as they are; only the viewer plays them.
     pub branches: Option<JsonText>,
+    /// What another bot answers to the questions of the match, as `pacman2 rerun` wrote it. It is kept as it is; only the viewer reads it.
+    pub rerun: Option<JsonText>,
 }
 
 /// The match played again, as far as a replay agrees with the rules.
@@ -97,6 +99,7 @@ impl Replay {
             },
             private,
             branches: None,
+            rerun: None,
         }
     }
 
@@ -128,13 +131,14 @@ impl Replay {
             public: at(value, "public", PublicPart::from_json)?,
             private: optional(value, "private", PrivatePart::from_json)?.unwrap_or_default(),
             branches: value.get("branches").filter(|branches| branches.is_array()).map(JsonText::from),
+            rerun: value.get("rerun").filter(|rerun| rerun.is_object()).map(JsonText::from),
         })
     }
 
     /// Returns the replay as text: JSON, with a line for each turn.
     #[must_use]
     pub fn write(&self) -> String {
-        let Replay { public, private, branches } = self;
+        let Replay { public, private, branches, rerun } = self;
         let tiers = Some(&private.sandbox).filter(|sandbox| !is_all_none(sandbox));
         let tiers = tiers.map_or_else(String::new, |sandbox| format!("\"sandbox\":{},", line(sandbox)));
         let mut text = format!(
@@ -151,6 +155,9 @@ impl Replay {
         text.push_str("]}");
         if let Some(branches) = branches {
             text += &format!(",\n\"branches\":{branches}");
+        }
+        if let Some(rerun) = rerun {
+            text += &format!(",\n\"rerun\":{rerun}");
         }
         text.push_str("}\n");
         text

@@ -144,6 +144,11 @@ impl Program {
         self.persistent.is_some()
     }
 
+    /// Kills the process that waits for the next question, if there is one, with all that it has started.
+    pub fn end(&mut self) {
+        self.persistent = None;
+    }
+
     fn context<'a>(&'a self, stop: &'a AtomicBool) -> Context<'a> {
         Context { limits: &self.limits, keep_running: self.keep_running.as_deref(), stop }
     }

@@ -34,6 +34,12 @@ const branchWords = words(
  * @typedef {{ number: number, parent: number, turn: number, players: Four<string>, effort: Effort, clock_ms?: number, actions: Choice[][] }} BranchRecord
  */
 
+/**
+ * The answers of another bot to the questions of a match, as `pacman2 rerun` writes them into a replay; null where it was not asked.
+ * @typedef {Answer & { worth?: { points: number, error: number, significant: boolean } | null }} RerunAnswer
+ * @typedef {{ bot: string, seat: Seat, turns: (RerunAnswer | null)[] }} Rerun
+ */
+
 const maxBranches = 100;
 /** The most turns of all branches that are read together. */
 const maxTurns = 20000;
@@ -95,6 +101,11 @@ export function playChoices(engine, { timeline, clock }, choices) {
   engine.play(timeline, /** @type {Four<any>} */ (actions), choices.some(isLate) ? /** @type {Four<any>} */ (notes) : undefined);
 }
 
+/** @param {any} rerun @returns {rerun is Rerun} */
+const isRerun = (rerun) =>
+  typeof rerun?.bot === "string" && [0, 1, 2, 3].includes(rerun.seat) && Array.isArray(rerun.turns)
+  && rerun.turns.every((/** @type {any} */ answer) => answer === null || Number.isInteger(answer?.action));
+
 /** @param {BranchRecord} record */
 function recordText({ number, parent, turn, players, effort, clock_ms: clock, actions }) {
   const thinking = "time_ms" in effort ? `t${effort.time_ms}` : `n${effort.simulations}`;
@@ -121,6 +132,8 @@ export class Branches {
     this.byTimeline = new WeakMap();
     /** What replays have brought along. @type {WeakMap<Timeline, BranchRecord[]>} */
     this.brought = new WeakMap();
+    /** The reruns that replays have brought along. @type {WeakMap<Timeline, Rerun>} */
+    this.reruns = new WeakMap();
   }
 
   /** The branch that a timeline belongs to. @param {Timeline | null} timeline */
@@ -232,18 +245,20 @@ export class Branches {
     return text ? text.split("_").map(recordOf) : [];
   }
 
-  /** A timeline as a replay, with all that branched off it. @param {Timeline} timeline */
+  /** A timeline as a replay, with all that branched off it, and with its rerun. @param {Timeline} timeline */
   replayOf(timeline) {
     const lines = this.records(timeline).map((record) => JSON.stringify(record)).join(",\n");
-    const text = this.viewer.engine.save(timeline);
-    return lines ? text.replace(/\}\s*$/, () => `,\n"branches":[\n${lines}\n]}\n`) : text;
+    const rerun = this.reruns.get(timeline);
+    const more = (lines && `,\n"branches":[\n${lines}\n]`) + (rerun ? `,\n"rerun":${JSON.stringify(rerun)}` : "");
+    return this.viewer.engine.save(timeline).replace(/\}\s*$/, () => `${more}}\n`);
   }
 
-  /** Opens a text with a match, and takes its branches. @param {string} text */
+  /** Opens a text with a match, and takes its branches and its rerun. @param {string} text */
   open(text) {
     const timeline = this.viewer.engine.open(text);
-    const { branches } = text.includes('"branches"') ? JSON.parse(text) : {};
+    const { branches, rerun } = /"(branches|rerun)"/.test(text) ? JSON.parse(text) : {};
     if (Array.isArray(branches)) this.brought.set(timeline, branches);
+    if (isRerun(rerun)) this.reruns.set(timeline, rerun);
     return timeline;
   }
 

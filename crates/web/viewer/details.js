@@ -105,7 +105,7 @@ const chineseProblems = {
 };
 
 /** What was wrong with an answer, in the reader's language where it can be said. @param {Answer | null} answer */
-function complaintOf(answer) {
+export function complaintOf(answer) {
   const { complaint = "", problem } = answer ?? {};
   const words = language() === "zh" && problem ? chineseProblems[problem.code] : undefined;
   const { causes: [cause] = [], ...params } = problem?.params ?? {};
@@ -384,13 +384,13 @@ function actionText({ action, verdict }) {
 }
 
 /** @param {number} us */
-function timeText(us) {
+export function timeText(us) {
   if (us < 1000) return `${us} µs`;
   return `${us < 10000 ? (us / 1000).toFixed(1).replace(/\.0$/, "") : Math.round(us / 1000)} ms`;
 }
 
 /** @param {number} bytes */
-function memoryText(bytes) {
+export function memoryText(bytes) {
   const mb = bytes / 1048576;
   return `${mb < 10 ? mb.toFixed(1).replace(/\.0$/, "") : Math.round(mb)} MB`;
 }

@@ -17,6 +17,7 @@ import { mountOverlays } from "./overlays.js";
 import { mountPlayers } from "./players.js";
 import { mountActionPad } from "./action-pad.js";
 import { mountShare } from "./share.js";
+import { mountRerun } from "./rerun.js";
 import { mountPositionTable } from "./position-table.js";
 import { mountResult } from "./result.js";
 import { mountTransport } from "./transport.js";
@@ -201,12 +202,14 @@ function mountTabs(viewer) {
   elementById("tabs").append(card);
 }
 
-/** What happened in the shown turn, and the strengths over time. @type {Mount} */
+/** What happened in the shown turn, what another bot would have done, and the strengths over time. @type {Mount} */
 function mountTurn(viewer, container) {
   const happened = el("section", { id: "happened" });
+  const rerun = el("section", { id: "rerun" });
   const chart = el("section", { id: "chart" });
-  container.append(happened, chart);
+  container.append(happened, rerun, chart);
   mountTurnSummary(viewer, happened);
+  mountRerun(viewer, rerun);
   mountChart(viewer, chart);
 }
 

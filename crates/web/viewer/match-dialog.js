@@ -151,12 +151,15 @@ export function mountMatchDialog(viewer, { bots, hasPrograms, fields, showHuman 
   }, true);
   // A message does not outlive the input that it is about.
   form.addEventListener("input", () => (problem.hidden = true));
-  dialog.addEventListener("close", () => (problem.hidden = true));
   localize(viewer, () => {
     dialog.setAttribute("aria-label", t.title);
     group.setAttribute("aria-label", t.presets);
     showBusy();
   });
   showPresets();
-  return () => dialog.showModal();
+  return () => {
+    // Not when it closes: browsers report that late, when the next message may be there already.
+    problem.hidden = true;
+    dialog.showModal();
+  };
 }

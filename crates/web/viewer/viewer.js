@@ -155,6 +155,11 @@ export class Viewer {
     return this.timeline ? this.timeline.frames.length - 1 : 0;
   }
 
+  /** The answers of another bot to the questions of the shown match, if there are any. */
+  get rerun() {
+    return this.timeline && this.branches.reruns.get(this.timeline);
+  }
+
   /** The shown frame. */
   get frame() {
     return this.timeline ? this.timeline.frames[this.turn] : null;

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod cargo;
+mod cpp;
 mod cross_test;
 mod differential;
 mod dist;
@@ -27,6 +28,8 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Task {
+    /// Test the C++ header, and compare it with the wiki's sample program; requires a C++ compiler
+    Cpp(cpp::Args),
     /// Compare the rules with the wiki's sample program, turn by turn, in random games
     Differential(differential::Args),
     /// Run the tests of the rules, the maps and many games at once, and a match, on an emulated AArch64 machine
@@ -46,6 +49,7 @@ enum Task {
 
 fn main() -> anyhow::Result<()> {
     match Args::parse().task {
+        Task::Cpp(args) => cpp::run(&args),
         Task::Differential(args) => differential::run(&args),
         Task::CrossTest => cross_test::run(),
         Task::Dist(args) => dist::run(&args),

@@ -2,3 +2,4 @@
 
 mod matches;
 mod replays;
+mod reruns;

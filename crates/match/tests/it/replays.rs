@@ -108,6 +108,15 @@ fn branches_are_kept_as_they_are() {
 }
 
 #[test]
+fn a_rerun_is_kept_as_it_is() {
+    let text = replay(ForfeitRuling::Sample).write();
+    let with = |rerun: &str| format!("{},\n\"rerun\":{rerun}}}\n", text.trim_end().strip_suffix('}').unwrap());
+    let rerun = with(r#"{"bot":"new","whatever":[1]}"#);
+    assert_eq!(Replay::read(&rerun).unwrap().write(), rerun);
+    assert_eq!(Replay::read(&with("[]")).unwrap().write(), text, "what is no object is left out");
+}
+
+#[test]
 fn a_replay_is_the_match() {
     for ruling in ForfeitRuling::ALL {
         let replay = replay(ruling);

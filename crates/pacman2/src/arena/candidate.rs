@@ -183,12 +183,7 @@ pub(crate) enum LoadError {
 }
 
 /// Finds the program of a bot, compiles it if it is a source, and checks its hash.
-pub(crate) fn load_program(
-    text: &str,
-    program: &str,
-    label: String,
-    policy: &SandboxPolicy,
-) -> Result<resolve::Bot, LoadError> {
+pub(crate) fn load_program(text: &str, program: &str, label: String, policy: &SandboxPolicy) -> Result<resolve::Bot, LoadError> {
     let mut found = resolve::Bot::find(text, policy).map_err(LoadError::Broken)?;
     if program_hash(text, &found).map_err(LoadError::Broken)? != program {
         return Err(LoadError::Changed);

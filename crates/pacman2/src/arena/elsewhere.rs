@@ -89,7 +89,7 @@ impl Elsewhere {
             }
         };
         self.exchange.accept(&id)?;
-        Ok(Event::Stored(game))
+        Ok(Event::Stored(Box::new(game)))
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) trait Executor {
 /// What happened.
 pub(super) enum Event {
     /// A game was stored, or was in the store already.
-    Stored(GameResult),
+    Stored(Box<GameResult>),
     /// Nothing that the schedule depends on.
     Nothing,
     /// No more results will come.

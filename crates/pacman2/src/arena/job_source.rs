@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-use pacman2_runner::Tier;
 use pacman2_rules::{BySeat, Seat};
+use pacman2_runner::Tier;
 use pacman2_tournament::store::ArenaSettings;
 use pacman2_tournament::{BotId, BotVersion, Job, Store};
 

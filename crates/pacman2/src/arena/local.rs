@@ -130,7 +130,7 @@ impl Executor for LocalExecutor<'_, '_> {
         let Some(PlayedGame { game, public, private, .. }) = played? else { return Ok(Event::Nothing) };
         store.put_game(&game, &public, &private)?;
         progress.add_played(&game);
-        Ok(Event::Stored(game))
+        Ok(Event::Stored(Box::new(game)))
     }
 
     fn abandon(&mut self, store: &mut Store, progress: &mut GameProgress) -> anyhow::Result<()> {

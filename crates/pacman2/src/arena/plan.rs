@@ -169,9 +169,18 @@ impl<'a> Listing<'a> {
 
 /// Where jobs are written.
 enum JobFiles {
-    Stream { out: BufWriter<io::Stdout>, is_begun: bool },
+    Stream {
+        out: BufWriter<io::Stdout>,
+        is_begun: bool,
+    },
     /// Files in a folder, each with a header and the programs that its jobs need.
-    Folder { folder: PathBuf, per_file: usize, files: usize, text: String, games: usize },
+    Folder {
+        folder: PathBuf,
+        per_file: usize,
+        files: usize,
+        text: String,
+        games: usize,
+    },
 }
 
 impl JobFiles {

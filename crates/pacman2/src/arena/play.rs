@@ -83,7 +83,9 @@ impl Playing<'_> {
             let threads: Vec<_> = (0..threads).map(|_| scope.spawn(|| self.play_jobs())).collect();
             // A panic of a thread is one of this thread, after the others have ended.
             let ended: Vec<_> = threads.into_iter().map(thread::ScopedJoinHandle::join).collect();
-            ended.into_iter().filter_map(Result::err).for_each(|panic| std::panic::resume_unwind(panic));
+            if let Some(panic) = ended.into_iter().find_map(Result::err) {
+                std::panic::resume_unwind(panic);
+            }
         });
     }
 

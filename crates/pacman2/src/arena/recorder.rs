@@ -104,7 +104,9 @@ impl Recorder {
             return Ok(Recorded::New(game));
         }
         let kept = store.game(&game.id)?.zip(store.replay(&game.id, false)?);
-        let Some((kept, kept_replay)) = kept else { return Ok(Recorded::Refused(Reason::new("changed", "the game was deleted"))) };
+        let Some((kept, kept_replay)) = kept else {
+            return Ok(Recorded::Refused(Reason::new("changed", "the game was deleted")));
+        };
         let kept_replay = Replay::read(&kept_replay)?;
         if kept_replay.public == replay.public {
             return Ok(Recorded::Known(kept));
@@ -132,9 +134,8 @@ impl Recorder {
     /// Checks a result, and returns the game with its replay.
     fn read(&self, header: &ResultsHeader, line: ResultLine) -> Result<(GameResult, Replay), Reason> {
         let ResultLine { result: id, block, seed, repeat, seats, finished, seconds, replayed, replay } = line;
-        let [a, b, c, d] = seats.each_ref().map(|seat| {
-            self.find(&SeatLine { name: seat.name.clone(), program: seat.program.clone() })
-        });
+        let [a, b, c, d] =
+            seats.each_ref().map(|seat| self.find(&SeatLine { name: seat.name.clone(), program: seat.program.clone() }));
         let bots = BySeat([a?, b?, c?, d?]);
         let job = Job { seed, repeat, seats: bots.map(|bot| bot.id) };
         if Store::id_of(&self.limits.stored, &self.bots, &job) != id {

@@ -68,7 +68,9 @@ pub(crate) enum Outcome {
     /// All games are in the store.
     Complete,
     /// The caller needs no more blocks. This many games were begun for later blocks.
-    Decided { wasted: usize },
+    Decided {
+        wasted: usize,
+    },
     Interrupted,
 }
 
@@ -199,12 +201,7 @@ struct Play<'a> {
 }
 
 impl Play<'_> {
-    fn run(
-        &mut self,
-        executor: &mut dyn Executor,
-        store: &mut Store,
-        progress: &mut GameProgress,
-    ) -> anyhow::Result<Outcome> {
+    fn run(&mut self, executor: &mut dyn Executor, store: &mut Store, progress: &mut GameProgress) -> anyhow::Result<Outcome> {
         let outcome = self.until_end(executor, store, progress);
         if outcome.is_err() {
             // If a game cannot be stored, the others need not be played to their end.
@@ -224,10 +221,15 @@ impl Play<'_> {
                 let Some(game) = self.next_missing(executor, store, progress)? else { break };
                 executor.begin(game)?;
             }
+            let delivered = self.open.delivered;
             if self.deliver(progress)?.is_break() {
                 let wasted = self.open.blocks.iter().map(|block| block.begun).sum();
                 executor.abandon(store, progress)?;
                 return Ok(Outcome::Decided { wasted });
+            }
+            if self.open.delivered > delivered && !self.stop.load(Ordering::Relaxed) {
+                // There may be room for other blocks.
+                continue;
             }
             if self.open.is_done() {
                 // An error of a block counts only if it was reached.

@@ -134,7 +134,8 @@ impl Series {
     ) -> anyhow::Result<Option<impl Iterator<Item = anyhow::Result<Block>> + 'a>> {
         for number in 0..range.most_blocks {
             let block = self.opponents.block(range.first_seed, number, range.bots)?;
-            let results = games.of_block(&block).iter().map(|game| store.game(&game.id)).collect::<Result<Option<Vec<_>>, _>>()?;
+            let results =
+                games.of_block(&block).iter().map(|game| store.game(&game.id)).collect::<Result<Option<Vec<_>>, _>>()?;
             let Some(results) = results else {
                 return Ok(Some(range.blocks(&self.opponents).skip(number as usize)));
             };

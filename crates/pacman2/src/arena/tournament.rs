@@ -29,8 +29,8 @@ use pacman2_tournament::store::{ArenaSettings, DATABASE};
 use pacman2_tournament::{Block, BotId, BotVersion, Store};
 use rejections::Rejections;
 use results::Results;
-use submissions::Submission;
 use serde_json::json;
+use submissions::Submission;
 
 use super::announce::PlannedRun;
 use super::args::TournamentArgs;

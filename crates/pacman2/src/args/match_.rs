@@ -6,7 +6,7 @@ use clap::Args;
 use pacman2_maps::MapSize;
 use pacman2_rules::ForfeitRuling;
 
-use super::values::{SandboxArgs, map_size, ruling, whole};
+use super::values::{LimitArgs, SandboxArgs, map_size, ruling, whole};
 
 #[derive(Args)]
 #[command(
@@ -75,18 +75,8 @@ pub(crate) struct MatchArgs {
     /// Run built-in bots as processes, too
     #[arg(long)]
     pub(crate) as_process: bool,
-    /// Time limit for a turn in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = whole::<u64>(1..))]
-    pub(crate) time_limit: u64,
-    /// Memory limit for a bot in megabytes
-    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = whole::<u64>(1..=1_000_000))]
-    pub(crate) memory_limit: u64,
-    /// Output limit for a turn in bytes
-    #[arg(long, value_name = "BYTES", default_value_t = 1_048_576, value_parser = whole::<u64>(1..))]
-    pub(crate) output_limit: u64,
-    /// Disable all limits, for a bot under a debugger
-    #[arg(long, conflicts_with_all = ["time_limit", "memory_limit", "output_limit"])]
-    pub(crate) no_limits: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
     #[command(flatten)]
     pub(crate) sandbox: SandboxArgs,
     /// Keep each bot's globaldata in DIR between matches

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::ops::{Bound, RangeBounds};
 use std::str::FromStr;
+use std::time::Duration;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -10,7 +11,7 @@ use pacman2_batch::InstructionSet;
 use pacman2_bots::sage::Component;
 use pacman2_maps::MapSize;
 use pacman2_rules::ForfeitRuling;
-use pacman2_runner::Tier;
+use pacman2_runner::{Limits, Tier};
 use pacman2_tournament::FaultKind;
 use pacman2_tournament::store::FaultFilter;
 
@@ -25,6 +26,36 @@ pub(crate) struct SandboxArgs {
     /// Refuse to play if the sandbox is weaker than this tier
     #[arg(long, value_name = "TIER", ignore_case = true, value_parser = tier())]
     pub(crate) require_tier: Option<Tier>,
+}
+
+/// The limits of the bots of a match
+#[derive(Clone, Args)]
+pub(crate) struct LimitArgs {
+    /// Time limit for a turn in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = whole::<u64>(1..))]
+    pub(crate) time_limit: u64,
+    /// Memory limit for a bot in megabytes
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = whole::<u64>(1..=1_000_000))]
+    pub(crate) memory_limit: u64,
+    /// Output limit for a turn in bytes
+    #[arg(long, value_name = "BYTES", default_value_t = 1_048_576, value_parser = whole::<u64>(1..))]
+    pub(crate) output_limit: u64,
+    /// Disable all limits, for a bot under a debugger
+    #[arg(long, conflicts_with_all = ["time_limit", "memory_limit", "output_limit"])]
+    pub(crate) no_limits: bool,
+}
+
+impl LimitArgs {
+    /// Returns the limits.
+    pub(crate) fn limits(&self) -> Limits {
+        if self.no_limits {
+            // A fork bomb is no use under a debugger either.
+            return Limits { tasks: Limits::default().tasks, ..Limits::NONE };
+        }
+        let time = Some(Duration::from_millis(self.time_limit));
+        let memory_bytes = Some(self.memory_limit * 1024 * 1024);
+        Limits { wall: time, cpu: time, memory_bytes, output_bytes: Some(self.output_limit), ..Limits::default() }
+    }
 }
 
 /// A parser that accepts one of these values, each with its name and help.

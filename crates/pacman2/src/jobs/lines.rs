@@ -174,11 +174,10 @@ mod tests {
 
     #[test]
     fn lines_are_objects() {
-        assert_eq!(read(b"{\"a\":1}\n\n [1]\n{\"b\":2}"), [
-            "{\"a\":1}",
-            "line 3: expected a JSON object, got another value",
-            "{\"b\":2}"
-        ]);
+        assert_eq!(
+            read(b"{\"a\":1}\n\n [1]\n{\"b\":2}"),
+            ["{\"a\":1}", "line 3: expected a JSON object, got another value", "{\"b\":2}"]
+        );
         let [half] = &read(b"{\"a\":")[..] else { panic!("expected one line") };
         assert!(half.starts_with("line 1: expected a JSON object, got something else: EOF"), "{half}");
         assert!(read(b"\xff\n")[0].starts_with("line 1: expected a JSON object"));

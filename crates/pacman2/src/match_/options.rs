@@ -55,7 +55,7 @@ impl SingleMatchOptions {
             (false, false) => AskMode::of_this_machine(),
         };
         let (replay, html) = output_files(&args)?;
-        let (map, limits) = (choose_map(&args, ruleset)?, limits(&args));
+        let (map, limits) = (choose_map(&args, ruleset)?, args.limits.limits());
         Ok(SingleMatchOptions {
             bots: BySeat(args.bots.try_into().map_err(|_| bad_input("expected four bots"))?),
             map,
@@ -100,14 +100,4 @@ fn choose_map(args: &MatchArgs, ruleset: Ruleset) -> anyhow::Result<Map> {
     };
     map.maze = map_source::with_turn_limit(map.maze, args.turns)?;
     Ok(map)
-}
-
-fn limits(args: &MatchArgs) -> Limits {
-    if args.no_limits {
-        // A fork bomb is no use under a debugger either.
-        return Limits { tasks: Limits::default().tasks, ..Limits::NONE };
-    }
-    let time = Some(Duration::from_millis(args.time_limit));
-    let memory_bytes = Some(args.memory_limit * 1024 * 1024);
-    Limits { wall: time, cpu: time, memory_bytes, output_bytes: Some(args.output_limit), ..Limits::default() }
 }

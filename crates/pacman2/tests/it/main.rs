@@ -39,6 +39,7 @@ mod protocol_page;
 mod replacing;
 mod replay;
 mod replay_links;
+mod rerun;
 #[cfg(target_os = "linux")]
 mod sandbox;
 mod serve;

@@ -2,6 +2,7 @@
 
 mod arena;
 mod check;
+mod jobs;
 mod misbehaviour;
 mod serve;
 mod tournament;

@@ -12,7 +12,8 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock, mpsc};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -29,9 +30,9 @@ pub(crate) const MAXRSS_UNIT_BYTES: u64 = 1024;
 pub(crate) const MAX_MEASURED: usize = 512;
 /// How long measuring one program may take; a few processes take a fraction of a millisecond.
 pub(crate) const MAX_MEASURE_TIME: Duration = Duration::from_millis(15);
-/// How long to wait for what the processes share. Too short, and on a busy machine memory would be charged to a program that
+/// How long to wait for what the processes share, or for their mappings. Too short, and on a busy machine memory would be charged to a program that
 /// it does not have; too long, and a program could use what it likes meanwhile.
-const MAX_SHARES_WAIT: Duration = Duration::from_millis(100);
+const MAX_ANSWER_WAIT: Duration = Duration::from_millis(100);
 /// How long one round of looking for processes to stop may take.
 const MAX_STOP_TIME: Duration = Duration::from_secs(1);
 /// Of how many processes the shared memory is determined.
@@ -159,7 +160,7 @@ impl ProcessTree {
 /// Memory is the sum of what they occupy, or some process's own peak if that is more, and the mappings of many processes. Shared pages count once for each
 /// process, as long as the sum keeps to `memory_limit`. The exact share costs milliseconds, so it is determined only until
 /// the sum keeps to the limit, and of the [`MAX_SHARES`] largest at most. At the time `until` the result is what was seen by
-/// then. Waiting for the shares may take up to [`MAX_SHARES_WAIT`], but past the deadline no longer than the measurement
+/// then. Waiting for the shares may take up to [`MAX_ANSWER_WAIT`], but past the deadline no longer than the measurement
 /// itself.
 pub(crate) fn usage_of(members: &[i32], memory_limit: Option<u64>, until: Instant, deadline: Option<Instant>) -> Usage {
     let in_time = || Instant::now() < until;
@@ -171,25 +172,28 @@ pub(crate) fn usage_of(members: &[i32], memory_limit: Option<u64>, until: Instan
         Some(limit) => sum_of_shares(memories, limit, end_of_waiting(Instant::now(), deadline), procfs::proportional_bytes),
         None => memories.iter().map(|memory| memory.now_bytes).sum(),
     };
-    let memory_bytes = peak.map(|peak| peak.max(sum) + mappings_bytes(members));
+    let mappings = || mappings_bytes(members, end_of_waiting(Instant::now(), deadline), procfs::mappings_bytes);
+    let memory_bytes = peak.map(|peak| peak.max(sum) + mappings());
     Usage { cpu: Some(cpu), memory_bytes, tasks: Some(tasks), memory_out: false }
 }
 
 /// Returns about how much memory the kernel needs for the memory mappings of many processes. Each `fork` copies them, and no
 /// process is charged for them. If there is not enough time to examine all processes, the others count like those examined,
-/// which are others at each time.
-fn mappings_bytes(members: &[i32]) -> u64 {
+/// which are others at each time. `mappings` returns the bytes of one process; the answers are waited for until `until`.
+fn mappings_bytes(members: &[i32], until: Instant, mappings: fn(i32) -> Option<u64>) -> u64 {
     static TURN: AtomicUsize = AtomicUsize::new(0);
 
     if members.len() < MANY_PROCESSES {
         return 0;
     }
-    let until = Instant::now() + MAX_MAPPINGS_TIME;
+    let Some(inquiry) = Inquiry::begin(mappings) else { return 0 };
+    let enough = Instant::now() + MAX_MAPPINGS_TIME;
     let first = TURN.fetch_add(members.len() / 2 + 1, Ordering::Relaxed) % members.len();
     let (mut examined, mut bytes) = (0, 0);
-    for &pid in members[first..].iter().chain(&members[..first]).take_while(|_| Instant::now() < until) {
+    for &pid in members[first..].iter().chain(&members[..first]).take_while(|_| Instant::now() < enough) {
+        let Some(answer) = inquiry.ask(pid, until) else { break };
         examined += 1;
-        bytes += procfs::mappings_bytes(pid).unwrap_or_default();
+        bytes += answer.unwrap_or_default();
     }
     bytes / examined.max(1) * members.len() as u64
 }
@@ -201,42 +205,60 @@ pub(crate) fn ready_wait_of(members: &[i32], until: Instant) -> Duration {
 
 /// Until when to wait for shares of memory.
 fn end_of_waiting(now: Instant, deadline: Option<Instant>) -> Instant {
-    let patient = now + MAX_SHARES_WAIT;
+    let patient = now + MAX_ANSWER_WAIT;
     deadline.map_or(patient, |deadline| deadline.min(patient)).max(now + MAX_MEASURE_TIME)
 }
 
 /// Returns how much memory processes occupy together. If that seems to be over the limit, the largest count with their
 /// `share` of it, as far as that is known in time; a process that cannot be examined shares nothing.
-///
-/// The kernel reports a share only while nothing changes the process's memory map. In a fork bomb that may take long: a
-/// process that forks holds the map, and waits for a processor, or for others that do. So a thread that can be left behind
-/// asks for the shares. It ends once it has received the share that it waits for, at the latest when the process has ended.
-/// If it is left behind, the sum stays over the limit and the program is killed, so there is never a second one.
 fn sum_of_shares(mut memories: Vec<ProcessMemory>, limit: u64, until: Instant, share: fn(i32) -> Option<u64>) -> u64 {
     let mut sum: u64 = memories.iter().map(|memory| memory.now_bytes).sum();
     if memories.len() < 2 || sum <= limit {
         return sum;
     }
     memories.sort_by_key(|memory| Reverse(memory.now_bytes));
-    let ((ask, pids), (reply, shares)) = (mpsc::channel(), mpsc::channel());
-    let answer_all = move || {
-        for pid in pids {
-            if reply.send(share(pid)).is_err() {
-                return;
-            }
-        }
-    };
-    if thread::Builder::new().spawn(answer_all).is_err() {
-        return sum;
-    }
+    let Some(inquiry) = Inquiry::begin(share) else { return sum };
     for memory in memories.iter().take(MAX_SHARES) {
-        if sum <= limit || ask.send(memory.pid).is_err() {
+        if sum <= limit {
             break;
         }
-        let Ok(share) = shares.recv_timeout(until.saturating_duration_since(Instant::now())) else { break };
+        let Some(share) = inquiry.ask(memory.pid, until) else { break };
         sum -= memory.now_bytes - share.unwrap_or(memory.now_bytes).min(memory.now_bytes);
     }
     sum
+}
+
+/// A thread that asks the kernel about processes and can be left behind.
+///
+/// The kernel answers some questions only while nothing changes the process's memory map. In a fork bomb that may take more than
+/// a second: a process that forks holds the map, and waits for a processor, or for others that do. A thread that was left
+/// behind ends when it gets its answer, at the latest when the process has ended. A check leaves one behind only after it has
+/// waited for it, so during a turn there are few of them.
+struct Inquiry {
+    pids: Sender<i32>,
+    answers: Receiver<Option<u64>>,
+}
+
+impl Inquiry {
+    /// Returns `None` if there can be no thread.
+    fn begin(question: fn(i32) -> Option<u64>) -> Option<Inquiry> {
+        let ((pids, asked), (reply, answers)) = (mpsc::channel(), mpsc::channel());
+        let answer_all = move || {
+            for pid in asked {
+                if reply.send(question(pid)).is_err() {
+                    return;
+                }
+            }
+        };
+        thread::Builder::new().spawn(answer_all).ok()?;
+        Some(Inquiry { pids, answers })
+    }
+
+    /// Returns the answer about a process, or `None` if it does not come in time. Then there is no point in asking again.
+    fn ask(&self, pid: i32, until: Instant) -> Option<Option<u64>> {
+        self.pids.send(pid).ok()?;
+        self.answers.recv_timeout(until.saturating_duration_since(Instant::now())).ok()
+    }
 }
 
 /// Stops all descendants of this process, or lets them continue.
@@ -389,7 +411,23 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_waited_for_until_the_deadline_at_most() {
+    fn mappings_that_come_too_late_are_not_waited_for() {
+        const PATIENCE: Duration = Duration::from_secs(60);
+        let members: Vec<i32> = (1..=10).collect();
+        let of_ten = |patience, mappings| mappings_bytes(&members, Instant::now() + patience, mappings);
+        assert_eq!(of_ten(PATIENCE, |_| Some(3)), 30);
+        assert_eq!(mappings_bytes(&members[..7], Instant::now() + PATIENCE, |_| Some(3)), 0, "few processes");
+        let begin = Instant::now();
+        let late = |_| {
+            thread::sleep(PATIENCE);
+            Some(3)
+        };
+        assert_eq!(of_ten(Duration::from_millis(5), late), 0);
+        assert!(begin.elapsed() < PATIENCE / 2);
+    }
+
+    #[test]
+    fn answers_are_waited_for_until_the_deadline_at_most() {
         let now = Instant::now();
         let waited_for = |deadline_ms: Option<u64>| {
             let deadline = deadline_ms.map(|ms| now + Duration::from_millis(ms));

@@ -74,10 +74,31 @@ fn a_game_is_stored_once() {
     let folder = tempfile::tempdir().unwrap();
     let (mut store, bots) = store_of_four(folder.path());
     let first = game("1a", 3, &bots, None);
-    store.put_game(&first, "1", "1").unwrap();
-    store.put_game(&game("1a", 99, &bots, Some(FaultKind::Re)), "2", "2").unwrap();
+    assert!(store.put_game(&first, "1", "1").unwrap());
+    assert!(!store.put_game(&game("1a", 99, &bots, Some(FaultKind::Re)), "2", "2").unwrap());
     assert_eq!(store.games(&Filter::default()).unwrap(), [first]);
     assert!(store.replay("1a", true).unwrap().unwrap().contains(r#""public":1"#));
+}
+
+#[test]
+fn a_database_of_version_1_is_migrated() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut store, bots) = store_of_four(folder.path());
+    let old = game("1a", 3, &bots, None);
+    store.put_game(&old, "1", "1").unwrap();
+    drop(store);
+    let database = rusqlite::Connection::open(folder.path().join(DATABASE)).unwrap();
+    database.execute_batch("ALTER TABLE games DROP COLUMN node; PRAGMA user_version = 1").unwrap();
+    drop(database);
+
+    let mut store = Store::open(folder.path()).unwrap();
+    let new = GameResult { node: Some("worker-7".to_owned()), ..game("2b", 4, &bots, None) };
+    store.put_game(&new, "2", "2").unwrap();
+    drop(store);
+    assert_eq!(Store::open_to_read(folder.path()).unwrap().games(&Filter::default()).unwrap(), [old, new]);
+    let database = rusqlite::Connection::open(folder.path().join(DATABASE)).unwrap();
+    let version: i64 = database.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+    assert_eq!(version, 2);
 }
 
 #[test]

@@ -15,8 +15,9 @@ use crate::python;
 const REQUIREMENTS: [&str; 5] = ["pdoc==16.0.0", "typing_extensions>=4.15", "numpy>=1.23", "gymnasium>=1.1", "pettingzoo>=1.25"];
 /// Writes the docs of all public modules of the package to the folder given as argument.
 const PDOC: &str = r#"
-import pathlib, sys, typing
+import importlib, pathlib, sys, typing
 import pdoc, pdoc.render
+import stand_ins
 import pacman2
 
 # Otherwise signatures contain "<class 'SupportsIndex'>".
@@ -27,6 +28,9 @@ for name in pacman2.__all__:
     getattr(pacman2, name)
 folder = pathlib.Path(pacman2.__file__).parent
 modules = sorted(path.stem for path in folder.glob("*.py") if not path.stem.startswith("_"))
+# pdoc lists the modules of a package only if it has no `__all__`.
+summaries = {name: importlib.import_module(f"pacman2.{name}").__doc__.partition("\n")[0] for name in modules}
+pacman2.__doc__ += "\n\n" + "\n".join(f"- `pacman2.{name}`: {summary}" for name, summary in summaries.items())
 pdoc.render.configure(docformat="google", search=True, show_source=False)
 pdoc.pdoc("pacman2", *(f"pacman2.{name}" for name in modules), output_directory=pathlib.Path(sys.argv[1]))
 "#;
@@ -44,8 +48,8 @@ def _comment():
 
 _comment()
 "#;
-/// A stand-in for PufferLib, which takes long to install: importing `pacman2.puffer` needs only this class.
-const PUFFERLIB: &str = "class PufferEnv:\n    \"\"\"PufferLib's base class of environments.\"\"\"\n";
+/// Stand-ins for the frameworks that the package has modules for.
+const STAND_INS: &str = include_str!("stand_ins.py");
 
 /// Writes the API docs of all crates to a folder.
 pub(super) fn rust(root: &Path, metadata: &Metadata, to: &Path) -> anyhow::Result<()> {
@@ -86,7 +90,7 @@ pub(super) fn python(root: &Path, metadata: &Metadata, to: &Path) -> anyhow::Res
     for name in paths::names(&sources)?.iter().filter(|name| name.ends_with(".py") || name.ends_with(".pyi")) {
         paths::copy(&sources.join(name), &package.join("pacman2").join(name), &|_| true)?;
     }
-    fs::write(package.join("pufferlib.py"), PUFFERLIB)?;
+    fs::write(package.join("stand_ins.py"), STAND_INS)?;
     fs::write(package.join("pacman2/_engine.py"), engine(root, &sources)?)?;
     let mut pdoc = python::command(&python);
     pdoc.args(["-c", PDOC]).arg(to).env("PYTHONPATH", &package).current_dir(&package);

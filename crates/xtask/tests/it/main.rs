@@ -1,5 +1,6 @@
 //! Tests of the workspace as a whole.
 
+mod cpp;
 #[cfg(target_os = "linux")]
 mod dist;
 mod imports;

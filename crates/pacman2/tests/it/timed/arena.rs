@@ -31,7 +31,7 @@ fn short_arena(dir: &TestDir, bots: &str) {
 }
 
 /// Returns all games, without the fields that depend on time.
-fn games(dir: &TestDir) -> Vec<Value> {
+pub(super) fn games(dir: &TestDir) -> Vec<Value> {
     let listed = dir.run("arena games --limit 100000 --json").succeeded();
     let mut games: Vec<Value> = listed.stdout.lines().map(json).collect();
     for game in &mut games {
@@ -47,7 +47,7 @@ fn games(dir: &TestDir) -> Vec<Value> {
 }
 
 /// Returns the last event of a run.
-fn end(stdout: &str) -> Value {
+pub(super) fn end(stdout: &str) -> Value {
     json(stdout.lines().last().expect("a run says how it ended"))
 }
 
@@ -249,7 +249,15 @@ fn a_read_only_arena_can_be_read() {
     dir.run("arena run --maps 1 --arena 'read only? 100%'").succeeded();
     let listed = dir.run("arena games --json --arena 'read only? 100%'").succeeded().stdout;
     let id = json(listed.lines().next().unwrap())["id"].as_str().unwrap().to_owned();
+    // The same as an earlier version of the program wrote it.
+    let old = dir.path("old");
+    assert!(Command::new("cp").arg("-r").args([&folder, &old]).status().unwrap().success());
+    let database = rusqlite::Connection::open(old.join("arena.sqlite")).unwrap();
+    database.execute_batch("ALTER TABLE games DROP COLUMN node; PRAGMA user_version = 1").unwrap();
+    drop(database);
     set_modes(&folder, 0o555, 0o444);
+    set_modes(&old, 0o555, 0o444);
+    assert_eq!(run_without_permission(&dir, "arena games --json --arena old").succeeded().stdout, listed);
 
     assert_eq!(run_without_permission(&dir, "arena games --json --arena 'read only? 100%'").succeeded().stdout, listed);
     let table = run_without_permission(&dir, "arena table --arena 'read only? 100%'").succeeded();
@@ -265,6 +273,7 @@ fn a_read_only_arena_can_be_read() {
     }
     assert!(server.get("/api/arena/games").body.contains(&id));
     set_modes(&folder, 0o755, 0o644);
+    set_modes(&old, 0o755, 0o644);
 }
 
 #[test]

@@ -1,0 +1,136 @@
+//! The questions of a recorded match, asked again: what another bot, or a new version of the same one, would have answered.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pacman2_botzone::action::UNREADABLE;
+use pacman2_botzone::response::ParsedResponse;
+use pacman2_botzone::session::{Session, SessionTurn};
+use pacman2_replay::{Replay, ReplayDifference, TurnInfo, TurnVerdict};
+use pacman2_rules::{BySeat, Seat};
+
+use crate::player::{Player, Response};
+use crate::referee::{explain, recorded_response, request};
+
+/// Whether a bot may keep running between the questions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum RerunMode {
+    /// As in a match: it keeps running if it asks to.
+    #[default]
+    AsInMatch,
+    /// It starts afresh for every question, with the whole history.
+    Afresh,
+}
+
+/// A question of a recorded match that was asked again.
+#[derive(Clone, Debug)]
+pub struct RerunTurn {
+    /// The turn, counted from 1.
+    pub turn: usize,
+    /// The recorded action as Botzone's number; −10 where none could be read.
+    pub recorded: i32,
+    /// The answer of the bot. It has a complaint if its action would have been illegal.
+    pub response: Response,
+    /// The verdict that the answer would have had.
+    pub verdict: TurnVerdict,
+}
+
+impl RerunTurn {
+    /// Returns the action that the bot answered as Botzone's number; −10 if none could be read.
+    #[must_use]
+    pub fn action(&self) -> i32 {
+        match self.response.parsed {
+            ParsedResponse::Action { number, .. } => number,
+            ParsedResponse::Nothing(_) => UNREADABLE,
+        }
+    }
+
+    /// Returns whether the bot answered another action than the recorded one.
+    #[must_use]
+    pub fn differs(&self) -> bool {
+        self.action() != self.recorded
+    }
+}
+
+/// Asks a player every question that a seat was asked in a recorded match. Whatever it answers, the match goes on as recorded: in
+/// each question, the history has the recorded responses as if they had been its own. What it stores in `data`, it gets again.
+///
+/// `watch` sees each answer and may end the rerun. Setting `stop` ends it in the middle of a question, whose answer is dropped.
+///
+/// # Errors
+/// Fails if the replay differs from the rules; nothing is asked then.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use std::sync::atomic::AtomicBool;
+/// use pacman2_botzone::bot::{BotReply, BotView};
+/// use pacman2_maps::{Map, MapSize};
+/// use pacman2_match::player::InProcess;
+/// use pacman2_match::record::{limits_info, record};
+/// use pacman2_match::referee::{AskMode, Players, play};
+/// use pacman2_match::rerun::{RerunMode, rerun};
+/// use pacman2_replay::SeatInfo;
+/// use pacman2_rules::{BySeat, Ruleset, Seat};
+/// use pacman2_runner::Limits;
+///
+/// let stay = |_: &BotView<'_>| BotReply::default();
+/// let mut players: Players = BySeat::from_fn(|_| Box::new(InProcess::new(stay, String::new())) as _);
+/// let (map, never) = (Map::generate(7, MapSize::default(), Ruleset::default()).unwrap(), AtomicBool::new(false));
+/// let turns = play(map.clone(), &mut players, AskMode::OneByOne, &never, |_, _| ());
+/// let seats = BySeat::from_fn(|seat| SeatInfo::named(format!("bot {seat}")));
+/// let replay = record(&map, seats, limits_info(Limits::NONE), BySeat::default(), &turns);
+///
+/// let mut same = InProcess::new(stay, String::new());
+/// let answers = rerun(&replay, Seat::S1, &mut same, RerunMode::AsInMatch, &never, |_| ControlFlow::Continue(())).unwrap();
+/// assert_eq!(answers.len(), turns.len());
+/// assert!(!answers.iter().any(|answer| answer.differs()));
+/// ```
+pub fn rerun(
+    replay: &Replay,
+    seat: Seat,
+    player: &mut dyn Player,
+    mode: RerunMode,
+    stop: &AtomicBool,
+    mut watch: impl FnMut(&RerunTurn) -> ControlFlow<()>,
+) -> Result<Vec<RerunTurn>, ReplayDifference> {
+    let mut session = Session::new(replay.public.map.clone());
+    let mut last: Option<SessionTurn> = None;
+    let mut answers = Vec::new();
+    for (index, played) in replay.verify()?.into_iter().enumerate() {
+        if session.game().state().alive.contains(seat) {
+            if mode == RerunMode::Afresh {
+                player.restart();
+            }
+            let response = player.ask(&request(&session, seat, last.as_ref(), stop));
+            if stop.load(Ordering::Relaxed) {
+                return Ok(answers);
+            }
+            player.overrule(&recorded_response(replay, index, seat, &played));
+            let (response, verdict) = judged(&session, seat, &played, response);
+            let recorded = replay.public.turns[index].actions[seat.index()].unwrap_or(UNREADABLE);
+            let answer = RerunTurn { turn: index + 1, recorded, response, verdict };
+            let flow = watch(&answer);
+            answers.push(answer);
+            if flow.is_break() {
+                return Ok(answers);
+            }
+        }
+        session.play(&played.responses);
+        last = Some(played);
+    }
+    Ok(answers)
+}
+
+/// Plays the turn with this response in place of the recorded one. Returns the response with a complaint if its action is illegal,
+/// and its verdict.
+fn judged(session: &Session, seat: Seat, played: &SessionTurn, response: Response) -> (Response, TurnVerdict) {
+    let mut parsed = played.responses.clone();
+    parsed[seat] = Some(response.parsed.clone());
+    let mut after = session.clone();
+    let turn = after.play(&parsed).expect("the turn was played");
+    let mut responses = BySeat::default();
+    responses[seat] = Some(response);
+    let response = explain(responses, &after, &turn).0.into_iter().flatten().next().expect("it has answered");
+    let verdict = TurnInfo::of(&turn).verdicts[seat.index()].expect("it was alive");
+    (response, verdict)
+}

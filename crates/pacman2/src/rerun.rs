@@ -1,0 +1,132 @@
+//! `pacman2 rerun`: asks a bot the questions of a recorded match again.
+
+mod options;
+mod report;
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pacman2_analysis::comparison::Comparison;
+use pacman2_analysis::position::Analyst;
+use pacman2_bots::Effort;
+use pacman2_botzone::JsonText;
+use pacman2_botzone::response::Verdict;
+use pacman2_match::rerun::{RerunTurn, rerun};
+use pacman2_replay::Replay;
+
+use crate::args::RerunArgs;
+use crate::error::bad_input;
+use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
+use crate::mounts::Hidden;
+use crate::progress::ProgressLine;
+use crate::resolve::{Bot, PlayerConfig};
+use crate::workers::{self, Progress};
+use crate::{built_in, files, viewer};
+use options::{MAX_TIME_OUTS, RerunOptions};
+use report::{Asked, Report};
+
+pub(crate) fn run(args: RerunArgs) -> anyhow::Result<ExitCode> {
+    let is_program = args.as_process || !built_in::is_meant(&args.bot);
+    #[cfg(target_os = "linux")]
+    if is_program && let Some(code) = crate::watchdog::start()? {
+        return Ok(code);
+    }
+    let options = RerunOptions::new(args, is_program)?;
+    let bot = Bot::find(&options.bot, &options.policy)?;
+    let config = PlayerConfig {
+        limits: options.limits,
+        as_process: options.as_process,
+        ruleset: *options.replay.public.map.maze.ruleset(),
+        hidden: Hidden { bots: bot.files.clone(), folders: Vec::new() },
+    };
+    let mut started = bot.start(&config, &options.policy, String::new())?;
+    options.policy.warn([(bot.name.as_str(), started.tier)]);
+    let stop = stop_on_interrupt()?;
+
+    let mut line = ProgressLine::new();
+    let (mut asked, mut time_outs) = (0, 0);
+    let answers = rerun(&options.replay, options.seat, &mut *started.player, options.mode, &stop, |answer| {
+        asked += 1;
+        line.show(format_args!("{asked} of {} questions asked", options.questions()));
+        time_outs = if answer.response.verdict == Verdict::Tle { time_outs + 1 } else { 0 };
+        if time_outs < MAX_TIME_OUTS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })
+    .map_err(|difference| bad_input(format!("{}: {difference}", options.name)))?;
+    drop(line);
+    // Before the search, which needs the processors.
+    drop(started.player);
+    pacman2_runner::sweep();
+
+    let asked = compare_all(&options, answers, &stop)?;
+    let report = Report { options: &options, info: bot.info(options.as_process), tier: started.tier, asked };
+    let rerun = report.json();
+    let replay = Replay { rerun: Some(JsonText::from(&rerun)), ..options.replay.clone() };
+    // Even if a file cannot be written, the result is printed first.
+    let page = write_files(&options, &replay);
+    let printed = report.print(&rerun);
+    let page = page?;
+    // Last, because the reader of the output may be gone.
+    printed?;
+    if let Some(page) = page.filter(|_| options.open) {
+        viewer::open(&page, page.display());
+    }
+    Ok(match report.asked.len() {
+        _ if stop.load(Ordering::Relaxed) => INTERRUPTED.into(),
+        asked if asked < options.questions() => ExitCode::FAILURE,
+        _ => ExitCode::SUCCESS,
+    })
+}
+
+/// Finds out on all cores what the answers that differ are worth, until that is done or `stop` is set.
+fn compare_all(options: &RerunOptions, answers: Vec<RerunTurn>, stop: &AtomicBool) -> anyhow::Result<Vec<Asked>> {
+    let mut asked: Vec<Asked> = answers.into_iter().map(|answer| Asked { answer, comparison: None }).collect();
+    let different: Vec<(usize, usize, i32)> = (0..)
+        .zip(&asked)
+        .filter(|(_, asked)| asked.answer.differs())
+        .map(|(index, asked)| (index, asked.answer.turn, asked.answer.action()))
+        .collect();
+    let goes_on = || !stop.load(Ordering::Relaxed);
+    let job = |analyst: &mut Analyst, (index, turn, other): (usize, usize, i32)| {
+        let given = options.replay.public.turns[turn - 1].actions;
+        let comparison = analyst.compare(&options.game.before(turn), turn as u32, given, options.seat, other, goes_on);
+        goes_on().then_some((index, comparison))
+    };
+    let mut found: Vec<(usize, Comparison)> = Vec::new();
+    let (mut line, all) = (ProgressLine::new(), different.len());
+    workers::run(
+        workers::default_threads().min(all),
+        different,
+        stop,
+        || Analyst::new(Effort::Simulations(options.simulations)),
+        job,
+        |progress| {
+            if let Progress::Done(comparison) = progress {
+                found.push(comparison);
+            }
+            line.show(format_args!("{} of {all} differences analysed", found.len()));
+            Ok(())
+        },
+    )?;
+    for (index, comparison) in found {
+        asked[index].comparison = Some(comparison);
+    }
+    Ok(asked)
+}
+
+/// Writes the files that the user named, and the page to open. Returns the path of the page, if there is one.
+fn write_files(options: &RerunOptions, replay: &Replay) -> anyhow::Result<Option<PathBuf>> {
+    let text = replay.write();
+    options.replay_file.as_ref().map_or(Ok(()), |file| file.write(&text))?;
+    if let Some(file) = &options.html {
+        file.write(&viewer::page(&text))?;
+        return Ok(Some(file.path.clone()));
+    }
+    if !options.open {
+        return Ok(None);
+    }
+    let path = viewer::place_for_page()?;
+    files::write(&path, &viewer::page(&text))?;
+    Ok(Some(path))
+}

@@ -1,0 +1,95 @@
+//! The checked options of a rerun.
+
+use std::path::PathBuf;
+use std::slice;
+
+use pacman2_match::rerun::RerunMode;
+use pacman2_replay::Replay;
+use pacman2_rules::{Game, Seat};
+use pacman2_runner::Limits;
+
+use crate::args::RerunArgs;
+use crate::error::bad_input;
+use crate::files::{self, Content, OutputFile};
+use crate::replay;
+use crate::sandbox::SandboxPolicy;
+
+/// After this many time-outs in a row, a bot is asked nothing more.
+pub(super) const MAX_TIME_OUTS: usize = 3;
+
+/// The checked options.
+pub(super) struct RerunOptions {
+    pub(super) replay: Replay,
+    /// The game after the last turn, which knows the turns before.
+    pub(super) game: Game,
+    /// What messages call the replay.
+    pub(super) name: String,
+    pub(super) seat: Seat,
+    pub(super) bot: String,
+    pub(super) mode: RerunMode,
+    pub(super) as_process: bool,
+    pub(super) limits: Limits,
+    pub(super) policy: SandboxPolicy,
+    pub(super) simulations: u32,
+    pub(super) replay_file: Option<OutputFile>,
+    pub(super) html: Option<OutputFile>,
+    pub(super) open: bool,
+    pub(super) json: bool,
+}
+
+impl RerunOptions {
+    /// Reads the replay, and checks that it has questions for the seat and that the files may be written.
+    pub(super) fn new(args: RerunArgs, is_program: bool) -> anyhow::Result<RerunOptions> {
+        let policy = if is_program { SandboxPolicy::new(&args.sandbox) } else { SandboxPolicy::without_programs() };
+        policy.check_names(slice::from_ref(&args.bot))?;
+        let (recorded, source) = replay::read(&args.file, None)?;
+        let name = replay::name(&args.file, source);
+        let playback = recorded.play_back();
+        if let Some(difference) = playback.difference {
+            return Err(bad_input(format!("{name}: {difference}")));
+        }
+        let seat = Seat::ALL[usize::from(args.seat)];
+        if playback.turns.is_empty() {
+            return Err(bad_input(format!("{name}: expected a match with at least one turn, got none")));
+        }
+        if playback.turns[0].responses[seat].is_none() {
+            return Err(bad_input(format!(
+                "--seat {seat}: seat {seat} of {name} is dead from the start, so it was asked nothing"
+            )));
+        }
+        let file = |option: &str, path: Option<PathBuf>, content| -> anyhow::Result<Option<OutputFile>> {
+            let file = path.map(|path| OutputFile::new(option, path, content, args.force));
+            file.iter().try_for_each(OutputFile::check)?;
+            Ok(file)
+        };
+        let replay_file = file("--replay", args.replay, Content::Replay)?;
+        let html = file("--html", args.html, Content::Page)?;
+        if let (Some(replay), Some(html)) = (&replay_file, &html)
+            && files::are_same(&replay.path, &html.path)
+        {
+            let path = html.path.display();
+            return Err(bad_input(format!("--html {path}: the replay goes to this file; choose another name")));
+        }
+        Ok(RerunOptions {
+            game: playback.session.game().clone(),
+            replay: recorded,
+            name,
+            seat,
+            bot: args.bot,
+            mode: if args.afresh { RerunMode::Afresh } else { RerunMode::AsInMatch },
+            as_process: args.as_process,
+            limits: args.limits.limits(),
+            policy,
+            simulations: args.simulations,
+            replay_file,
+            html,
+            open: args.open,
+            json: args.json,
+        })
+    }
+
+    /// The number of turns in which the seat was asked.
+    pub(super) fn questions(&self) -> usize {
+        self.replay.public.turns.iter().filter(|turn| turn.actions[self.seat.index()].is_some()).count()
+    }
+}
