@@ -136,7 +136,8 @@ struct GameSoFar {
 impl GameSoFar {
     /// Plays the match, and returns it with its seed.
     fn play(&self) -> Result<(Game, i32), QueryError> {
-        let ruling = self.ruling.as_ref().map(|name| name.parse()).transpose()?;
+        let ruling =
+            self.ruling.as_ref().map(|name| name.parse().map_err(|error| QueryError::Ruling(error, name.clone()))).transpose()?;
         let base = ruling.map_or(Ruleset::default(), |ruling| Ruleset::default().with_forfeit_ruling(ruling));
         let (map, _) = init_data::read(&self.init, 0, base)?;
         let mut game = Game::new(map.maze, map.start);
@@ -183,8 +184,8 @@ enum QueryError {
     TwoEfforts,
     #[error("{key} must be between 1 and {max}, got {got}")]
     Effort { key: &'static str, max: u64, got: u64 },
-    #[error(transparent)]
-    Ruling(#[from] ParseForfeitRulingError),
+    #[error("{0}")]
+    Ruling(ParseForfeitRulingError, String),
     #[error("the map cannot be played: {0}")]
     Map(#[from] MapError),
 }
@@ -200,7 +201,7 @@ impl From<&QueryError> for Problem {
             QueryError::OverBefore(turn) => Problem::new("turn-game-over").with("turn", *turn),
             QueryError::TwoEfforts => Problem::new("two-efforts"),
             QueryError::Effort { key, max, got } => out_of_range(key, 1, *max, *got),
-            QueryError::Ruling(error) => Problem::new("query-ruling").with("reason", error.to_string()),
+            QueryError::Ruling(_, got) => Problem::new("query-ruling").with("got", got.as_str()),
             QueryError::Map(error) => Problem::new("map").because(&of_map(error)),
         }
     }

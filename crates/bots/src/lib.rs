@@ -48,7 +48,7 @@ pub use built_in::{Agent, BotFn, BuiltIn, Effort, Method};
 #[cfg(feature = "all")]
 pub use config::{BotConfig, BotConfigError};
 #[cfg(feature = "all")]
-pub use spec::{BotSpec, ParseBotError};
+pub use spec::{BotSpec, OptionValues, ParseBotError};
 
 /// The bots that are small enough to be part of every page, the weakest first.
 const LIGHT: [BuiltIn; 3] = [

@@ -69,7 +69,7 @@ pub enum ParseBotError {
         /// The option.
         option: &'static str,
         /// The values that are possible.
-        expected: String,
+        expected: OptionValues,
         /// The value that was found.
         found: String,
     },
@@ -82,6 +82,25 @@ pub enum ParseBotError {
     /// The bot does not have the option.
     #[error(transparent)]
     Unsupported(#[from] BotConfigError),
+}
+
+/// The values that an option of a built-in bot may have.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum OptionValues {
+    /// A whole number in this range.
+    Number(RangeInclusive<u64>),
+    /// One of these words.
+    OneOf(Vec<&'static str>),
+}
+
+impl fmt::Display for OptionValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptionValues::Number(range) => write!(f, "a whole number from {} to {}", range.start(), range.end()),
+            OptionValues::OneOf(words) => f.write_str(&words.join(", ")),
+        }
+    }
 }
 
 /// Returns the names of all styles, after one that is similar to `name`, if there is one.
@@ -204,29 +223,22 @@ impl BotSpec {
     }
 
     fn set(&mut self, option: &'static str, value: &str) -> Result<(), ParseBotError> {
-        let invalid = |expected: String| ParseBotError::InvalidValue { option, expected, found: value.to_owned() };
+        let invalid = |expected| ParseBotError::InvalidValue { option, expected, found: value.to_owned() };
+        let number_in = |range: RangeInclusive<u64>| {
+            let number = value.parse().ok().filter(|number| range.contains(number));
+            number.ok_or_else(|| invalid(OptionValues::Number(range)))
+        };
         let is_repeated = match option {
-            SIMULATIONS => {
-                let number: Option<u32> = value.parse().ok().filter(|&number| number > 0);
-                let number = number.ok_or_else(|| invalid(format!("a whole number from 1 to {}", u32::MAX)))?;
-                self.simulations.replace(number).is_some()
-            }
-            TIME => {
-                let ms: Option<u64> = value.parse().ok().filter(|ms| Self::TIME_MS.contains(ms));
-                let (least, most) = (Self::TIME_MS.start(), Self::TIME_MS.end());
-                let ms = ms.ok_or_else(|| invalid(format!("a whole number from {least} to {most}")))?;
-                self.time_ms.replace(ms).is_some()
-            }
+            SIMULATIONS => self.simulations.replace(number_in(1..=u32::MAX.into())? as u32).is_some(),
+            TIME => self.time_ms.replace(number_in(Self::TIME_MS)?).is_some(),
             THREADS => {
-                let number: Option<usize> = value.parse().ok().filter(|number| Sage::THREADS.contains(number));
-                let (least, most) = (Sage::THREADS.start(), Sage::THREADS.end());
-                let number = number.ok_or_else(|| invalid(format!("a whole number from {least} to {most}")))?;
-                self.threads.replace(number).is_some()
+                let (least, most) = (*Sage::THREADS.start(), *Sage::THREADS.end());
+                self.threads.replace(number_in(least as u64..=most as u64)? as usize).is_some()
             }
             WITHOUT => {
                 let component = Component::ALL.into_iter().find(|component| component.name() == value);
-                let component = component.ok_or_else(|| invalid(Component::ALL.map(Component::name).join(", ")))?;
-                self.without.push(component);
+                let names = || OptionValues::OneOf(Component::ALL.map(Component::name).into());
+                self.without.push(component.ok_or_else(|| invalid(names()))?);
                 false
             }
             _ => self.net.replace(value.into()).is_some(),

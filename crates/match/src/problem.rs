@@ -3,7 +3,7 @@
 use std::io;
 
 use pacman2_botzone::problem::Problem;
-use pacman2_runner::{InputFileError, IrregularFile, StartError, SystemError};
+use pacman2_runner::{InputFileError, IrregularFile, SandboxError, SandboxPart, StartError, SystemError};
 
 /// Returns an error of the operating system as a problem. Its code is that of the kind of error; `reason` has the system's words.
 ///
@@ -44,8 +44,27 @@ pub fn of_file(error: &InputFileError) -> Problem {
     }
 }
 
+/// Returns why a sandbox cannot be built or used as a problem. `part` is what it is about, and `reason` has the details in English.
+///
+/// ```
+/// use pacman2_match::problem::of_sandbox;
+/// use pacman2_runner::SandboxError;
+///
+/// let problem = of_sandbox(&SandboxError::BrokeDown);
+/// assert_eq!((problem.code.as_str(), &problem.params["part"]), ("start-sandbox", &"supervisor".into()));
+/// ```
+#[must_use]
+pub fn of_sandbox(error: &SandboxError) -> Problem {
+    in_sandbox(error.part(), error.to_string())
+}
+
+fn in_sandbox(part: SandboxPart, reason: String) -> Problem {
+    Problem::new("start-sandbox").with("part", part.name()).with("reason", reason)
+}
+
 /// Returns why a program does not start as a problem; `None` if only the sentence says it.
-pub(crate) fn of_start(error: &StartError) -> Option<Problem> {
+#[must_use]
+pub fn of_start(error: &StartError) -> Option<Problem> {
     let named = |code: &str, program: &std::ffi::OsStr| Problem::new(code).with("program", program.to_string_lossy());
     Some(match error {
         StartError::NoCommand => Problem::new("start-no-command"),
@@ -54,7 +73,8 @@ pub(crate) fn of_start(error: &StartError) -> Option<Problem> {
         }
         StartError::System { program, error } => named("start-program", program).because(&[of_system(error)]),
         StartError::Pipe(error) => Problem::new("start-pipe").because(&[of_system(error)]),
-        StartError::Sandbox(_) | StartError::InSandbox(_) => Problem::new("start-sandbox").with("reason", error.to_string()),
+        StartError::Sandbox(error) => of_sandbox(error),
+        StartError::InSandbox(error) => in_sandbox(error.part, error.to_string()),
         _ => return None,
     })
 }

@@ -10,7 +10,8 @@ use pacman2_bots::{BUILT_IN, BotConfig, BotSpec, Method};
 use pacman2_runner::read_input_file;
 use sha2::{Digest, Sha256};
 
-use crate::error::bad_input;
+use crate::bot_problem::of_built_in;
+use crate::error::{bad_input, coded};
 use crate::hash::hexadecimal;
 
 /// The size limit of weights files.
@@ -42,7 +43,12 @@ pub(crate) fn is_deterministic(text: &str) -> bool {
 /// Parses a BOT argument; `None` if it does not mean a built-in bot.
 pub(crate) fn read(text: &str) -> Option<anyhow::Result<BuiltInBot>> {
     let load = || BuiltInBot::load(text.parse()?);
-    is_meant(text).then(|| load().map_err(|error: anyhow::Error| bad_input(format!("\"{text}\": {error:#}"))))
+    let rejected = |error: anyhow::Error| {
+        let reason = format!("\"{text}\": {error:#}");
+        let problem = of_built_in(&error, files_of(text).first().map(PathBuf::as_path));
+        problem.map_or_else(|| bad_input(&reason), |problem| coded(problem, &reason))
+    };
+    is_meant(text).then(|| load().map_err(rejected))
 }
 
 /// Returns the files that the built-in bot reads, whether they exist or not.

@@ -12,15 +12,15 @@ use std::time::Duration;
 
 use anyhow::Context;
 use pacman2_botzone::problem::Problem;
+use pacman2_match::problem::{of_sandbox, of_start};
 use pacman2_runner::{
     Compiler, InputFileError, Language, Launch, Limits, Mounts, Outcome, Program, Question, Sandbox, Tier, lexically_normal,
     read_input_file,
 };
-use pacman2_web::server::BotProblem;
 use sha2::{Digest, Sha256};
 use tempfile::{NamedTempFile, TempDir};
 
-use crate::error::{bad_bot, bad_input, coded_bot};
+use crate::error::{bad_input, coded, uncompiled};
 use crate::executables::find_in_path;
 use crate::program_cache::{CachedProgram, ProgramCache};
 use crate::text::sanitize;
@@ -53,9 +53,8 @@ pub(crate) fn cpp(source: &Path, language: &Compiler, sandbox: &Sandbox) -> anyh
         return Ok(program);
     }
     if find_in_path(&compiler).is_none() && !Path::new(&compiler).is_file() {
-        let problem = Problem::new("bot-no-compiler").with("file", source.to_string_lossy());
-        return Err(coded_bot(
-            problem.with("program", compiler.to_string_lossy()).with("package", Language::Cpp.package()),
+        return Err(coded(
+            about("bot-no-compiler", source).with("program", compiler.to_string_lossy()).with("package", Language::Cpp.package()),
             format!(
                 "{}: C++ compiler {} not found; install {} (Debian and Ubuntu: apt-get install {}), or set {}",
                 source.display(),
@@ -88,14 +87,22 @@ pub(crate) fn cpp(source: &Path, language: &Compiler, sandbox: &Sandbox) -> anyh
     run(command, mounts, sandbox, &scratch, source)?;
     // Added when complete, so that a second match never runs half a program.
     let mut unfinished = cache.unfinished()?;
+    // A link is rejected: it could lead to any file of the user.
+    if !fs::symlink_metadata(&made).is_ok_and(|made| made.is_file()) {
+        let reason = format!("{}: the compiler made no program", source.display());
+        return Err(coded(about("compiler-without-program", source), reason));
+    }
     let size = copy_made(&made, &mut unfinished)
         .with_context(|| format!("cannot read the program compiled from {}", source.display()))?;
     if size > MAX_PROGRAM_BYTES {
         let megabytes = MAX_PROGRAM_BYTES / (1024 * 1024);
-        return Err(bad_input(format!(
-            "{}: expected a compiled program of at most {megabytes} MB, got a larger one; make its arrays smaller",
-            source.display()
-        )));
+        return Err(coded(
+            about("program-too-large", source).with("max_mb", megabytes),
+            format!(
+                "{}: expected a compiled program of at most {megabytes} MB, got a larger one; make its arrays smaller",
+                source.display()
+            ),
+        ));
     }
     files::make_executable(unfinished.as_file())?;
     cache.add(&key, unfinished)
@@ -116,30 +123,37 @@ fn run(command: Vec<OsString>, mut mounts: Mounts, sandbox: &Sandbox, scratch: &
     }
     mounts.scratch = Some(scratch.path().to_owned());
     mounts.environment.push(("TMPDIR".into(), scratch.path().into()));
-    program.confine(sandbox, mounts).map_err(|reason| bad_input(format!("{}: {reason}", source.display())))?;
+    let unconfined = |error| coded(of_sandbox(&error), format!("{}: {error}", source.display()));
+    program.confine(sandbox, mounts).map_err(unconfined)?;
     finish(program, &compiler, source)
 }
 
 fn finish(mut program: Program, compiler: &OsStr, source: &Path) -> anyhow::Result<()> {
     let run = program.ask(Question::once(""), &AtomicBool::new(false));
-    let stderr = String::from_utf8_lossy(&run.stderr);
-    let fails = |reason| Err(bad_bot(BotProblem::DoesNotCompile, reason));
-    let refused = |what: &str| fails(format!("{} does not compile: {} {what}", source.display(), compiler.display()));
+    let limited = |code, what: &str| {
+        let problem = Problem::new(code).with("program", compiler.to_string_lossy());
+        Err(uncompiled(problem, format!("{} does not compile: {} {what}", source.display(), compiler.display())))
+    };
     match run.outcome {
         Outcome::Answered => Ok(()),
-        Outcome::NotStarted(reason) => Err(bad_input(format!("{}: {reason}", source.display()))),
-        Outcome::TimeOut(_) => refused("took more than 120 s"),
-        Outcome::MemoryOut => refused("took more than 2 GB of memory"),
-        Outcome::TasksOut | Outcome::OutputOut => refused("exceeded its limits of processes or output"),
-        _ => fails(complaint(source, &stderr)),
+        Outcome::NotStarted(error) => {
+            let reason = format!("{}: {error}", source.display());
+            Err(of_start(&error).map_or_else(|| bad_input(&reason), |problem| coded(problem, &reason)))
+        }
+        Outcome::TimeOut(_) => limited("compiler-time", "took more than 120 s"),
+        Outcome::MemoryOut => limited("compiler-memory", "took more than 2 GB of memory"),
+        Outcome::TasksOut | Outcome::OutputOut => limited("compiler-limits", "exceeded its limits of processes or output"),
+        _ => Err(rejected(source, &String::from_utf8_lossy(&run.stderr))),
     }
 }
 
-/// Copies the compiled program, or a little more than its size limit. A link is rejected: it could lead to any file of the user.
+/// Returns a problem with a source.
+fn about(code: &str, source: &Path) -> Problem {
+    Problem::new(code).with("file", source.to_string_lossy())
+}
+
+/// Copies the compiled program, or a little more than its size limit.
 fn copy_made(made: &Path, to: &mut NamedTempFile) -> io::Result<u64> {
-    if !fs::symlink_metadata(made)?.is_file() {
-        return Err(io::Error::other("the compiler made no program"));
-    }
     io::copy(&mut fs::File::open(made)?.take(MAX_PROGRAM_BYTES + 1), to)
 }
 
@@ -176,13 +190,13 @@ impl SourceFiles {
             let mut next = Vec::new();
             for file in level {
                 let text = read_input_file(&file.real, bytes_left).map_err(|error| match error {
-                    InputFileError::TooLarge { .. } => too_much(source, &format!("{} MB", MAX_SOURCE_BYTES / (1024 * 1024))),
+                    InputFileError::TooLarge { .. } => too_much(source, MAX_SOURCE_BYTES / (1024 * 1024), "MB"),
                     error => files::unreadable(&file.named, &error),
                 })?;
                 bytes_left -= text.len() as u64;
                 let names = included_names(&text);
                 includes_left = usize::checked_sub(includes_left, names.len())
-                    .ok_or_else(|| too_much(source, &format!("{MAX_INCLUDES} includes")))?;
+                    .ok_or_else(|| too_much(source, MAX_INCLUDES as u64, "includes"))?;
                 for header in headers(source, &folder, &file, names) {
                     for path in [&header.named, &header.real] {
                         if !files.paths.contains(path) {
@@ -193,7 +207,7 @@ impl SourceFiles {
                         next.push(header);
                     }
                     if files.paths.len() > MAX_SOURCE_FILES {
-                        return Err(too_much(source, &format!("{MAX_SOURCE_FILES} files")));
+                        return Err(too_much(source, MAX_SOURCE_FILES as u64, "files"));
                     }
                 }
                 files.texts.push(text);
@@ -203,7 +217,7 @@ impl SourceFiles {
             }
             level = next;
         }
-        Err(too_much(source, &format!("{MAX_INCLUDE_DEPTH} levels of includes")))
+        Err(too_much(source, MAX_INCLUDE_DEPTH as u64, "levels of includes"))
     }
 
     fn contain(&self, word: &[u8]) -> bool {
@@ -224,9 +238,13 @@ impl SourceFiles {
     }
 }
 
-/// Returns the error for a source that includes too much.
-fn too_much(source: &Path, limit: &str) -> anyhow::Error {
-    bad_input(format!("{}: expected at most {limit} with the headers that it includes, got more; include less", source.display()))
+/// Returns the error for a source that includes too much: more than so many of `unit`.
+fn too_much(source: &Path, max: u64, unit: &str) -> anyhow::Error {
+    let file = source.display();
+    coded(
+        about("source-too-large", source).with("max", max).with("unit", unit),
+        format!("{file}: expected at most {max} {unit} with the headers that it includes, got more; include less"),
+    )
 }
 
 /// The extensions of files that may be included. Another bot's source may not.
@@ -308,14 +326,18 @@ fn pkg_config(what: &str) -> Option<Vec<OsString>> {
     output.status.success().then(|| flags.split_whitespace().map(OsString::from).collect())
 }
 
-fn complaint(source: &Path, stderr: &str) -> String {
+/// Returns the error for a source that the compiler rejects. The compiler's own text stays as it is.
+fn rejected(source: &Path, stderr: &str) -> anyhow::Error {
     const MAX_LINES: usize = 20;
     let lines: Vec<&str> = stderr.lines().take(MAX_LINES).collect();
     let more = if stderr.lines().count() > MAX_LINES { "\n…" } else { "" };
-    let hint = if stderr.contains("json.h") || stderr.contains("-ljsoncpp") {
-        "\njsoncpp seems to be missing (Debian and Ubuntu: apt-get install libjsoncpp-dev)"
+    let output = format!("{}{more}", lines.join("\n"));
+    let (problem, hint) = if stderr.contains("json.h") || stderr.contains("-ljsoncpp") {
+        let hint = "\njsoncpp seems to be missing (Debian and Ubuntu: apt-get install libjsoncpp-dev)";
+        (Problem::new("compiler-jsoncpp"), hint)
     } else {
-        ""
+        (Problem::new("compiler-output"), "")
     };
-    format!("{} does not compile:\n{}{more}{hint}", source.display(), lines.join("\n"))
+    let reason = format!("{} does not compile:\n{output}{hint}", source.display());
+    uncompiled(problem.with("output", output), reason)
 }

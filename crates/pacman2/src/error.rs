@@ -21,7 +21,7 @@ pub(crate) struct BadInput {
     /// What is wrong with a bot, if it is about one.
     pub(crate) bot: BotProblem,
     /// The same as codes, for the viewer's page.
-    pub(crate) causes: Vec<Problem>,
+    causes: Vec<Problem>,
 }
 
 impl fmt::Display for BadInput {
@@ -42,13 +42,21 @@ pub(crate) fn bad_bot(bot: BotProblem, reason: impl fmt::Display) -> anyhow::Err
     BadInput { message: reason.to_string(), bot, causes: Vec::new() }.into()
 }
 
-/// Returns a [`BadInput`] about a bot, with a code that the viewer's page words.
-pub(crate) fn coded_bot(cause: Problem, reason: impl fmt::Display) -> anyhow::Error {
+/// Returns a [`BadInput`] with a code that the viewer's page words.
+pub(crate) fn coded(cause: Problem, reason: impl fmt::Display) -> anyhow::Error {
     BadInput { message: reason.to_string(), bot: BotProblem::Other, causes: vec![cause] }.into()
 }
 
-/// Returns what the operating system says in an error, as codes for the viewer's page.
-pub(crate) fn system_causes(error: &anyhow::Error) -> Vec<Problem> {
+/// Returns a [`BadInput`] about a source that does not compile, with a code that the viewer's page words.
+pub(crate) fn uncompiled(cause: Problem, reason: impl fmt::Display) -> anyhow::Error {
+    BadInput { message: reason.to_string(), bot: BotProblem::DoesNotCompile, causes: vec![cause] }.into()
+}
+
+/// Returns an error as codes for the viewer's page: its own, or what the operating system says in it.
+pub(crate) fn causes_of(error: &anyhow::Error) -> Vec<Problem> {
+    if let Some(BadInput { causes, .. }) = error.downcast_ref() {
+        return causes.clone();
+    }
     let system = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
     system.map(|error| of_system(&SystemError { kind: error.kind(), message: error.to_string() })).into_iter().collect()
 }

@@ -5,11 +5,13 @@ use std::io::{self, BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use pacman2_botzone::problem::Problem;
+use pacman2_match::problem::of_file;
 use pacman2_runner::{InputFileError, open_input_file, read_input_file, read_limited};
 use serde_json::Value;
 use tempfile::NamedTempFile;
 
-use crate::error::bad_input;
+use crate::error::{bad_input, coded};
 
 /// The prefix of files that are not complete yet.
 pub(crate) const TEMPORARY: &str = ".pacman2-";
@@ -166,7 +168,8 @@ pub(crate) fn unreadable(path: &Path, error: &InputFileError) -> anyhow::Error {
         InputFileError::NotRegular(_) => "; save its content in a file first",
         InputFileError::Io(_) | InputFileError::TooLarge { .. } => "",
     };
-    bad_input(format!("{}: {error}{advice}", path.display()))
+    let problem = Problem::new("bot-file").with("file", path.to_string_lossy()).because(&[of_file(error)]);
+    coded(problem, format!("{}: {error}{advice}", path.display()))
 }
 
 /// Returns a line of standard input without a byte order mark before it.
@@ -188,7 +191,8 @@ pub(crate) fn parse_json(path: &Path, text: &str) -> anyhow::Result<Value> {
 pub(crate) fn check_writable(path: &Path) -> anyhow::Result<()> {
     let is_other = path.exists() && !path.is_file();
     if path == Path::new("-") || is_other || !folder_of(path).is_dir() {
-        return Err(bad_input(format!("{}: expected a file name in an existing folder", path.display())));
+        let problem = Problem::new("not-a-file-name").with("file", path.to_string_lossy());
+        return Err(coded(problem, format!("{}: expected a file name in an existing folder", path.display())));
     }
     Ok(())
 }

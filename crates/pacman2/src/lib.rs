@@ -18,6 +18,7 @@ mod bench;
 mod board;
 mod bot;
 mod bot_folder;
+mod bot_problem;
 mod built_in;
 mod check;
 mod compile;

@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use pacman2_botzone::problem::Problem;
 use pacman2_runner::{Mounts, lexically_normal, open_input_file};
 use pacman2_tournament::store::DATABASE;
 
@@ -54,6 +55,18 @@ pub(crate) enum MountError {
         .0.display()
     )]
     TooManyFiles(PathBuf),
+}
+
+impl MountError {
+    /// Returns the error as a code that the viewer's page words.
+    pub(crate) fn problem(&self) -> Problem {
+        match self {
+            MountError::LinkToElsewhere(file) => Problem::new("bot-link").with("file", file.to_string_lossy()),
+            MountError::TooManyFiles(folder) => {
+                Problem::new("bot-folder-too-large").with("folder", folder.to_string_lossy()).with("max", MAX_ENTRIES)
+            }
+        }
+    }
 }
 
 /// Returns the mounts of a bot that runs `command` and consists of `files`.

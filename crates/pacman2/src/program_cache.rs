@@ -7,7 +7,10 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
 use etcetera::BaseStrategy;
+use pacman2_botzone::problem::Problem;
 use tempfile::{NamedTempFile, TempDir};
+
+use crate::error::coded;
 
 /// How large all programs together may be.
 const MAX_TOTAL_BYTES: u64 = 512 * 1024 * 1024;
@@ -36,7 +39,8 @@ pub(crate) struct CachedProgram {
 impl ProgramCache {
     /// Opens the cache of the user, or creates it.
     pub(crate) fn open() -> anyhow::Result<ProgramCache> {
-        let folder = folder().context("cannot find the home folder, where compiled bots are kept")?;
+        let folder = folder()
+            .ok_or_else(|| coded(Problem::new("no-home-folder"), "cannot find the home folder, where compiled bots are kept"))?;
         fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
         let cache = ProgramCache { folder };
         cache.remove_abandoned();

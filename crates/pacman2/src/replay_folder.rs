@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::error::bad_input;
+use pacman2_botzone::problem::Problem;
+
+use crate::error::coded;
 use crate::files::{self, Content, OutputFile};
 
 /// The folder of replays if no other place is given.
@@ -26,10 +28,13 @@ pub(crate) fn check_last(folder: &Path) -> anyhow::Result<()> {
     if OutputFile::new("", &last, Content::Replay, false).may_be_replaced() {
         return Ok(());
     }
-    Err(bad_input(format!(
-        "{}: expected the last replay of this program, which new matches replace, got another file; move it away",
-        last.display()
-    )))
+    Err(coded(
+        Problem::new("last-replay").with("file", last.to_string_lossy()),
+        format!(
+            "{}: expected the last replay of this program, which new matches replace, got another file; move it away",
+            last.display()
+        ),
+    ))
 }
 
 /// Writes a replay under a new name and as the last one. Returns the new name.

@@ -12,14 +12,14 @@ use pacman2_botzone::JsonText;
 use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_botzone::problem::Problem;
 use pacman2_match::player::{BotProgram, InProcess, Player, Request, Response};
-use pacman2_match::problem::of_file;
+use pacman2_match::problem::{of_file, of_sandbox};
 use pacman2_replay::SeatInfo;
 use pacman2_rules::Ruleset;
 use pacman2_runner::{BuildSteps, InputFileError, Language, Launch, Limits, Mounts, Program, Sandbox, Tier, open_input_file};
 use pacman2_web::server::BotProblem;
 
 use crate::built_in::{self, BuiltInBot};
-use crate::error::{bad_bot, bad_input, coded_bot};
+use crate::error::{bad_bot, coded};
 use crate::executables::find_in_path;
 use crate::mounts::{DATA, Hidden, Surroundings, named_folder};
 use crate::program_cache::CachedProgram;
@@ -158,12 +158,11 @@ impl Bot {
             let mounts = match sandbox.tier() {
                 Tier::C => Mounts::default(),
                 _ => mounts::of_bot(&program.command, &self.files, &self.surroundings, &config.hidden)
-                    .map_err(|error| bad_input(format!("{}: {error}", self.name)))?,
+                    .map_err(|error| coded(error.problem(), format!("{}: {error}", self.name)))?,
             };
-            program.confine(&sandbox, mounts).map_err(|reason| {
-                let problem = Problem::new("start-sandbox").with("reason", reason.to_string());
-                coded_bot(problem, format!("{}: cannot build its sandbox: {reason}", self.name))
-            })?;
+            program
+                .confine(&sandbox, mounts)
+                .map_err(|error| coded(of_sandbox(&error), format!("{}: cannot build its sandbox: {error}", self.name)))?;
         }
         Ok((program, sandbox.tier()))
     }
@@ -256,7 +255,7 @@ fn check_file(path: &Path) -> anyhow::Result<()> {
         InputFileError::Io(_) => Ok(()),
         error => {
             let problem = Problem::new("bot-file").with("file", path.to_string_lossy());
-            Err(coded_bot(problem.because(&[of_file(&error)]), format!("{}: {error}", path.display())))
+            Err(coded(problem.because(&[of_file(&error)]), format!("{}: {error}", path.display())))
         }
     })
 }
@@ -299,7 +298,7 @@ fn bot_in(folder: &Path) -> anyhow::Result<PathBuf> {
         let name = folder.display();
         if !candidates.is_empty() {
             let names = bot_folder::names_of(&candidates);
-            return Err(coded_bot(
+            return Err(coded(
                 in_folder("bot-several", folder).with("names", names.as_str()),
                 format!("{name}: expected one bot in this folder, got {names}; give the file that is the bot, or name it main"),
             ));
@@ -307,13 +306,13 @@ fn bot_in(folder: &Path) -> anyhow::Result<PathBuf> {
         if folder.join("Cargo.toml").is_file() {
             let built = folder.join("target").join("release");
             return bot_folder::find_bot(&built, is_program).map_err(|candidates| match &candidates[..] {
-                [] => coded_bot(
+                [] => coded(
                     in_folder("bot-cargo", folder),
                     format!("{name}: the Rust bot in this folder has not been built; run \"cargo build --release\" in it first"),
                 ),
                 several => {
                     let names = bot_folder::names_of(several);
-                    coded_bot(
+                    coded(
                         in_folder("bot-several", &built).with("names", names.as_str()),
                         format!("{}: expected one program, got {names}; give the one that is the bot", built.display()),
                     )
@@ -331,7 +330,7 @@ fn bot_in(folder: &Path) -> anyhow::Result<PathBuf> {
             count if count > MAX_NAMES => format!("{} and {} more", bot_folder::names_of(&files[..MAX_NAMES]), count - MAX_NAMES),
             _ => bot_folder::names_of(&files),
         };
-        Err(coded_bot(
+        Err(coded(
             in_folder("bot-none", folder).with("extensions", extensions()),
             format!(
                 "{name}: no bot in this folder; expected one file with the extension {}, or one executable, got {names}",
@@ -362,7 +361,7 @@ fn from_file(path: &Path, sandbox: impl FnOnce() -> anyhow::Result<Sandbox>) -> 
             _ if is_executable(path) => return Ok(Command::of(vec![here.into()], Language::Cpp)),
             _ => {}
         }
-        return Err(coded_bot(
+        return Err(coded(
             Problem::new("bot-not-executable").with("file", path.to_string_lossy()).with("extensions", extensions()),
             format!(
                 "{}: not executable, and its extension is none of {}; make it executable or give a command line in quotes",
@@ -376,7 +375,7 @@ fn from_file(path: &Path, sandbox: impl FnOnce() -> anyhow::Result<Sandbox>) -> 
             if find_in_path(OsStr::new(words[0])).is_none() {
                 let (program, package) = (words[0], language.package());
                 let problem = Problem::new("bot-no-interpreter").with("file", path.to_string_lossy());
-                return Err(coded_bot(
+                return Err(coded(
                     problem.with("program", program).with("package", package),
                     format!("{}: {program} not found; install it (Debian and Ubuntu: apt-get install {package})", path.display()),
                 ));
@@ -404,7 +403,7 @@ fn unbuilt(path: &Path, steps: &BuildSteps) -> anyhow::Error {
         None => format!("install {tool} (Debian and Ubuntu: apt-get install {package}), "),
     };
     let (source, program) = (path.display(), path.with_file_name(program));
-    coded_bot(
+    coded(
         Problem::new("bot-unbuilt")
             .with("file", path.to_string_lossy())
             .with("command", command.as_str())
@@ -427,7 +426,7 @@ fn from_command_line(text: &str) -> anyhow::Result<Command> {
     let words = shlex::split(text).filter(|words| !words.is_empty());
     let words = words.ok_or_else(|| {
         let reason = format!("\"{text}\": not a command line: it is empty or misses a quotation mark");
-        coded_bot(Problem::new("bot-no-command"), reason)
+        coded(Problem::new("bot-no-command"), reason)
     })?;
     let program = Path::new(&words[0]);
     let is_path = program.components().count() > 1;
@@ -437,7 +436,7 @@ fn from_command_line(text: &str) -> anyhow::Result<Command> {
     if words.len() == 1
         && let Some(installed) = &in_path
     {
-        return Err(coded_bot(
+        return Err(coded(
             Problem::new("bot-installed").with("program", installed.to_string_lossy()),
             format!(
                 "{}, and no file or folder of that name; to play the program {}, give this path",

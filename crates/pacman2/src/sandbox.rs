@@ -8,7 +8,7 @@ use pacman2_runner::{Sandbox, Tier};
 use pacman2_web::server::BotProblem;
 
 use crate::args::SandboxArgs;
-use crate::error::{bad_bot, bad_input, coded_bot};
+use crate::error::{bad_bot, bad_input, coded};
 use crate::text::sanitize;
 
 /// The name that trusts every bot.
@@ -104,7 +104,7 @@ impl SandboxPolicy {
         if let Some(required) = self.required {
             if is_trusted {
                 let reason = format!("--require-tier {required}: {bot} is trusted and would run outside the sandbox");
-                return Err(coded_bot(Problem::new("bot-trusted").with("required", required.to_string()), reason));
+                return Err(coded(Problem::new("bot-trusted").with("required", required.to_string()), reason));
             }
             if self.sandbox.tier() > required {
                 let got = self.sandbox.tier();
@@ -112,7 +112,7 @@ impl SandboxPolicy {
                     "--require-tier {required}: this machine only has tier {got}; run \"pacman2 doctor\" to find out why"
                 );
                 let problem = Problem::new("bot-tier").with("required", required.to_string()).with("got", got.to_string());
-                return Err(coded_bot(problem, reason));
+                return Err(coded(problem, reason));
             }
         }
         if is_trusted {

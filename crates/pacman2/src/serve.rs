@@ -23,7 +23,7 @@ use tempfile::NamedTempFile;
 
 use crate::analysis_folder::AnalysisFolder;
 use crate::args::{SandboxArgs, ServeArgs};
-use crate::error::{BadInput, bad_input, system_causes};
+use crate::error::{BadInput, bad_input, causes_of};
 use crate::mounts::Hidden;
 use crate::replay_folder::REPLAYS;
 use crate::resolve::{self, Bot, PlayerConfig};
@@ -197,11 +197,8 @@ impl Backend for LocalBackend {
             anyhow::Ok(SeatedBot { info: bot.info(false), player: started.player, tier: started.tier })
         };
         start().map_err(|error| {
-            let reason = format!("{error:#}");
-            match error.downcast_ref() {
-                Some(BadInput { bot, causes, .. }) => SeatError { problem: *bot, reason, causes: causes.clone() },
-                None => SeatError { problem: BotProblem::Other, reason, causes: system_causes(&error) },
-            }
+            let problem = error.downcast_ref().map_or(BotProblem::Other, |BadInput { bot, .. }| *bot);
+            SeatError { problem, reason: format!("{error:#}"), causes: causes_of(&error) }
         })
     }
 
@@ -212,7 +209,7 @@ impl Backend for LocalBackend {
     fn save_replay(&self, replay: &str) -> Result<String, BackendError> {
         let _lock = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
         let path = replay_folder::add(&self.folder, replay)
-            .map_err(|error| BackendError { reason: format!("{error:#}"), causes: system_causes(&error) })?;
+            .map_err(|error| BackendError { reason: format!("{error:#}"), causes: causes_of(&error) })?;
         Ok(path.file_name().unwrap_or_default().to_string_lossy().into_owned())
     }
 

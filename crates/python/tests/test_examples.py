@@ -141,6 +141,7 @@ def test_tianshou():
     assert re.search(r"round 2: 80 turns, loss \d\.\d{4}\n", run("tianshou_dqn.py", *few))
 
 
+@pytest.mark.xdist_group("ray")
 def test_rllib():
     need("ray.rllib", "torch")
     printed = run("rllib_ppo.py", "--iterations", "1", "--turns", "200")

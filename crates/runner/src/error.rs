@@ -45,10 +45,55 @@ pub enum ControlGroupError {
     },
 }
 
+/// The part of a sandbox that an error is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum SandboxPart {
+    /// This system: it has no sandbox, or a program that does nothing does not run in one.
+    System,
+    /// The namespaces.
+    Namespaces,
+    /// The files that a program sees.
+    Files,
+    /// The control groups.
+    ControlGroups,
+    /// Users, capabilities and limits.
+    Rights,
+    /// The restriction of files by Landlock.
+    Landlock,
+    /// The list of allowed system calls.
+    SystemCalls,
+    /// The process that watches over a program.
+    Supervisor,
+    /// The program itself, which cannot be started.
+    Program,
+}
+
+impl SandboxPart {
+    /// Returns its name in kebab case.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            SandboxPart::System => "system",
+            SandboxPart::Namespaces => "namespaces",
+            SandboxPart::Files => "files",
+            SandboxPart::ControlGroups => "control-groups",
+            SandboxPart::Rights => "rights",
+            SandboxPart::Landlock => "landlock",
+            SandboxPart::SystemCalls => "system-calls",
+            SandboxPart::Supervisor => "supervisor",
+            SandboxPart::Program => "program",
+        }
+    }
+}
+
 /// A step of building a sandbox, or of starting a program in one, that failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{step}: {reason}")]
 pub struct StepError {
+    /// The part of the sandbox.
+    pub part: SandboxPart,
     /// What was being done.
     pub step: String,
     /// Why it failed.
@@ -58,13 +103,13 @@ pub struct StepError {
 impl StepError {
     /// Returns a function that makes an error of this step out of its reason, for `map_err`.
     #[cfg(target_os = "linux")]
-    pub(crate) fn at<E: std::fmt::Display>(step: impl std::fmt::Display) -> impl FnOnce(E) -> StepError {
-        move |reason| StepError { step: step.to_string(), reason: reason.to_string() }
+    pub(crate) fn at<E: std::fmt::Display>(part: SandboxPart, step: impl std::fmt::Display) -> impl FnOnce(E) -> StepError {
+        move |reason| StepError { part, step: step.to_string(), reason: reason.to_string() }
     }
 
     /// As [`StepError::at`], for the system calls that return their error as a number.
     #[cfg(target_os = "linux")]
-    pub(crate) fn last_os_error(step: &str) -> StepError {
-        StepError::at(step)(io::Error::last_os_error())
+    pub(crate) fn last_os_error(part: SandboxPart, step: &str) -> StepError {
+        StepError::at(part, step)(io::Error::last_os_error())
     }
 }

@@ -42,7 +42,7 @@ pub use language::{BuildSteps, Compiler, Language, Launch};
 pub use tier::Tier;
 
 #[cfg(feature = "process")]
-pub use error::{ControlGroupError, StepError, SystemError};
+pub use error::{ControlGroupError, SandboxPart, StepError, SystemError};
 #[cfg(feature = "process")]
 pub use input_file::{InputFileError, IrregularFile, open_input_file, read_input_file, read_limited};
 #[cfg(feature = "process")]

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::error::{ControlGroupError, StepError, SystemError};
+use crate::error::{ControlGroupError, SandboxPart, StepError, SystemError};
 
 /// What came of one question.
 #[derive(Clone, Debug)]
@@ -162,6 +162,25 @@ pub enum SandboxError {
         /// How the program ended.
         outcome: Box<Outcome>,
     },
+}
+
+impl SandboxError {
+    /// Returns the part of the sandbox that the error is about.
+    #[must_use]
+    pub fn part(&self) -> SandboxPart {
+        match self {
+            SandboxError::Unsupported | SandboxError::Trial { .. } => SandboxPart::System,
+            SandboxError::ControlGroups(_) => SandboxPart::ControlGroups,
+            SandboxError::CurrentDirectory(_) => SandboxPart::Files,
+            SandboxError::Build(error) => error.part,
+            SandboxError::NoSupervisor
+            | SandboxError::SupervisorNotStarted(_)
+            | SandboxError::Channel(_)
+            | SandboxError::SupervisorDied
+            | SandboxError::UnexpectedMessage { .. }
+            | SandboxError::BrokeDown => SandboxPart::Supervisor,
+        }
+    }
 }
 
 impl RunResult {

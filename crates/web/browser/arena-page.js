@@ -5,6 +5,7 @@ import { access, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { allTexts, axeFile, waitUntil, assertTouchable, assertChinese, assertAccessible, textOf } from "./page-helpers.js";
 import { pageTest, harness } from "./harness.js";
+import { checkStates } from "./layout-facts.js";
 
 const report = pathToFileURL(process.env.ARENA_REPORT ?? "").href;
 const server = process.env.ARENA_SERVER ?? "";
@@ -215,6 +216,18 @@ for (const locale of ["en-GB", "zh-CN"]) {
     }
   });
 }
+
+pageTest("every view of the arena fits in every look", async ({ open }) => {
+  const page = await open(report);
+  const views = ["grades", "table", "headToHead", "games&seed=7", "bots", "compare"];
+  await checkStates(page, views.map((view) => ({
+    name: view,
+    open: async () => {
+      await page.evaluate((wanted) => void (location.hash = `view=${wanted}`), view);
+      await waitUntil(() => namesOf(page), ({ shown }) => shown.length >= 2, view);
+    },
+  })), "the arena");
+});
 
 pageTest("a live page shows new games but does not move the reader", async ({ open }) => {
   const page = await open(`${server}/arena`);

@@ -5,9 +5,12 @@ import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { answer, playMatch, startServer, writeBot } from "./fixtures.js";
 import { goToTurn, openChoices, openTab, textOf, waitForTurn, waitUntil } from "./page-helpers.js";
 import { harness, pageTest, tempPath } from "./harness.js";
+import { checkStates, factsOf, phone } from "./layout-facts.js";
 
 /** @typedef {Awaited<ReturnType<typeof playMatch>>} Game */
 /** @typedef {import("playwright-core").Page} Page */
+/** @typedef {import("./layout-facts.js").State} State */
+/** @typedef {import("./layout-facts.js").Facts} Facts */
 /** @type {Record<"square" | "wide" | "tall", Game>} */
 let games;
 /** @type {Game} */
@@ -24,177 +27,6 @@ harness(async () => {
     writeBot(`loud-${seat}.js`, [answer(-1, { tauntText })])));
   loud = await playMatch("loud", taunts, ["--seed", "3", "--turns", "1", "--time-limit", "60000"]);
 });
-
-const phone = { width: 360, height: 740, narrow: true };
-const laptop = { width: 1280, height: 720, narrow: false };
-const screen = { width: 1920, height: 1080, narrow: false };
-/** The languages and themes. */
-const allLooks = /** @type {const} */ ([
-  { language: "en", theme: "light" },
-  { language: "zh-CN", theme: "light" },
-  { language: "zh-CN", theme: "dark" },
-  { language: "en", theme: "dark" },
-]);
-
-/**
- * A state of a page: how it is reached, and left. Nothing in it may depend on the language.
- * @typedef {{ name: string, open: (page: Page) => Promise<unknown>, close?: (page: Page) => Promise<unknown>, check?: (facts: Facts, size: typeof phone) => void }} State
- * @typedef {Awaited<ReturnType<typeof factsOf>>} Facts
- */
-
-/**
- * Checks the layout of each state in both languages, in light and dark, in three widths. One page takes all of these looks in turn, because
- * loading it again, and changing its size, take most of the time.
- * @param {Page} page
- * @param {State[]} states
- * @param {string} about
- * @param {typeof allLooks[number][]} looks
- */
-async function checkStates(page, states, about, looks = [...allLooks]) {
-  const emulation = await page.context().newCDPSession(page);
-  for (const size of [laptop, screen, phone]) {
-    const { width, height, narrow } = size;
-    await emulation.send("Emulation.setTouchEmulationEnabled", { enabled: narrow });
-    await emulation.send("Emulation.setDeviceMetricsOverride", { width, height, mobile: narrow, deviceScaleFactor: 1 });
-    for (const { language, theme } of looks) {
-      await page.emulateMedia({ colorScheme: theme });
-      await page.evaluate((wanted) => {
-        const button = /** @type {HTMLElement | null} */ (document.querySelector("#header button[lang]"));
-        if (document.documentElement.lang !== wanted) button?.click();
-        // The board follows the size of the window in the next frame.
-        return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-      }, language);
-      for (const { name, open, close, check = () => {} } of states) {
-        try {
-          await open(page);
-          const facts = await factsOf(page, theme);
-          assert.deepEqual(facts.wrong, []);
-          check(facts, size);
-          await close?.(page);
-        } catch (error) {
-          throw new Error(`${about}: ${name}, ${width} × ${height}, ${language}, ${theme}`, { cause: error });
-        }
-      }
-    }
-  }
-}
-
-/** Facts of the layout at three places of the page: boxes of its parts, and what is wrong. @param {Page} page @param {"light" | "dark"} theme */
-function factsOf(page, theme = "light") {
-  return page.evaluate((wantedTheme) => {
-    scrollTo(0, 0);
-    const isShown = (/** @type {Element} */ element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
-    const boxOf = (/** @type {Element | null} */ element) => {
-      if (!element || !isShown(element)) return null;
-      const { left, top, right, bottom, width, height } = element.getBoundingClientRect();
-      return { left, top, right, bottom, width, height };
-    };
-    const nameOf = (/** @type {Element} */ element) => `${element.tagName.toLowerCase()}.${element.getAttribute("class") ?? element.id}`;
-    /** @type {Set<string>} */
-    const wrong = new Set();
-    const top = [...document.querySelectorAll("dialog[open]")].pop() ?? document.body;
-    const styles = new Map();
-    const styleOf = (/** @type {Element} */ element) => {
-      if (!styles.has(element)) styles.set(element, getComputedStyle(element));
-      return /** @type {CSSStyleDeclaration} */ (styles.get(element));
-    };
-    const ancestors = function* (/** @type {Element | null} */ element) {
-      for (; element; element = element.parentElement) yield element;
-    };
-    /** Whether an element stays where it is while the page scrolls, so that it may cover other things. */
-    const floats = (/** @type {Element} */ element) =>
-      [...ancestors(element)].some((outer) => ["fixed", "sticky", "absolute"].includes(styleOf(outer).position) || outer.matches("dialog, [popover]"));
-
-    // The colours are those of the theme.
-    const shade = (styleOf(top).backgroundColor.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
-    const isDark = shade.reduce((sum, part) => sum + part, 0) < 384;
-    if (shade.length && isDark !== (wantedTheme === "dark")) wrong.add(`the background is ${styleOf(top).backgroundColor} in ${wantedTheme}`);
-
-    // Nothing scrolls sideways, except what is meant to.
-    const root = document.documentElement;
-    if (root.scrollWidth > root.clientWidth) wrong.add(`the page is ${root.scrollWidth} wide in a window of ${root.clientWidth}`);
-    for (const element of top.querySelectorAll("*")) {
-      if (element.scrollWidth <= element.clientWidth + 1 || !element.clientWidth || !isShown(element)) continue;
-      if (styleOf(element).overflowX === "visible" || element.closest(".visually-hidden, .table-scroll, pre, svg, textarea, input, select")) continue;
-      if (styleOf(element).textOverflow === "ellipsis") continue;
-      wrong.add(`${nameOf(element)} is ${element.scrollWidth} wide in ${element.clientWidth}`);
-    }
-
-    // Texts are inside their controls and the window, and are not cut, unless on purpose.
-    const walker = document.createTreeWalker(top, NodeFilter.SHOW_TEXT);
-    const range = document.createRange();
-    /** @type {{ text: string, element: Element, boxes: DOMRect[] }[]} */
-    const texts = [];
-    while (walker.nextNode()) {
-      const node = walker.currentNode;
-      const element = node.parentElement;
-      if (!element || !node.nodeValue?.trim() || element.closest("svg, option, .visually-hidden, script, style, .table-scroll, textarea") || !isShown(element)) continue;
-      range.selectNodeContents(node);
-      const boxes = [...range.getClientRects()].filter(({ width, height }) => width > 1 && height > 1);
-      if (!boxes.length) continue;
-      const text = `"${node.nodeValue.trim().slice(0, 30)}" in ${nameOf(element)}`;
-      texts.push({ text, element, boxes });
-      if ([...ancestors(element)].some((outer) => styleOf(outer).textOverflow === "ellipsis")) continue;
-      const [left, right] = [Math.min(...boxes.map((box) => box.left)), Math.max(...boxes.map((box) => box.right))];
-      const isScrolled = element.closest("pre");
-      if (!isScrolled && (left < -1 || right > innerWidth + 1)) wrong.add(`${text} reaches from ${left} to ${right}`);
-      const control = element.closest("button, [role=tab], th, td, dt, summary, h1, h2, h3, label, dialog");
-      const outer = control?.getBoundingClientRect();
-      if (!isScrolled && outer && (left < outer.left - 1 || right > outer.right + 1)) wrong.add(`${text} does not fit ${outer.left} to ${outer.right}: ${left} to ${right}`);
-      const button = element.closest("button, [role=tab]")?.getBoundingClientRect();
-      if (button && boxes.some((box) => box.top < button.top - 2 || box.bottom > button.bottom + 2)) wrong.add(`${text} is higher than its button`);
-    }
-
-    // Controls do not overlap each other.
-    const controls = [...top.querySelectorAll("button, select, input:not([type=file]), textarea, summary")]
-      .filter((control) => isShown(control) && !control.closest(".visually-hidden, .table-scroll"))
-      .map((control) => ({ control, box: control.getBoundingClientRect(), floating: floats(control) }))
-      .filter(({ box }) => box.width > 1 && box.height > 1);
-    controls.forEach(({ control, box, floating }, index) => {
-      for (const other of controls.slice(index + 1)) {
-        if (other.floating !== floating || floating || other.control.contains(control) || control.contains(other.control)) continue;
-        const [width, height] = [
-          Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left),
-          Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top),
-        ];
-        if (width > 1.5 && height > 1.5) wrong.add(`${nameOf(control)} "${control.textContent}" overlaps ${nameOf(other.control)} "${other.control.textContent}"`);
-      }
-    });
-
-    // Themes have the same layout, so the page scrolls in one of them.
-    const places = (wantedTheme === "light" ? [0, 400, 5000] : [0]).map((y) => {
-      scrollTo(0, y);
-      const board = boxOf(document.querySelector(".board-picture"));
-      // What a finger or a pointer finds at points of the board belongs to the board.
-      const side = y ? 3 : 6;
-      for (let step = 0; board && top === document.body && step < side * side; step += 1) {
-        const [right, down] = [step % side, Math.floor(step / side)];
-        // The outermost points are at the edges.
-        const [x, at] = [board.left + 1 + ((board.width - 2) * right) / (side - 1), board.top + 1 + ((board.height - 2) * down) / (side - 1)];
-        const found = document.elementFromPoint(x, at);
-        if (!found?.closest("#board, .message-bar, [popover]")) wrong.add(`${found && nameOf(found)} covers the board (${Math.round(board.top)} to ${Math.round(board.bottom)}) where the page is scrolled to ${scrollY}`);
-      }
-      // A text is found where it is, unless something that floats lies above it.
-      for (const { text, element, boxes: [{ left, top: upper, width, height }] } of y ? [] : texts) {
-        const [x, at] = [left + Math.min(width / 2, 20), upper + height / 2];
-        if (x < 0 || at < 0 || x >= innerWidth || at >= innerHeight) continue;
-        const found = document.elementFromPoint(x, at);
-        if (found && !found.contains(element) && !element.contains(found) && !floats(found)) wrong.add(`${nameOf(found)} covers ${text}`);
-      }
-      return {
-        board,
-        time: boxOf(document.querySelector("#transport")),
-        side: boxOf(document.querySelector(".page-side")),
-        tabs: boxOf(document.querySelector(".page-tabs")),
-        pad: boxOf(document.querySelector("#seat")),
-      };
-    });
-    scrollTo(0, 0);
-    const { board } = places[0];
-    const isCodeDrawn = boxOf(document.querySelector(".share-qr svg")) !== null;
-    return { ...places[0], places, isCodeDrawn, share: board ? (board.width * board.height) / (innerWidth * innerHeight) : 0, wrong: [...wrong] };
-  }, theme);
-}
 
 /** The board comes first: it fills the window and stays in sight, with one row of time below it. @param {Facts} facts @param {typeof phone} size */
 function boardComesFirst({ places, share, side }, { width, height, narrow }, isSquare = false) {
@@ -223,11 +55,11 @@ const click = (...selectors) => (/** @type {Page} */ page) =>
 const press = (/** @type {string} */ key) => (/** @type {Page} */ page) => page.keyboard.press(key);
 const closeDialog = (/** @type {Page} */ page) =>
   page.evaluate(() => document.querySelectorAll("dialog").forEach((dialog) => dialog.close()));
-/** The tabs of a page without a strong engine. @param {boolean} isSquare @returns {State[]} */
-const tabs = (isSquare) => ["turn", "bots", "whatif", "share", "overlays", "state"].map((id) => ({
-  name: `the tab ${id}`,
+/** The tabs of a page without a strong engine. @param {string} shape of the maze @returns {State[]} */
+const tabs = (shape) => ["turn", "bots", "whatif", "share", "overlays", "state"].map((id) => ({
+  name: `the tab ${id} beside a ${shape} maze`,
   open: click(`#tab-${id}`),
-  check: (facts, size) => boardComesFirst(facts, size, isSquare),
+  check: (facts, size) => boardComesFirst(facts, size, shape === "square"),
 }));
 
 pageTest("what is wrong with a layout is found", async ({ open }) => {
@@ -250,20 +82,30 @@ pageTest("what is wrong with a layout is found", async ({ open }) => {
   await broken("body", { backgroundColor: "black" }, /the background is rgb\(0, 0, 0\) in light/);
 });
 
-pageTest("the board comes first in every look", async ({ open }) => {
+pageTest("the board of each maze comes first in every look", async ({ open }) => {
   const page = await open(games.square.page);
-  await goToTurn(page, 30);
-  await checkStates(page, tabs(true), "square");
+  /** @type {State[]} */
+  const states = [];
+  /** @type {string[]} */
+  const addresses = [];
+  for (const [shape, turn] of /** @type {const} */ ([["square", 30], ["wide", 31], ["tall", 100]])) {
+    let address = `#turn=${turn}`;
+    if (shape !== "square") {
+      await page.locator("input[type=file]").setInputFiles(games[shape].replay);
+      await waitUntil(() => page.evaluate(() => location.hash), (hash) => hash.startsWith("#g=") && !addresses.includes(hash));
+      addresses.push(await page.evaluate(() => location.hash));
+      address = `${addresses.at(-1)}&turn=${turn}`;
+    }
+    const [first, ...others] = tabs(shape);
+    const show = async (/** @type {Page} */ on) => {
+      await on.evaluate((wanted) => void (location.hash = wanted), address);
+      await waitForTurn(on, turn);
+      await first.open(on);
+    };
+    states.push({ ...first, open: show }, ...others);
+  }
+  await checkStates(page, states, "a match");
 });
-
-// What stands beside the board is the same for all mazes.
-for (const [shape, look] of /** @type {const} */ ([["wide", 1], ["tall", 0]])) {
-  pageTest(`the board of a ${shape} maze comes first`, async ({ open }) => {
-    const page = await open(games[shape].page);
-    await goToTurn(page, shape === "tall" ? 100 : 30);
-    await checkStates(page, tabs(false), shape, [allLooks[look]]);
-  });
-}
 
 pageTest("dialogs and other states of a match fit in every look", async ({ open }) => {
   const page = await open(games.square.page);
@@ -281,6 +123,10 @@ pageTest("dialogs and other states of a match fit in every look", async ({ open 
     { name: "the whole stderr of a bot", open: text("#details-panel details:nth-of-type(2) > button"), close: closeDialog },
     { name: "the QR code", open: click("#tab-share", ".share-row [aria-pressed]"), close: click(".share-row [aria-pressed]"),
       check: ({ isCodeDrawn }) => assert.ok(isCodeDrawn) },
+    { name: "the facts of a cell", open: async () => {
+      await page.mouse.move(200, 300);
+      await page.locator("#cell:visible").waitFor();
+    }, close: () => page.mouse.move(0, 0) },
     { name: "speed and events", open: click(".transport-options"), close: press("Escape") },
     { name: "the keys", open: press("?"), close: closeDialog },
     { name: "the theatre", open: press("f"), close: press("Escape"), check: ({ board, tabs: list }, { height, narrow }) => {
@@ -293,6 +139,15 @@ pageTest("dialogs and other states of a match fit in every look", async ({ open 
     }, close: click(".message-bar button") },
   ];
   await checkStates(page, states, "a match");
+  Object.assign(replay.public.turns[0], { position: "0".repeat(16) });
+  await page.locator("input[type=file]").setInputFiles({ name: "odd.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(replay)) });
+  await page.locator("#complaint:visible").waitFor();
+  await checkStates(page, [{ name: "a match that differs from the rules", open: async () => {} }], "a match");
+});
+
+pageTest("a frame in another page fits in every look", async ({ open }) => {
+  const page = await open(`${games.wide.page}#turn=30&embed=1`);
+  await checkStates(page, [{ name: "a frame", open: async () => {} }], "a frame");
 });
 
 pageTest("playing with a clock fits in every look", async ({ open }) => {
@@ -324,6 +179,8 @@ pageTest("a server's pages fit in every look", async (harness) => {
   const page = await harness.open(server.address);
   harness.expect(/status of 4/);
   await page.locator("button.home-row").first().waitFor();
+  const tokenKey = "pacman2-token";
+  const token = await waitUntil(() => page.evaluate((key) => sessionStorage.getItem(key) ?? "", tokenKey), /./);
   const form = click(".front-buttons button:last-child");
   const start = async (/** @type {string} */ program) => {
     await form(page);
@@ -348,6 +205,14 @@ pageTest("a server's pages fit in every look", async (harness) => {
       await closeDialog(page);
     } },
     { name: "the legend", open: click(".front-links button"), close: closeDialog },
+    { name: "the token is asked for", open: async () => {
+      await page.evaluate((key) => sessionStorage.removeItem(key), tokenKey);
+      await click(".front-gold")(page);
+      await page.locator("#home-token").waitFor();
+    }, close: async () => {
+      await closeDialog(page);
+      await page.evaluate(([key, value]) => sessionStorage.setItem(key, value), [tokenKey, token]);
+    } },
   ], "the start page");
 
   await page.evaluate(() => (location.hash = "replay=failing.json"));
@@ -366,7 +231,14 @@ pageTest("a server's pages fit in every look", async (harness) => {
   await page.evaluate(() => (location.hash = ""));
   await click(".front-gold")(page);
   await page.locator("#seat .seat-key").first().waitFor();
-  await checkStates(page, [{ name: "a human is asked", open: async () => {}, check: padIsBeside }], "a match");
+  const ownSeat = click(".home-strip [aria-pressed]:not([hidden])");
+  await checkStates(page, [
+    { name: "a human is asked", open: async () => {}, check: padIsBeside },
+    { name: "a match is watched", open: ownSeat, close: ownSeat },
+  ], "a live match");
+
+  const file = await harness.open(`${server.origin}/file.html`);
+  await checkStates(file, [{ name: "no match", open: async () => {} }], "the page for files");
 });
 
 pageTest("the theatre shows the board, names and strengths", async ({ open }) => {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { answer, playMatch, startServer, writeBot } from "./fixtures.js";
 import { waitForTurn, waitUntil, assertChinese, openChoices, sentences, textOf, shownTurn } from "./page-helpers.js";
 import { tempPath, pageTest, harness } from "./harness.js";
@@ -271,6 +272,17 @@ pageTest("the server's errors are in the reader's language", async (harness) => 
   await map({ colour: "red", seed: 3 });
   await page.getByRole("button", { name: "开始", exact: true }).click();
   await page.getByText("地图不同寻常：初始化数据里没有“colour”这一项，已忽略").waitFor();
+
+  // A saved page words what is wrong with a file, too.
+  await page.getByRole("tab", { name: "分享" }).click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "保存含本局的网页" }).click();
+  const file = tempPath("saved.html");
+  await (await download).saveAs(file);
+  const saved = await harness.open(pathToFileURL(file).href, { locale: "zh-CN" });
+  await waitUntil(() => textOf(saved, ".players-name >> nth=1"), "greedy");
+  await saved.locator("input[type=file]").setInputFiles({ name: "文件", mimeType: "application/json", buffer: Buffer.from("{") });
+  await saved.getByText("无法打开 文件：JSON 不完整，到第 1 行第 1 列为止").waitFor();
   await page.getByRole("button", { name: "中止对局" }).click();
   await page.getByRole("button", { name: "对局", exact: true }).click();
   await page.getByRole("button", { name: "新对局…" }).click();
@@ -279,6 +291,58 @@ pageTest("the server's errors are in the reader's language", async (harness) => 
     route.fulfill({ status: 400, json: { error: "a <b>new</b> reason", code: "constructor", params: {} } }));
   await page.getByRole("button", { name: "开始", exact: true }).click();
   await waitUntil(problem, /^服务器答复：a <b>new<\/b> reason/);
+});
+
+pageTest("every reason for a rejected request is in Chinese", async (harness) => {
+  const server = await serveNewFolder("reasons", harness);
+  const at = (/** @type {string} */ name) => path.join(server.folder, name);
+  await writeFile(at("text.net"), "net");
+  await writeFile(at("bad.cpp"), "int main( {");
+  await writeFile(at("many.cpp"), Array.from({ length: 10_001 }, (_, header) => `#include "${header}.h"\n`).join(""));
+  const page = await harness.open(server.address, { locale: "zh-CN" });
+  harness.expect(/status of 400/);
+  const seats = ["random", "random", "random", "random"];
+  const withBot = (/** @type {string} */ bot) => ({ seats: ["random", bot, "random", "random"] });
+  const rejected = (/** @type {string} */ bot, /** @type {string} */ why) => [withBot(bot), `1 号座位：${bot} 不能上场。${why}`];
+  const invalid = (/** @type {unknown} */ body, /** @type {string} */ why) => [body, `请求无效：${why}`];
+  /** @type {any[][]} */
+  const table = [
+    rejected("sage --time 0", "--time 须是 1 到 60000 之间的整数，得到的是 0"),
+    rejected("sage --without nett", "--without 可用的值是 net, others, last-turn, pruning, promise，得到的是 nett"),
+    rejected("sage --fast", "没有选项 --fast"),
+    rejected("sage --time", "选项 --time 缺少值"),
+    rejected("sage --time 5 --time 6", "选项 --time 只能给出一次"),
+    rejected("sage --time 5 --simulations 5", "--simulations 和 --time 不能同时使用"),
+    rejected("hunter --time 5", "hunter 不做模拟，没有模拟次数和时间这两个选项"),
+    rejected("greedy --threads 2", "greedy 不做搜索，没有 --without、--net 和 --threads 这些选项"),
+    rejected("style", "须指明风格，例如 style sniper"),
+    rejected("style snipr", "没有名为 snipr 的风格"),
+    rejected(`sage --net ${at("text.net")}`, `${at("text.net")}：不是这个版本的网络，第一行须是“`),
+    rejected(`sage --net ${server.folder}`, `${server.folder}：是文件夹，不是普通文件`),
+    rejected(at("many.cpp"), `${at("many.cpp")} 连同它包含的头文件最多 10000 处 #include，实际超过了`),
+    [withBot(at("bad.cpp")), `1 号座位：${at("bad.cpp")} 编译不过。编译器的输出：\n`],
+    invalid(7, "请求须是对象，得到的是 7"),
+    invalid({}, "缺少 seats"),
+    invalid({ seats: ["random"] }, "seats 须有 4 项，得到的是 1 项"),
+    invalid({ seats: [...seats.slice(1), null] }, "seats[3] 须是字符串，得到的是 null"),
+    invalid({ seats, colour: "red" }, "没有 colour 这一项，可以给出的是 seats, seed, width"),
+    invalid({ seats, width: 300 }, "width 须是 0 到 255 之间的整数，得到的是 300"),
+    invalid({ seats, turns: 1.5 }, "turns 须是 0 到 4294967295 之间的整数，得到的是 1.5"),
+    invalid({ seats, seed: "x" }, "seed 须是 -2147483648 到 2147483647 之间的整数，得到的是字符串"),
+    invalid({ seats, one_by_one: 1 }, "one_by_one 须是 true 或 false，得到的是 1"),
+    invalid({ seats, from: { turn: 3 } }, "from 的形式不对"),
+  ];
+  const words = await page.evaluate(async (bodies) => {
+    const { wordError } = await import(/** @type {string} */ ("/server-errors.js"));
+    const headers = { Authorization: `Bearer ${sessionStorage.getItem("pacman2-token")}`, "Content-Type": "application/json" };
+    const answers = [];
+    for (const body of bodies) {
+      const response = await fetch("/api/matches", { method: "POST", headers, body: JSON.stringify(body) });
+      answers.push(wordError(await response.json(), "zh"));
+    }
+    return answers;
+  }, table.map(([body]) => body));
+  assert.deepEqual(words.map((text, index) => text.slice(0, table[index][1].length)), table.map(([, expected]) => expected));
 });
 
 pageTest("a failing bot and a deleted folder are reported", async (harness) => {

@@ -305,6 +305,14 @@ pub(crate) fn join(modules: &[(&str, &str)]) -> String {
                 importing = !line.ends_with(';');
                 continue;
             }
+            // These continue or end what came before, so a line end is no end of a statement here.
+            if line.starts_with(['}', ')', ']', '.', '?', ':', '&', '|']) && script.ends_with('\n') {
+                script.pop();
+            }
+            // Our modules have no empty statements.
+            if line.starts_with('}') && script.ends_with(';') {
+                script.pop();
+            }
             script.push_str(&minified_line(line.strip_prefix("export ").unwrap_or(line)));
             if !script.ends_with(['{', '(', '[', ',', ';']) {
                 script.push('\n');
@@ -495,7 +503,7 @@ mod tests {
             ),
             ("c.js", "const c = `a , ${b}`;\nconst d = \" , `\";\n"),
         ];
-        let script = "const a=1;function b(){return a + (2);}\nconst c=`a , ${b}`;const d=\" , `\";";
+        let script = "const a=1;function b(){return a + (2)}\nconst c=`a , ${b}`;const d=\" , `\";";
         assert_eq!(join(&modules), script);
     }
 

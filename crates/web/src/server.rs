@@ -8,6 +8,7 @@ mod analysis;
 mod arena;
 mod auth;
 mod backend;
+mod body;
 mod compression;
 mod connections;
 mod error;
@@ -152,6 +153,7 @@ impl Server {
         let app = Arc::new(AppState {
             page: KeptPage::new(page),
             botzone_player: KeptPage::new(page::html(Host::Botzone, None)),
+            file_page: KeptPage::new(page::html(Host::File, None)),
             analysis_script_gzip: KeptGzip::default(),
             auth: Arc::new(Auth::new(self.address, Arc::clone(&self.sessions))),
             sessions: self.sessions,
@@ -184,6 +186,8 @@ async fn watch_attendance(matches: Arc<Matches>, limit: Duration) {
 struct AppState {
     page: KeptPage,
     botzone_player: KeptPage,
+    /// The page that becomes a file with a match in it.
+    file_page: KeptPage,
     analysis_script_gzip: KeptGzip,
     auth: Arc<Auth>,
     sessions: Arc<Sessions>,
@@ -202,6 +206,7 @@ fn routes(app: Arc<AppState>) -> Router {
     Router::new()
         .route(auth::PAGE, get(|app: App| async move { app.page.response() }))
         .route(auth::FRAMED_PAGE, get(|app: App| async move { app.botzone_player.response() }))
+        .route("/file.html", get(|app: App| async move { app.file_page.response() }))
         .route(auth::SESSION, post(open_session).layer(DefaultBodyLimit::max(SESSION_BYTES)))
         .route("/api/replays", get(list_replays))
         .route("/api/replays/{name}", get(read_replay))
@@ -238,7 +243,7 @@ struct SessionBody {
 }
 
 async fn open_session(app: App, JsonBody(SessionBody { secret }): JsonBody<SessionBody>) -> Result<Response, ApiError> {
-    let token = app.sessions.open(&secret, Instant::now()).map_err(ApiError::internal)?;
+    let token = app.sessions.open(&secret, Instant::now()).map_err(ApiError::no_randomness)?;
     Ok(json(StatusCode::CREATED, &json!({ "token": token.ok_or(ApiError::WrongSecret {})? })))
 }
 

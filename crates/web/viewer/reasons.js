@@ -7,10 +7,10 @@ const atCells = (odd) => ({ row, col, more }) => `${odd}：第 ${row} 行第 ${c
 /** @type {Record<string, string>} */
 const chineseValues = { missing: "没有给出", list: "列表", string: "字符串", object: "对象", null: " null", true: " true", false: " false" };
 /** A rejected value. @param {string | number} got @param {number} [items] */
-const rejectedValue = (got, items) => `得到的是${items === undefined ? chineseValues[got] ?? ` ${got}` : `有 ${items} 项的列表`}`;
+export const rejectedValue = (got, items) => `得到的是${items === undefined ? chineseValues[got] ?? ` ${got}` : `有 ${items} 项的列表`}`;
 
 /** @type {Record<string, string>} */
-const chineseExpectations = {
+export const chineseExpectations = {
   list: "列表",
   four: "有四项的列表",
   object: "对象",
@@ -32,6 +32,18 @@ export function chineseCauses({ causes = [], reason = "" }) {
 
 /** @param {string} text the words @returns {(params: Record<string, any>) => string} followed by what the system says */
 const bySystem = (text) => ({ reason }) => `${text}（${reason}）`;
+
+/** The parts of a sandbox. @type {Record<string, string>} */
+const chineseParts = {
+  system: "本机的系统",
+  namespaces: "命名空间",
+  files: "文件视图",
+  "control-groups": "控制组",
+  rights: "权限和资源限制",
+  landlock: "Landlock",
+  "system-calls": "系统调用的限制",
+  supervisor: "监督进程",
+};
 
 /** @typedef {Record<string, string | ((params: Record<string, any>) => string)>} ChineseWords */
 
@@ -98,7 +110,7 @@ export const chineseReasons = {
   "qr-too-long": ({ got }) => `二维码最多容纳 2953 字节，内容有 ${got} 字节`,
   "out-of-range": ({ name, min, max, got }) => `${name} 须在 ${min} 到 ${max} 之间，得到的是 ${got}`,
   "two-efforts": "time_ms 和 simulations 只能给出一项",
-  "query-ruling": ({ reason }) => `没有这种裁定（${reason}）`,
+  "query-ruling": ({ got }) => `没有名为 ${got} 的裁定，应为 sample、judge 或 prose`,
   "answer-empty": "没有输出",
 
   // The operating system, and programs that do not start.
@@ -119,7 +131,8 @@ export const chineseReasons = {
   "start-no-directory": ({ program, directory }) => `无法启动 ${program}：${directory} 不是文件夹`,
   "start-program": ({ program, ...params }) => `无法启动 ${program}：${chineseCauses(params)}`,
   "start-pipe": (params) => `无法建立管道：${chineseCauses(params)}`,
-  "start-sandbox": bySystem("无法建立沙箱"),
+  "start-sandbox": ({ part, reason }) =>
+    `${part === "program" ? "无法在沙箱中启动程序" : `无法建立沙箱，问题在于${chineseParts[part] ?? part}`}（${reason}）`,
 };
 
 /** A problem in Chinese; empty if its code is not known. @param {import("./language.js").Problem} problem @returns {string} */

@@ -2,13 +2,26 @@
 // of `../src/server/error.rs`, which has the sentences; a test compares them. A server's page fetches this script by itself,
 // because other pages have no use for it.
 
-import { chineseCauses, chineseReasons } from "./reasons.js";
+import { chineseCauses, chineseExpectations, chineseReasons, rejectedValue } from "./reasons.js";
+
+/** @type {Record<string, string>} */
+const chineseUnits = { MB: "MB", includes: "处 #include", files: "个文件", "levels of includes": "层 #include" };
+
+/** What a value of a request is called; empty for the request as a whole. @param {string} path */
+const valueAt = (path) => (path ? `${path} ` : "请求");
 
 /** @param {number} bytes */
 const inMegabytes = (bytes) => `${Math.ceil(bytes / 1048576)} MB`;
 
-// Reasons that only a server gives: those about files and about programs that cannot play.
+// Reasons that only a server gives: those about requests, files, programs that cannot play, and the arena.
 Object.assign(chineseReasons, /** @type {import("./reasons.js").ChineseWords} */ ({
+  "request-form": ({ path }) => `${valueAt(path)}的形式不对`,
+  "request-number": ({ path, min, max, got }) => `${valueAt(path)}须是 ${min} 到 ${max} 之间的整数，${rejectedValue(got)}`,
+  "request-value": ({ path, expected, got }) =>
+    `${valueAt(path)}须是${expected === "boolean" ? " true 或 false" : chineseExpectations[expected]}，${rejectedValue(got)}`,
+  "request-length": ({ path, expected, got }) => `${valueAt(path)}须有 ${expected} 项，得到的是 ${got} 项`,
+  "request-unknown-key": ({ key, expected }) => `没有 ${key} 这一项，可以给出的是 ${expected}`,
+  "request-missing-key": ({ key }) => `缺少 ${key}`,
   "file-is-folder": "是文件夹，不是普通文件",
   "file-is-special": "是管道、套接字或设备，不是普通文件",
   "file-too-large": ({ limit, got }) => `文件最大 ${inMegabytes(limit)}，得到的是 ${inMegabytes(got)}`,
@@ -23,6 +36,36 @@ Object.assign(chineseReasons, /** @type {import("./reasons.js").ChineseWords} */
   "bot-no-command": "不是命令：内容为空，或引号不成对",
   "bot-installed": ({ program }) => `没有这个内置程序、文件或文件夹；要使用本机安装的程序，请写出路径 ${program}`,
   "bot-file": ({ file, ...params }) => `${file}：${chineseCauses(params)}`,
+  "bot-link": ({ file }) => `${file} 是指向另一个文件夹的链接，请直接给出文件本身`,
+  "bot-folder-too-large": ({ folder, max }) => `程序的文件夹最多有 ${max} 个文件，${folder} 里的更多；请把程序和它需要的文件移到单独的文件夹`,
+  "bot-style": ({ got }) => `没有名为 ${got} 的风格`,
+  "bot-style-missing": "须指明风格，例如 style sniper",
+  "bot-option": ({ got }) => `没有选项 ${got}`,
+  "bot-option-without-value": ({ option }) => `选项 ${option} 缺少值`,
+  "bot-option-number": ({ option, min, max, got }) => `${option} 须是 ${min} 到 ${max} 之间的整数，得到的是 ${got}`,
+  "bot-option-word": ({ option, expected, got }) => `${option} 可用的值是 ${expected}，得到的是 ${got}`,
+  "bot-option-repeated": ({ option }) => `选项 ${option} 只能给出一次`,
+  "bot-options-conflict": ({ one, other }) => `${one} 和 ${other} 不能同时使用`,
+  "bot-does-not-simulate": ({ bot }) => `${bot} 不做模拟，没有模拟次数和时间这两个选项`,
+  "bot-does-not-search": ({ bot }) => `${bot} 不做搜索，没有 --without、--net 和 --threads 这些选项`,
+  "bot-without-styles": ({ bot }) => `${bot} 没有风格，只有 style 可以指明风格`,
+  "net-header": ({ expected }) => `不是这个版本的网络，第一行须是“${expected}”`,
+  "net-length": ({ expected, got }) => `权重须有 ${expected} 字节，得到的是 ${got} 字节`,
+  "net-weight": ({ index, weights }) => `${weights} 个权重中的第 ${index} 个不是有限的数`,
+  "source-too-large": ({ file, max, unit }) => `${file} 连同它包含的头文件最多 ${max} ${chineseUnits[unit]}，实际超过了`,
+  "program-too-large": ({ file, max_mb: max }) => `${file} 编译出的程序超过 ${max} MB，请缩小其中的数组`,
+  "compiler-output": ({ output }) => `编译器的输出：\n${output}`,
+  "compiler-jsoncpp": ({ output }) =>
+    `可能没有安装 jsoncpp（Debian、Ubuntu：apt-get install libjsoncpp-dev）。编译器的输出：\n${output}`,
+  "compiler-time": ({ program }) => `${program} 超过了 120 秒`,
+  "compiler-memory": ({ program }) => `${program} 使用的内存超过 2 GB`,
+  "compiler-limits": ({ program }) => `${program} 的进程数或输出超过了限制`,
+  "compiler-without-program": ({ file }) => `编译器没有从 ${file} 生成程序`,
+  "no-home-folder": "找不到用户的主文件夹，编译好的程序须存放在那里",
+  "not-a-file-name": ({ file }) => `${file} 须是已有文件夹中的文件名`,
+  "last-replay": ({ file }) => `${file} 不是本程序写的最新录像，新的录像不能覆盖它，请把它移走`,
+  "arena-damaged": ({ reason }) => `竞技场的数据库已损坏（${reason}）`,
+  "arena-unreadable": ({ reason }) => `无法读取竞技场的数据库（${reason}）`,
   "bot-trusted": ({ required }) => `服务器要求沙箱等级 ${required}，而受信任的程序不在沙箱里运行`,
   "bot-tier": ({ required, got }) => `服务器要求沙箱等级 ${required}，本机只有 ${got}（原因见 pacman2 doctor）`,
 }));
@@ -38,7 +81,7 @@ const chineseErrors = {
   "request-too-large": "请求太大",
   "request-cut-off": "请求不完整",
   "request-too-slow": "请求太久没有发完",
-  "invalid-request": ({ reason }) => `请求无效（${reason}）`,
+  "invalid-request": ({ reason, causes }) => `请求无效：${chineseCauses({ reason, causes })}`,
   "out-of-range": ({ name, min, max, got }) => `${name} 须在 ${min} 到 ${max} 之间，得到的是 ${got}`,
   "server-failed": "服务器处理时出错，原因见终端",
   internal: ({ reason, causes }) => `服务器出错：${chineseCauses({ reason, causes })}`,
@@ -54,7 +97,7 @@ const chineseErrors = {
   "no-such-program": ({ seat, bot }) => `${seat} 号座位：找不到 ${bot}`,
   "no-sandbox": ({ seat, bot }) =>
     `${seat} 号座位：本机没有沙箱（原因见 pacman2 doctor），${bot} 会拥有你的全部权限；如果信任它，请加上 --trust 重新启动服务器`,
-  "does-not-compile": ({ seat, reason }) => `${seat} 号座位：编译不过。${reason}`,
+  "does-not-compile": ({ seat, bot, reason, causes }) => `${seat} 号座位：${bot} 编译不过。${chineseCauses({ reason, causes })}`,
   "bot-rejected": ({ seat, bot, reason, causes }) => `${seat} 号座位：${bot} 不能上场。${chineseCauses({ reason, causes })}`,
   "zero-time": ({ name }) => `${name} 至少为 1，得到的是 0`,
   "unknown-ruling": ({ got }) => `没有名为 ${got} 的裁定，应为 sample、judge 或 prose`,

@@ -3,13 +3,15 @@
 import { mountHome } from "./home.js";
 import { begin } from "./main.js";
 import { ServerBots } from "./server-bots.js";
-import { whenCodeTaken } from "./server.js";
+import { savePagesFrom } from "./page-file.js";
+import { getText, whenCodeTaken } from "./server.js";
 
 /** Whether the page is that of a server. Saved as a file, it has neither a start page nor the strong engine. @param {string} host */
 const isServed = (host) => host === "server";
 
 void begin((viewer, container, host) => void (isServed(host.host) && mountHome(viewer, container, host)), (viewer, { host, bots }) => {
   if (!isServed(host)) return;
+  savePagesFrom(() => getText("/file.html"));
   const light = viewer.engine.builtIn().map(({ name }) => name);
   viewer.strong = new ServerBots(bots.filter((/** @type {string} */ bot) => !light.includes(bot)));
 }).then(async (viewer) => {

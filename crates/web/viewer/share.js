@@ -141,7 +141,10 @@ export function mountShare(viewer, container) {
   };
   formSelect.addEventListener("change", showForm);
 
-  const savePage = () => offerFile(fileName(".html"), pageWith(viewer.branches.replayOf(timeline())), "text/html");
+  const savePage = async () => {
+    const name = fileName(".html");
+    offerFile(name, await pageWith(viewer.branches.replayOf(timeline())), "text/html");
+  };
   const saveReplay = () => offerFile(fileName(".json"), viewer.branches.replayOf(timeline()), "application/json");
   const saveSvg = () => {
     const text = new XMLSerializer().serializeToString(pictureOf(timeline(), viewer.followed, viewer.turn, PICTURE_SIDE));

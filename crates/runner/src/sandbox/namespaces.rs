@@ -18,7 +18,7 @@ use rustix::thread::UnshareFlags;
 
 use super::wire::JailSpec;
 use crate::Language;
-use crate::error::StepError;
+use crate::error::{SandboxPart, StepError};
 
 /// The program's user and group, as numbered in the jail.
 pub(super) const JAILED_ID: u32 = 1000;
@@ -62,7 +62,7 @@ pub(super) fn system() -> Vec<PathBuf> {
 pub(super) fn unshare_all() -> Result<bool, StepError> {
     let has_own_user = if geteuid().is_root() { map_as_root()? } else { map_oneself()? };
     let rest = UnshareFlags::NEWNS | UnshareFlags::NEWPID | UnshareFlags::NEWNET | UnshareFlags::NEWIPC | UnshareFlags::NEWUTS;
-    unshare(rest).map_err(StepError::at("mount, pid, network, ipc and uts namespaces"))?;
+    unshare(rest).map_err(StepError::at(SandboxPart::Namespaces, "mount, pid, network, ipc and uts namespaces"))?;
     Ok(has_own_user)
 }
 
@@ -75,9 +75,10 @@ fn unshare(flags: UnshareFlags) -> rustix::io::Result<()> {
 /// An ordinary user is the only one in the new namespace, with the number [`JAILED_ID`].
 fn map_oneself() -> Result<bool, StepError> {
     let (uid, gid) = (geteuid().as_raw(), getegid().as_raw());
-    unshare(UnshareFlags::NEWUSER).map_err(StepError::at("user namespace"))?;
+    unshare(UnshareFlags::NEWUSER).map_err(StepError::at(SandboxPart::Namespaces, "user namespace"))?;
     let map = |file: &str, text: String| {
-        fs::write(format!("/proc/self/{file}"), text).map_err(StepError::at(format!("user namespace: {file}")))
+        fs::write(format!("/proc/self/{file}"), text)
+            .map_err(StepError::at(SandboxPart::Namespaces, format!("user namespace: {file}")))
     };
     map("setgroups", "deny".to_owned())?;
     map("uid_map", format!("{JAILED_ID} {uid} 1"))?;
@@ -89,12 +90,12 @@ fn map_oneself() -> Result<bool, StepError> {
 /// in a namespace, too. A map of two users needs rights over the old namespace, so a child that stays there writes it.
 #[expect(unsafe_code, reason = "forks")]
 fn map_as_root() -> Result<bool, StepError> {
-    let (mut wait, mut go) = io::pipe().map_err(StepError::at("pipe"))?;
+    let (mut wait, mut go) = io::pipe().map_err(StepError::at(SandboxPart::Namespaces, "pipe"))?;
     let us = std::process::id();
     // SAFETY: this process has a single thread, so the child may do anything.
     let child = unsafe { libc::fork() };
     match child {
-        -1 => return Err(StepError::last_os_error("fork")),
+        -1 => return Err(StepError::last_os_error(SandboxPart::Namespaces, "fork")),
         0 => {
             drop(go);
             let _ = wait.read(&mut [0]);
@@ -107,7 +108,7 @@ fn map_as_root() -> Result<bool, StepError> {
         }
         _ => drop(wait),
     }
-    let unshared = unshare(UnshareFlags::NEWUSER).map_err(StepError::at("user namespace"));
+    let unshared = unshare(UnshareFlags::NEWUSER).map_err(StepError::at(SandboxPart::Namespaces, "user namespace"));
     let _ = go.write(&[1]);
     let mut status = 0;
     // SAFETY: the call writes to the variable that it is given, which lives until it returns.
@@ -116,7 +117,7 @@ fn map_as_root() -> Result<bool, StepError> {
     match libc::WEXITSTATUS(status) {
         0 | 1 => Ok(true),
         2 => Ok(false),
-        _ => Err(StepError::at("user namespace")("its users cannot be mapped")),
+        _ => Err(StepError::at(SandboxPart::Namespaces, "user namespace")("its users cannot be mapped")),
     }
 }
 
@@ -150,7 +151,7 @@ const KEPT: &str = "/.tmp";
 /// `others_only` if the program will be another user than this process, and may read only what all users may.
 pub(super) fn build_root(spec: &JailSpec, others_only: bool) -> Result<Root, StepError> {
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
-        .map_err(StepError::at("the root cannot be made private"))?;
+        .map_err(StepError::at(SandboxPart::Files, "the root cannot be made private"))?;
     // As long as the old root is there.
     let shown = gather(spec, others_only)?;
     change_root()?;
@@ -158,9 +159,11 @@ pub(super) fn build_root(spec: &JailSpec, others_only: bool) -> Result<Root, Ste
     for (one, attributes) in shown {
         place(out_of_tmp(one, &mut below_tmp), attributes)?;
     }
-    populate(spec).map_err(StepError::at("the new root cannot be populated"))?;
-    let root = rustix::fs::open("/", OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).map_err(StepError::at("the new root"))?;
-    set_attributes(root.as_fd(), libc::MOUNT_ATTR_RDONLY, 0).map_err(StepError::at("the root cannot be made read-only"))?;
+    populate(spec).map_err(StepError::at(SandboxPart::Files, "the new root cannot be populated"))?;
+    let root = rustix::fs::open("/", OFlags::PATH | OFlags::CLOEXEC, Mode::empty())
+        .map_err(StepError::at(SandboxPart::Files, "the new root"))?;
+    set_attributes(root.as_fd(), libc::MOUNT_ATTR_RDONLY, 0)
+        .map_err(StepError::at(SandboxPart::Files, "the root cannot be made read-only"))?;
     Ok(Root { below_tmp, directory: PathBuf::from(&spec.directory), has_tmp: false })
 }
 
@@ -187,7 +190,7 @@ fn gather(spec: &JailSpec, others_only: bool) -> Result<Vec<(Shown, Attributes)>
         let scratch = show(path.into())?;
         if let (What::Folder(tree), true) = (&scratch.what, others_only) {
             rustix::fs::chownat(tree, c"", Some(Uid::from_raw(JAILED_ID)), Some(Gid::from_raw(JAILED_ID)), AtFlags::EMPTY_PATH)
-                .map_err(StepError::at(format!("{} cannot be given to the program", path.display())))?;
+                .map_err(StepError::at(SandboxPart::Files, format!("{} cannot be given to the program", path.display())))?;
         }
         shown.push((scratch, Attributes::Writable));
     }
@@ -199,17 +202,19 @@ fn new_proc() -> Result<Shown, StepError> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC | MountFlags::RDONLY;
     let mount_proc = |options: &CStr| mount("proc", "/proc", "proc", flags, Some(options));
     // Only what is about processes, where the kernel can omit the rest.
-    mount_proc(c"subset=pid").or_else(|_| mount_proc(c"")).map_err(StepError::at("/proc cannot be mounted"))?;
+    mount_proc(c"subset=pid")
+        .or_else(|_| mount_proc(c""))
+        .map_err(StepError::at(SandboxPart::Files, "/proc cannot be mounted"))?;
     show("/proc".into())
 }
 
 /// Exchanges the old root for an empty one.
 fn change_root() -> Result<(), StepError> {
-    mount_tmpfs("/tmp", ROOT).map_err(StepError::at("a root cannot be made"))?;
-    std::env::set_current_dir("/tmp").map_err(StepError::at("the new root"))?;
-    rustix::process::pivot_root(".", ".").map_err(StepError::at("the root cannot be changed"))?;
-    unmount(".", UnmountFlags::DETACH).map_err(StepError::at("the old root cannot be left"))?;
-    std::env::set_current_dir("/").map_err(StepError::at("the new root"))
+    mount_tmpfs("/tmp", ROOT).map_err(StepError::at(SandboxPart::Files, "a root cannot be made"))?;
+    std::env::set_current_dir("/tmp").map_err(StepError::at(SandboxPart::Files, "the new root"))?;
+    rustix::process::pivot_root(".", ".").map_err(StepError::at(SandboxPart::Files, "the root cannot be changed"))?;
+    unmount(".", UnmountFlags::DETACH).map_err(StepError::at(SandboxPart::Files, "the old root cannot be left"))?;
+    std::env::set_current_dir("/").map_err(StepError::at(SandboxPart::Files, "the new root"))
 }
 
 fn mount_tmpfs(target: &str, options: &CStr) -> rustix::io::Result<()> {
@@ -220,12 +225,12 @@ impl Root {
     /// Replaces `/tmp` by a new one that is empty except for what will be visible below it.
     pub(super) fn renew_tmp(&mut self) -> Result<(), StepError> {
         if self.has_tmp {
-            unmount("/tmp", UnmountFlags::DETACH).map_err(StepError::at("/tmp cannot be emptied"))?;
+            unmount("/tmp", UnmountFlags::DETACH).map_err(StepError::at(SandboxPart::Files, "/tmp cannot be emptied"))?;
         }
-        mount_tmpfs("/tmp", TMP).map_err(StepError::at("/tmp cannot be made"))?;
+        mount_tmpfs("/tmp", TMP).map_err(StepError::at(SandboxPart::Files, "/tmp cannot be made"))?;
         self.has_tmp = true;
         if self.directory.starts_with("/tmp") {
-            make_folder(&self.directory).map_err(StepError::at(self.directory.display()))?;
+            make_folder(&self.directory).map_err(StepError::at(SandboxPart::Files, self.directory.display()))?;
         }
         for (path, kept) in &self.below_tmp {
             let seen = || -> io::Result<()> {
@@ -237,7 +242,7 @@ impl Root {
                 }
                 Ok(mount_bind_recursive(kept.as_path(), path.as_path())?)
             };
-            seen().map_err(StepError::at(path.display()))?;
+            seen().map_err(StepError::at(SandboxPart::Files, path.display()))?;
         }
         Ok(())
     }
@@ -254,7 +259,7 @@ fn out_of_tmp(shown: Shown, below_tmp: &mut Vec<(PathBuf, PathBuf)>) -> Shown {
 fn show(path: PathBuf) -> Result<Shown, StepError> {
     let name = path.display().to_string();
     let tree = clone_tree(&path)?;
-    let is_folder = fs::metadata(&path).map_err(StepError::at(&name))?.is_dir();
+    let is_folder = fs::metadata(&path).map_err(StepError::at(SandboxPart::Files, &name))?.is_dir();
     Ok(Shown { path, what: if is_folder { What::Folder(tree) } else { What::File(tree) } })
 }
 
@@ -268,14 +273,17 @@ fn show_system(path: PathBuf) -> Result<Shown, StepError> {
 
 /// Opens what will be copied when the old root is gone.
 fn to_copy(path: PathBuf) -> Result<Shown, StepError> {
-    let file =
-        fs::OpenOptions::new().read(true).custom_flags(libc::O_CLOEXEC).open(&path).map_err(StepError::at(path.display()))?;
+    let file = fs::OpenOptions::new()
+        .read(true)
+        .custom_flags(libc::O_CLOEXEC)
+        .open(&path)
+        .map_err(StepError::at(SandboxPart::Files, path.display()))?;
     Ok(Shown { path, what: What::Copied(file.into()) })
 }
 
 fn clone_tree(path: &Path) -> Result<OwnedFd, StepError> {
     let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
-    open_tree(CWD, path, flags).map_err(StepError::at(path.display()))
+    open_tree(CWD, path, flags).map_err(StepError::at(SandboxPart::Files, path.display()))
 }
 
 /// Returns whether something in it is not readable for all users, or not executable for all if it is for its owner. What is
@@ -313,23 +321,25 @@ fn place(shown: Shown, attributes: Attributes) -> Result<(), StepError> {
     let name = path.display().to_string();
     let tree = match what {
         What::Link(target) => {
-            make_parents(&path).map_err(StepError::at(&name))?;
-            return symlink(target, &path).map_err(StepError::at(&name));
+            make_parents(&path).map_err(StepError::at(SandboxPart::Files, &name))?;
+            return symlink(target, &path).map_err(StepError::at(SandboxPart::Files, &name));
         }
         What::Copied(from) => {
-            make_parents(&path).map_err(StepError::at(&name))?;
+            make_parents(&path).map_err(StepError::at(SandboxPart::Files, &name))?;
             let mut left = MAX_COPIED;
             let advice = "make it readable for all users, or start as an ordinary user";
-            return copy(&from, &path, &mut left)
-                .map_err(StepError::at(format!("{name} is not readable for all users and cannot be copied ({advice})")));
+            return copy(&from, &path, &mut left).map_err(StepError::at(
+                SandboxPart::Files,
+                format!("{name} is not readable for all users and cannot be copied ({advice})"),
+            ));
         }
         What::Folder(tree) => {
-            make_folder(&path).map_err(StepError::at(&name))?;
+            make_folder(&path).map_err(StepError::at(SandboxPart::Files, &name))?;
             tree
         }
         What::File(tree) => {
-            make_parents(&path).map_err(StepError::at(&name))?;
-            fs::write(&path, "").map_err(StepError::at(&name))?;
+            make_parents(&path).map_err(StepError::at(SandboxPart::Files, &name))?;
+            fs::write(&path, "").map_err(StepError::at(SandboxPart::Files, &name))?;
             tree
         }
     };
@@ -340,8 +350,9 @@ fn place(shown: Shown, attributes: Attributes) -> Result<(), StepError> {
         Attributes::Writable => libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV,
         Attributes::AsItIs => 0,
     };
-    set_attributes(tree.as_fd(), set, libc::AT_RECURSIVE as u32).map_err(StepError::at(&name))?;
-    move_mount(&tree, c"", CWD, path.as_path(), MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH).map_err(StepError::at(&name))
+    set_attributes(tree.as_fd(), set, libc::AT_RECURSIVE as u32).map_err(StepError::at(SandboxPart::Files, &name))?;
+    move_mount(&tree, c"", CWD, path.as_path(), MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)
+        .map_err(StepError::at(SandboxPart::Files, &name))
 }
 
 #[expect(unsafe_code, reason = "rustix has no mount_setattr")]

@@ -17,7 +17,7 @@ use super::namespaces::{self, JAILED_ID};
 use super::syscalls::{self, FilterOptions};
 use super::wire::JailSpec;
 use crate::Tier;
-use crate::error::StepError;
+use crate::error::{SandboxPart, StepError};
 
 /// How many files a program may have open. Java opens dozens.
 const OPEN_FILES: u64 = 256;
@@ -33,25 +33,25 @@ pub(super) fn become_program(spec: &JailSpec, has_own_user: bool, to_join: Optio
         Err(error) => return error,
     }
     let Some((program, arguments)) = spec.command.split_first() else {
-        return StepError::at("the command")("it is empty");
+        return StepError::at(SandboxPart::Program, "the command")("it is empty");
     };
     let [stdin, stdout, stderr] = pipes;
     let mut command = Command::new(program);
     command.args(arguments).env_clear().envs(spec.environment.iter().cloned()).current_dir(&spec.directory);
     let error = command.stdin(stdin).stdout(stdout).stderr(stderr).exec();
-    StepError::at(format!("cannot start {}", program.display()))(error)
+    StepError::at(SandboxPart::Program, format!("cannot start {}", program.display()))(error)
 }
 
 fn give_up_everything(spec: &JailSpec, has_own_user: bool, to_join: Option<&File>) -> Result<(), StepError> {
-    rustix::process::setsid().map_err(StepError::at("session"))?;
+    rustix::process::setsid().map_err(StepError::at(SandboxPart::Rights, "session"))?;
     if let Some(mut procs) = to_join {
-        io::Write::write_all(&mut procs, b"0").map_err(StepError::at("control group"))?;
+        io::Write::write_all(&mut procs, b"0").map_err(StepError::at(SandboxPart::ControlGroups, "control group"))?;
     }
     if spec.tier == Tier::C {
         return die_with_the_supervisor();
     }
     set_limits(spec)?;
-    drop_rights(has_own_user).map_err(StepError::at("rights"))?;
+    drop_rights(has_own_user).map_err(StepError::at(SandboxPart::Rights, "rights"))?;
     // A process that becomes another user forgets this, so it comes after.
     die_with_the_supervisor()?;
     if spec.tier.has_landlock() {
@@ -66,14 +66,15 @@ fn give_up_everything(spec: &JailSpec, has_own_user: bool, to_join: Option<&File
     let processes = spec.group_limits_tasks || has_quota || scratch;
     let options = FilterOptions { namespaces, scratch, processes, pid: std::process::id() };
     let [allowed, pretended] = syscalls::filters(options)?;
-    let apply = |filter| seccompiler::apply_filter(filter).map_err(StepError::at("seccomp"));
+    let apply = |filter| seccompiler::apply_filter(filter).map_err(StepError::at(SandboxPart::SystemCalls, "seccomp"));
     // In this order: the second filter does not allow what it takes to apply another one.
     apply(&pretended)?;
     apply(&allowed)
 }
 
 fn die_with_the_supervisor() -> Result<(), StepError> {
-    rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(StepError::at("the supervisor's death"))
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
+        .map_err(StepError::at(SandboxPart::Rights, "the supervisor's death"))
 }
 
 fn set_limits(spec: &JailSpec) -> Result<(), StepError> {
@@ -94,7 +95,7 @@ fn set_limits(spec: &JailSpec) -> Result<(), StepError> {
         let Some(limit) = limit else { continue };
         let max = rustix::process::getrlimit(resource).maximum.map_or(limit, |max| max.min(limit));
         rustix::process::setrlimit(resource, Rlimit { current: Some(max), maximum: Some(max) })
-            .map_err(StepError::at("limits"))?;
+            .map_err(StepError::at(SandboxPart::Rights, "limits"))?;
     }
     Ok(())
 }
@@ -125,7 +126,7 @@ fn restrict_files(spec: &JailSpec) -> Result<(), StepError> {
         .and_then(|ruleset| ruleset.handle_access(AccessNet::from_all(LANDLOCK)))
         .and_then(|ruleset| ruleset.scope(Scope::from_all(LANDLOCK)))
         .and_then(|ruleset| ruleset.create())
-        .map_err(StepError::at("Landlock"))?;
+        .map_err(StepError::at(SandboxPart::Landlock, "Landlock"))?;
     let ruleset = if spec.tier.has_namespaces() {
         let writable = spec.scratch.iter().map(Path::new).chain([Path::new("/tmp")]);
         ruleset
@@ -141,14 +142,16 @@ fn restrict_files(spec: &JailSpec) -> Result<(), StepError> {
     let status = ruleset
         .and_then(|ruleset| ruleset.add_rules(path_beneath_rules(namespaces::DEVICES, AccessFs::ReadFile | AccessFs::WriteFile)))
         .and_then(|ruleset| ruleset.restrict_self())
-        .map_err(StepError::at("Landlock"))?;
+        .map_err(StepError::at(SandboxPart::Landlock, "Landlock"))?;
     match status.landlock {
         _ if status.ruleset == RulesetStatus::NotEnforced => {
-            Err(StepError::at("Landlock")("this kernel does not have it, or has it switched off"))
+            Err(StepError::at(SandboxPart::Landlock, "Landlock")("this kernel does not have it, or has it switched off"))
         }
         // Before its third version a file that may be read can be truncated, which matters where only Landlock protects it.
         LandlockStatus::Available { effective_abi, .. } if effective_abi < ABI::V3 && !spec.tier.has_namespaces() => {
-            Err(StepError::at("Landlock")("this kernel's version cannot keep files from being truncated; Linux 6.2 can"))
+            Err(StepError::at(SandboxPart::Landlock, "Landlock")(
+                "this kernel's version cannot keep files from being truncated; Linux 6.2 can",
+            ))
         }
         _ => Ok(()),
     }
@@ -159,5 +162,5 @@ fn restrict_files(spec: &JailSpec) -> Result<(), StepError> {
 fn close_all_but_the_first_three() -> Result<(), StepError> {
     // SAFETY: the call takes numbers and changes flags of descriptors; it closes none.
     let result = unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };
-    if result == 0 { Ok(()) } else { Err(StepError::last_os_error("open files")) }
+    if result == 0 { Ok(()) } else { Err(StepError::last_os_error(SandboxPart::Rights, "open files")) }
 }

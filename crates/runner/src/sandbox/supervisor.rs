@@ -22,7 +22,7 @@ use super::namespaces::{self, Root};
 use super::restrict;
 use super::wire::{Channel, Ended, JailSpec, Received, Report, Request};
 use crate::Tier;
-use crate::error::StepError;
+use crate::error::{SandboxPart, StepError};
 use crate::program::process_tree;
 
 /// How often a jail is checked when nothing happens: dead processes are reaped, and those that woke up are stopped again.
@@ -86,8 +86,8 @@ impl CgroupEntry {
     fn open(folder: &Path) -> Result<CgroupEntry, StepError> {
         let procs = OpenOptions::new().write(true).open(folder.join("cgroup.procs"));
         Ok(CgroupEntry {
-            folder: File::open(folder).map_err(StepError::at("control group"))?,
-            procs: procs.map_err(StepError::at("control group"))?,
+            folder: File::open(folder).map_err(StepError::at(SandboxPart::ControlGroups, "control group"))?,
+            procs: procs.map_err(StepError::at(SandboxPart::ControlGroups, "control group"))?,
         })
     }
 
@@ -122,7 +122,7 @@ fn build(spec: &JailSpec, channel: &Channel) -> Result<Built, StepError> {
     let cgroup = spec.cgroup.as_ref().map(|folder| CgroupEntry::open(Path::new(folder))).transpose()?;
     if !spec.tier.has_namespaces() {
         let us = Report::Supervisor(std::process::id() as i32);
-        channel.send(&us).map_err(StepError::at("the supervisor's socket"))?;
+        channel.send(&us).map_err(StepError::at(SandboxPart::Supervisor, "the supervisor's socket"))?;
         process_tree::adopt_orphans();
         hide()?;
         return Ok(Built::Jail(Jail { root: None, has_own_user: false, cgroup, program: None, paused: false }));
@@ -130,10 +130,10 @@ fn build(spec: &JailSpec, channel: &Channel) -> Result<Built, StepError> {
     let has_own_user = namespaces::unshare_all()?;
     // SAFETY: this process has a single thread, so the child may do anything.
     match unsafe { libc::fork() } {
-        -1 => Err(StepError::last_os_error("fork")),
+        -1 => Err(StepError::last_os_error(SandboxPart::Supervisor, "fork")),
         0 => {
             rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
-                .map_err(StepError::at("the supervisor's death signal"))?;
+                .map_err(StepError::at(SandboxPart::Supervisor, "the supervisor's death signal"))?;
             hide()?;
             let root = namespaces::build_root(spec, has_own_user)?;
             Ok(Built::Jail(Jail { root: Some(root), has_own_user, cgroup, program: None, paused: false }))
@@ -148,7 +148,7 @@ fn build(spec: &JailSpec, channel: &Channel) -> Result<Built, StepError> {
 /// Keeps jailed programs from looking into this process.
 fn hide() -> Result<(), StepError> {
     let hidden = rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable);
-    hidden.map_err(StepError::at("the supervisor's memory cannot be hidden"))
+    hidden.map_err(StepError::at(SandboxPart::Supervisor, "the supervisor's memory cannot be hidden"))
 }
 
 fn wait_for(supervisor: i32) {
@@ -200,7 +200,7 @@ impl Jail {
             Request::Start => {
                 let report = match channel.take_pipes() {
                     Some(pipes) => self.start(spec, pipes),
-                    None => Report::NotStarted(StepError::at("the pipes")("they did not arrive")),
+                    None => Report::NotStarted(StepError::at(SandboxPart::Supervisor, "the pipes")("they did not arrive")),
                 };
                 channel.send(&report)
             }
@@ -244,7 +244,7 @@ impl Jail {
 
     fn fork(&mut self, spec: &JailSpec, pipes: [OwnedFd; 3]) -> Result<Running, StepError> {
         // The child's end closes when it becomes the program; what comes through before that is why it cannot.
-        let (mut error_reader, mut error_writer) = io::pipe().map_err(StepError::at("pipe"))?;
+        let (mut error_reader, mut error_writer) = io::pipe().map_err(StepError::at(SandboxPart::Supervisor, "pipe"))?;
         let cpu_before_us = cpu_of_children_us();
         let (mut pid, mut to_join) = (self.cgroup.as_ref().map_or(-1, CgroupEntry::fork), None);
         if pid == -1 {
@@ -254,7 +254,7 @@ impl Jail {
             pid = unsafe { libc::fork() };
         }
         match pid {
-            -1 => return Err(StepError::last_os_error("fork")),
+            -1 => return Err(StepError::last_os_error(SandboxPart::Supervisor, "fork")),
             0 => {
                 let error = restrict::become_program(spec, self.has_own_user, to_join, pipes.map(Stdio::from));
                 let text = serde_json::to_vec(&error).unwrap_or_default();
@@ -266,14 +266,14 @@ impl Jail {
         let mut text = Vec::new();
         let _ = error_reader.read_to_end(&mut text);
         if !text.is_empty() {
-            let unreadable = |error| StepError::at("the message of the started process")(error);
+            let unreadable = |error| StepError::at(SandboxPart::Supervisor, "the message of the started process")(error);
             return Err(serde_json::from_slice(&text).unwrap_or_else(unreadable));
         }
         let exit_fd = match Pid::from_raw(pid) {
             Some(pid) => rustix::process::pidfd_open(pid, PidfdFlags::empty()),
             None => Err(rustix::io::Errno::SRCH),
         };
-        let exit_fd = exit_fd.map_err(StepError::at("the end of the program cannot be watched"))?;
+        let exit_fd = exit_fd.map_err(StepError::at(SandboxPart::Supervisor, "the end of the program cannot be watched"))?;
         Ok(Running { pid, exit_fd, cpu_before_us, ended: None })
     }
 

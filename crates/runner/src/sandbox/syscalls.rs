@@ -12,7 +12,7 @@ use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule, TargetArch,
 };
 
-use crate::error::StepError;
+use crate::error::{SandboxPart, StepError};
 
 /// Allowed whatever the arguments.
 #[rustfmt::skip]
@@ -133,9 +133,10 @@ pub(super) fn filters(options: FilterOptions) -> Result<[BpfProgram; 2], StepErr
 }
 
 fn compile(rules: Rules, otherwise: SeccompAction, listed: SeccompAction) -> Result<BpfProgram, StepError> {
-    let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(StepError::at("seccomp"))?;
-    let filter = SeccompFilter::new(rules, otherwise, listed, arch).map_err(StepError::at("seccomp"))?;
-    filter.try_into().map_err(StepError::at::<seccompiler::BackendError>("seccomp"))
+    let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(StepError::at(SandboxPart::SystemCalls, "seccomp"))?;
+    let filter =
+        SeccompFilter::new(rules, otherwise, listed, arch).map_err(StepError::at(SandboxPart::SystemCalls, "seccomp"))?;
+    filter.try_into().map_err(StepError::at::<seccompiler::BackendError>(SandboxPart::SystemCalls, "seccomp"))
 }
 
 const LOCKS: [i32; 4] = [libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW];

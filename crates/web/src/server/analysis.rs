@@ -203,7 +203,7 @@ impl AnalysisJob {
         if !waiting.seats.contains(&seat) {
             return Err(ApiError::NoHint { seat: seat.index() });
         }
-        let replay = serde_json::from_str(&live.replay()).map_err(ApiError::internal)?;
+        let replay = folder::parse(&live.replay())?;
         AnalysisJob::of_replay(&replay, Some(vec![waiting.turn]), Some(seat.index()), effort)
     }
 

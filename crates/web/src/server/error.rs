@@ -60,7 +60,7 @@ api_errors! {
     PAYLOAD_TOO_LARGE "request-too-large" RequestTooLarge {} => "the request is too large";
     BAD_REQUEST "request-cut-off" RequestCutOff {} => "the request ended early";
     REQUEST_TIMEOUT "request-too-slow" RequestTooSlow {} => "the request took too long to arrive";
-    BAD_REQUEST "invalid-request" InvalidRequest { reason: String } => "invalid request: {reason}";
+    BAD_REQUEST "invalid-request" InvalidRequest { reason: String, causes: Vec<Problem> } => "invalid request: {reason}";
     BAD_REQUEST "out-of-range" OutOfRange { name: &'static str, min: u64, max: u64, got: String } =>
         "{name} must be between {min} and {max}, got {got}";
     INTERNAL_SERVER_ERROR "server-failed" ServerFailed {} =>
@@ -85,7 +85,7 @@ api_errors! {
     BAD_REQUEST "unknown-bot" UnknownBot { seat: usize, bot: String, reason: String } => "seat {seat}: {reason}";
     BAD_REQUEST "no-such-program" NoSuchProgram { seat: usize, bot: String, reason: String } => "seat {seat}: {reason}";
     BAD_REQUEST "no-sandbox" NoSandbox { seat: usize, bot: String, reason: String } => "seat {seat}: {reason}";
-    BAD_REQUEST "does-not-compile" DoesNotCompile { seat: usize, bot: String, reason: String } => "seat {seat}: {reason}";
+    BAD_REQUEST "does-not-compile" DoesNotCompile { seat: usize, bot: String, reason: String, causes: Vec<Problem> } => "seat {seat}: {reason}";
     BAD_REQUEST "bot-rejected" BotRejected { seat: usize, bot: String, reason: String, causes: Vec<Problem> } => "seat {seat}: {reason}";
     BAD_REQUEST "zero-time" ZeroTime { name: &'static str } => "{name} must be at least 1, got 0";
     BAD_REQUEST "unknown-ruling" UnknownRuling { reason: String, got: String } => "{reason}";
@@ -135,13 +135,14 @@ api_errors! {
 }
 
 impl ApiError {
-    pub(super) fn internal(reason: impl ToString) -> ApiError {
-        ApiError::Internal { reason: reason.to_string(), causes: Vec::new() }
-    }
-
     /// Returns the error for work that the operating system did not let the server do.
     pub(super) fn system(doing: &str, error: io::Error) -> ApiError {
         ApiError::Internal { reason: format!("{doing}: {error}"), causes: vec![of_system(&error.into())] }
+    }
+
+    /// Returns the error for an operating system without random numbers.
+    pub(super) fn no_randomness(error: impl Into<io::Error>) -> ApiError {
+        ApiError::system("cannot draw random numbers", error.into())
     }
 
     /// Returns the error for a folder that cannot be read.
@@ -208,7 +209,12 @@ impl From<MatchLogError> for ApiError {
 
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> ApiError {
-        ApiError::internal(error)
+        let problem = match &error {
+            StoreError::Damaged { .. } => Problem::new("arena-damaged"),
+            _ => Problem::new("arena-unreadable"),
+        };
+        let reason = error.to_string();
+        ApiError::Internal { causes: vec![problem.with("reason", reason.as_str())], reason }
     }
 }
 
@@ -226,6 +232,8 @@ pub(super) fn map_size(error: MapError) -> ApiError {
 mod tests {
     use std::collections::BTreeSet;
     use std::fs;
+
+    use pacman2_runner::SandboxPart;
 
     use super::*;
 
@@ -276,13 +284,13 @@ mod tests {
 
     /// Returns the codes of problems in the sources of these files of the repository.
     fn problem_codes(paths: &[&str]) -> BTreeSet<String> {
-        let made_by = ["Problem::new(\"", "named(\"", "in_folder(\""];
+        let made_by = ["Problem::new(\"", "named(\"", "in_folder(\"", "about(\"", "limited(\""];
         let codes_in = |text: &str| -> Vec<String> {
             let calls = made_by.iter().flat_map(|call| text.split(call).skip(1));
             calls.filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
         };
         // What follows in a file are its tests.
-        paths.iter().flat_map(|path| codes_in(read(path).split("#[cfg(test)]").next().unwrap())).collect()
+        paths.iter().flat_map(|path| codes_in(read(path).split("#[cfg(test)]\nmod tests").next().unwrap())).collect()
     }
 
     /// Returns the codes for which a module has words, in the block that begins with this line.
@@ -304,9 +312,16 @@ mod tests {
             "crates/analysis/src/queries.rs",
             "crates/match/src/problem.rs",
         ];
-        let programs = ["resolve.rs", "compile.rs", "sandbox.rs"].map(|name| format!("crates/pacman2/src/{name}"));
         let mut codes = problem_codes(&anywhere);
-        codes.extend(problem_codes(&programs.each_ref().map(String::as_str)));
+        // The program around the server, and the server's own.
+        for folder in ["crates/pacman2/src", "crates/web/src/server"] {
+            for file in fs::read_dir(format!("{}/../../{folder}", env!("CARGO_MANIFEST_DIR"))).unwrap() {
+                let name = file.unwrap().file_name().into_string().unwrap();
+                if name.ends_with(".rs") {
+                    codes.extend(problem_codes(&[&format!("{folder}/{name}")]));
+                }
+            }
+        }
         // The example of the documentation.
         codes.remove("row-count");
         let mut worded = worded_codes("reasons.js", "export const chineseReasons = {\n", "  ");
@@ -314,6 +329,16 @@ mod tests {
         worded.extend(worded_codes("engine.js", "const linkDamage = words(\n", "    "));
         assert!(codes.len() > 80, "only {} codes were found", codes.len());
         assert_eq!(codes, worded);
+    }
+
+    #[test]
+    fn the_page_words_every_part_of_a_sandbox_in_chinese() {
+        use SandboxPart::{ControlGroups, Files, Landlock, Namespaces, Rights, Supervisor, System, SystemCalls};
+
+        // A program that is not started has a sentence of its own.
+        let parts = [System, Namespaces, Files, ControlGroups, Rights, Landlock, SystemCalls, Supervisor];
+        let names: BTreeSet<String> = parts.iter().map(|part| part.name().to_owned()).collect();
+        assert_eq!(worded_codes("reasons.js", "const chineseParts = {\n", "  "), names);
     }
 
     #[test]

@@ -120,7 +120,7 @@ impl Matches {
                 BotProblem::Unknown => ApiError::UnknownBot { seat, bot, reason },
                 BotProblem::NoSuchProgram => ApiError::NoSuchProgram { seat, bot, reason },
                 BotProblem::NoSandbox => ApiError::NoSandbox { seat, bot, reason },
-                BotProblem::DoesNotCompile => ApiError::DoesNotCompile { seat, bot, reason },
+                BotProblem::DoesNotCompile => ApiError::DoesNotCompile { seat, bot, reason, causes },
                 BotProblem::Other => ApiError::BotRejected { seat, bot, reason, causes },
             }
         })
@@ -211,11 +211,11 @@ impl Registry {
 }
 
 fn new_id() -> Result<String, ApiError> {
-    Ok(format!("{:016x}", getrandom::u64().map_err(ApiError::internal)?))
+    Ok(format!("{:016x}", getrandom::u64().map_err(ApiError::no_randomness)?))
 }
 
 fn random_seed() -> Result<i32, ApiError> {
-    Ok((getrandom::u32().map_err(ApiError::internal)? >> 1) as i32)
+    Ok((getrandom::u32().map_err(ApiError::no_randomness)? >> 1) as i32)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use axum::http::StatusCode;
 use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 
+use super::body;
 use super::connections::Peer;
 use super::error::ApiError;
 
@@ -27,7 +28,6 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
             StatusCode::PAYLOAD_TOO_LARGE => ApiError::RequestTooLarge {},
             _ => ApiError::RequestCutOff {},
         })?;
-        let value = serde_json::from_slice(&bytes);
-        value.map(JsonBody).map_err(|error| ApiError::InvalidRequest { reason: error.to_string() })
+        body::read(&bytes).map(JsonBody)
     }
 }
