@@ -114,7 +114,10 @@ def main():
     args = parser.parse_args()
 
     (args.folder / "checkpoints").mkdir(parents=True, exist_ok=True)
-    ray.init(address=args.address or "local")
+    if args.address:
+        ray.init(address=args.address)
+    else:
+        ray.init(address="local", include_dashboard=False)
     algorithm = algorithm_of(args)
     first = 1
     if kept := checkpoints(args.folder):

@@ -40,8 +40,8 @@ while True:
 """
 
 pytestmark = [
-    # One cluster for all tests.
-    pytest.mark.xdist_group("cluster"),
+    # One cluster for all tests, and no other at the same time.
+    pytest.mark.xdist_group("ray"),
     pytest.mark.skipif(sys.platform != "linux", reason="not run: this test kills processes as on Linux"),
     pytest.mark.skipif(
         is_installed("ray") and PROGRAM is None,

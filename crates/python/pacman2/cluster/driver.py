@@ -103,6 +103,13 @@ class _Counts:
     replayed: int = 0
     retried: int = 0
 
+    def sentence(self) -> str:
+        """Returns what the cluster did."""
+        return (
+            f"{self.games} games in {self.tasks} tasks; {self.retried} were tried again because a task "
+            f"failed, {self.replayed} because a bot ran out of time on a slow node"
+        )
+
 
 @dataclass
 class Driver:
@@ -208,6 +215,8 @@ class Driver:
     def on_end(self, code: int) -> None:
         """Takes the exit code of the coordinator."""
         self._code = code
+        if self.counts.tasks:
+            self.report(self.counts.sentence())
         self.cluster.cancel([task.handle for task in self._tasks.values()])
 
     # Nodes.
