@@ -477,7 +477,1931 @@ inline std::string quote(const std::string &text) {
 } // namespace pacman2
 // [pacman2:end json]
 
-// [pacman2:section compat needs: base, json; names: Pacman, Helpers, FIELD_MAX_HEIGHT, FIELD_MAX_WIDTH]
+// [pacman2:section core needs: base; names: Action, ActionList, Actions, Cell, CellSet, Direction, Maze, Position, Random, Ruleset]
+// [pacman2:names actionNumber, actionOf, isMove, isShot, moveTo, shotTo, noCell, maxCells, seats]
+#if PACMAN2_CPP17
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+#endif
+
+// The fast layer. Seats are 0 to 3.
+//
+// The examples play on this maze, which `exampleMaze` and `examplePosition` return; the strength of all players is 1:
+//
+//     +---+---+---+---+
+//     | 0   .   .   1 |
+//     +   +---+---+   +
+//     |   | G |       |
+//     +   +---+   +   +
+//     | 2   o     | 3 |
+//     +---+---+---+---+
+namespace pacman2 {
+
+constexpr int seats = 4;
+
+// The number of a cell: row * width + column.
+using Cell = std::uint8_t;
+
+// The cells of the largest maze, 11 × 11.
+constexpr int maxCells = 121;
+
+// The place of the dead while a turn is played: no cell of any maze.
+constexpr Cell noCell = 127;
+
+enum class Direction : std::uint8_t { up, right, down, left };
+
+// What a player does in a turn. `illegal` stands for all that is none of the others: the player forfeits.
+enum class Action : std::uint8_t { stay, up, right, down, left, shootUp, shootRight, shootDown, shootLeft, illegal };
+
+// The actions of all four players. Those of the dead do not matter.
+using Actions = std::array<Action, seats>;
+
+// Returns the action with this number in Botzone's protocol.
+//
+// Example:
+//     assert(actionOf(-1) == Action::stay && actionOf(7) == Action::shootLeft && actionOf(-10) == Action::illegal);
+constexpr Action actionOf(int number) {
+    return number >= -1 && number <= 7 ? static_cast<Action>(number + 1) : Action::illegal;
+}
+
+// Returns the number of an action in Botzone's protocol: -1 to 7.
+//
+// Example:
+//     assert(actionNumber(Action::up) == 0);
+constexpr int actionNumber(Action action) { return static_cast<int>(action) - 1; }
+
+// Returns whether an action is a move.
+//
+// Example:
+//     assert(isMove(Action::left) && !isMove(Action::shootLeft) && !isMove(Action::stay));
+constexpr bool isMove(Action action) { return action >= Action::up && action <= Action::left; }
+
+// Returns whether an action is a shot.
+//
+// Example:
+//     assert(isShot(Action::shootUp) && !isShot(Action::up));
+constexpr bool isShot(Action action) { return action >= Action::shootUp && action <= Action::shootLeft; }
+
+// Returns the move in a direction.
+//
+// Example:
+//     assert(moveTo(Direction::down) == Action::down);
+constexpr Action moveTo(Direction direction) { return static_cast<Action>(static_cast<int>(direction) + 1); }
+
+// Returns the shot in a direction.
+//
+// Example:
+//     assert(shotTo(Direction::down) == Action::shootDown);
+constexpr Action shotTo(Direction direction) { return static_cast<Action>(static_cast<int>(direction) + 5); }
+
+// Bits of words.
+namespace bits {
+
+PACMAN2_INLINE int count(std::uint64_t word) {
+#if defined(__GNUC__) || defined(__clang__)
+    return __builtin_popcountll(word);
+#else
+    int count = 0;
+    for (; word != 0; word &= word - 1)
+        ++count;
+    return count;
+#endif
+}
+
+// Returns the number of the lowest bit of a word that is not 0.
+PACMAN2_INLINE int lowest(std::uint64_t word) {
+#if defined(__GNUC__) || defined(__clang__)
+    return __builtin_ctzll(word);
+#elif defined(_MSC_VER) && (defined(_M_X64) || defined(_M_ARM64))
+    unsigned long index = 0;
+    _BitScanForward64(&index, word);
+    return static_cast<int>(index);
+#else
+    int index = 0;
+    for (; (word & 1) == 0; word >>= 1)
+        ++index;
+    return index;
+#endif
+}
+
+} // namespace bits
+
+// A set of cells.
+//
+// Example:
+//     CellSet cells = CellSet::of(3) | CellSet::of(70);
+//     cells.insert(5);
+//     cells.remove(3);
+//     int sum = 0;
+//     for (Cell cell : cells)
+//         sum += cell;
+//     assert(sum == 75 && cells.size() == 2 && cells.contains(70) && !cells.contains(3));
+struct CellSet {
+    std::uint64_t low = 0, high = 0;
+
+    // Returns the set of one cell; of `noCell`, the empty set.
+    //
+    // Example:
+    //     assert(CellSet::of(9).contains(9) && CellSet::of(noCell).empty());
+    static const CellSet &of(Cell cell);
+
+    PACMAN2_INLINE bool contains(Cell cell) const { return (cell < 64 ? low : high) >> (cell & 63) & 1; }
+    PACMAN2_INLINE void insert(Cell cell) { (cell < 64 ? low : high) |= std::uint64_t{1} << (cell & 63); }
+    PACMAN2_INLINE void remove(Cell cell) { (cell < 64 ? low : high) &= ~(std::uint64_t{1} << (cell & 63)); }
+    PACMAN2_INLINE int size() const { return bits::count(low) + bits::count(high); }
+    PACMAN2_INLINE bool empty() const { return (low | high) == 0; }
+
+    // Returns the lowest cell of a set that is not empty.
+    //
+    // Example:
+    //     assert((CellSet::of(80) | CellSet::of(64)).first() == 64);
+    PACMAN2_INLINE Cell first() const { return static_cast<Cell>(low ? bits::lowest(low) : 64 + bits::lowest(high)); }
+
+    PACMAN2_INLINE friend CellSet operator|(const CellSet &a, const CellSet &b) { return {a.low | b.low, a.high | b.high}; }
+    PACMAN2_INLINE friend CellSet operator&(const CellSet &a, const CellSet &b) { return {a.low & b.low, a.high & b.high}; }
+    PACMAN2_INLINE friend CellSet operator~(const CellSet &a) { return {~a.low, ~a.high}; }
+    PACMAN2_INLINE CellSet &operator|=(const CellSet &other) { return *this = *this | other; }
+    PACMAN2_INLINE CellSet &operator&=(const CellSet &other) { return *this = *this & other; }
+    PACMAN2_INLINE friend bool operator==(const CellSet &a, const CellSet &b) { return ((a.low ^ b.low) | (a.high ^ b.high)) == 0; }
+    PACMAN2_INLINE friend bool operator!=(const CellSet &a, const CellSet &b) { return !(a == b); }
+
+    // Goes through the cells of a set, lowest first.
+    class Iterator {
+    public:
+        PACMAN2_INLINE Iterator(std::uint64_t low, std::uint64_t high) : low_(low), high_(high) {}
+        PACMAN2_INLINE Cell operator*() const { return CellSet{low_, high_}.first(); }
+        PACMAN2_INLINE Iterator &operator++() {
+            if (low_ != 0)
+                low_ &= low_ - 1;
+            else
+                high_ &= high_ - 1;
+            return *this;
+        }
+        PACMAN2_INLINE bool operator!=(const Iterator &other) const { return low_ != other.low_ || high_ != other.high_; }
+
+    private:
+        std::uint64_t low_, high_;
+    };
+    PACMAN2_INLINE Iterator begin() const { return {low, high}; }
+    PACMAN2_INLINE Iterator end() const { return {0, 0}; }
+};
+
+namespace detail {
+
+constexpr std::array<CellSet, 128> makeCellSets() {
+    std::array<CellSet, 128> sets{};
+    for (std::size_t cell = 0; cell < noCell; ++cell)
+        (cell < 64 ? sets[cell].low : sets[cell].high) = std::uint64_t{1} << (cell % 64);
+    return sets;
+}
+
+// Random play is faster with this table than with shifts.
+inline constexpr std::array<CellSet, 128> cellSets = makeCellSets();
+
+// One byte for each seat, all four in one word. Of sets of seats, the top bit of the byte counts. So the players of a turn are
+// tested side by side, without branches, which random play would mispredict.
+using Lanes = std::uint32_t;
+constexpr Lanes ones = 0x01010101, tops = 0x80808080;
+
+PACMAN2_INLINE Lanes top(int seat) { return Lanes{0x80} << (8 * seat); }
+PACMAN2_INLINE Lanes pack(const std::uint8_t *bytes) {
+    return Lanes{bytes[0]} | Lanes{bytes[1]} << 8 | Lanes{bytes[2]} << 16 | Lanes{bytes[3]} << 24;
+}
+PACMAN2_INLINE void unpack(Lanes lanes, std::uint8_t *bytes) {
+    bytes[0] = static_cast<std::uint8_t>(lanes);
+    bytes[1] = static_cast<std::uint8_t>(lanes >> 8);
+    bytes[2] = static_cast<std::uint8_t>(lanes >> 16);
+    bytes[3] = static_cast<std::uint8_t>(lanes >> 24);
+}
+PACMAN2_INLINE std::uint8_t byteOf(Lanes lanes, int seat) { return static_cast<std::uint8_t>(lanes >> (8 * seat)); }
+PACMAN2_INLINE Lanes rotated(Lanes lanes, int by) { return lanes >> by | lanes << (32 - by); }
+// All bits of the bytes of these seats.
+PACMAN2_INLINE Lanes wholeBytes(Lanes set) { return (set << 1) - (set >> 7); }
+PACMAN2_INLINE int lowestSeat(Lanes set) { return bits::lowest(set) / 8; }
+// Compares bytes below 128: sets the top bit of each that is equal; the other bits are arbitrary.
+PACMAN2_INLINE Lanes equal(Lanes a, Lanes b) { return (a ^ b ^ (0x7F * ones)) + ones; }
+
+} // namespace detail
+
+inline const CellSet &CellSet::of(Cell cell) { return detail::cellSets[cell & 127]; }
+
+// The rules that differ between games, with Botzone's values.
+struct Ruleset {
+    int generatorInterval = 20;
+    int largeFruitDuration = 10;
+    int largeFruitEnhancement = 10;
+    int skillCost = 4;
+    int turnLimit = 100;
+};
+
+// A list of legal actions, by value.
+//
+// Example:
+//     int moves = 0;
+//     for (Action action : examplePosition().legalActions(exampleMaze(), 0))
+//         moves += isMove(action);
+//     assert(moves == 2);
+struct ActionList {
+    std::uint8_t count = 0;
+    std::array<Action, 9> actions{};
+
+    int size() const { return count; }
+    Action operator[](int index) const { return actions[static_cast<std::size_t>(index)]; }
+    const Action *begin() const { return actions.data(); }
+    const Action *end() const { return actions.data() + count; }
+};
+
+// Walls, generators and rules of one game, with tables of what follows from them. A maze takes 26 KB and never changes: make one and
+// pass references.
+class Maze {
+public:
+    // Makes a maze from Botzone's `static` bits, row by row: 1, 2, 4 and 8 for walls in the north, east, south and west, 16 for a
+    // generator. Throws std::runtime_error if a side is not 1 to 11.
+    //
+    // Example:
+    //     const std::uint8_t fixed[] = {13, 5, 7};
+    //     Maze maze(3, 1, fixed);
+    //     assert(maze.isOpen(0, Direction::right) && !maze.isOpen(0, Direction::left));
+    Maze(int width, int height, const std::uint8_t *fixed, const Ruleset &ruleset = Ruleset())
+        : ruleset_(ruleset), width_(width), height_(height) {
+        if (width < 1 || width > 11 || height < 1 || height > 11)
+            throw std::runtime_error("expected 1 to 11 rows and columns, got " + std::to_string(height) + " and " + std::to_string(width));
+        if (ruleset.generatorInterval < 1 || ruleset.turnLimit < 1 || ruleset.skillCost < 0 || ruleset.largeFruitDuration < 0)
+            throw std::runtime_error("expected an interval and a turn limit of at least 1, and no negative cost or duration");
+        for (int cell = 0; cell < cells(); ++cell) {
+            fixed_[cell] = fixed[cell];
+            if (fixed[cell] & 16)
+                generators_.insert(static_cast<Cell>(cell));
+            for (int d = 0; d < 4; ++d)
+                neighbours_[cell][d] = shifted(static_cast<Cell>(cell), d == 2 ? 1 : d == 0 ? -1 : 0, d == 1 ? 1 : d == 3 ? -1 : 0);
+        }
+        for (Cell cell : generators_)
+            for (int rows = -1; rows <= 1; ++rows)
+                for (int cols = -1; cols <= 1; ++cols)
+                    if (rows != 0 || cols != 0)
+                        spawnCells_.insert(shifted(cell, rows, cols));
+        spawnCells_ &= ~generators_;
+        for (int cell = 0; cell < cells(); ++cell)
+            findActions(static_cast<Cell>(cell));
+    }
+
+    int width() const { return width_; }
+    int height() const { return height_; }
+    int cells() const { return width_ * height_; }
+    const Ruleset &ruleset() const { return ruleset_; }
+
+    // Returns the cell in a row and column, which wrap around.
+    //
+    // Example:
+    //     assert(exampleMaze().cell(2, 1) == 9 && exampleMaze().cell(-1, 4) == 8);
+    Cell cell(int row, int col) const {
+        return static_cast<Cell>((row % height_ + height_) % height_ * width_ + (col % width_ + width_) % width_);
+    }
+
+    // Returns the row of a cell.
+    //
+    // Example:
+    //     assert(exampleMaze().row(9) == 2);
+    int row(Cell cell) const { return cell / width_; }
+
+    // Returns the column of a cell.
+    //
+    // Example:
+    //     assert(exampleMaze().col(9) == 1);
+    int col(Cell cell) const { return cell % width_; }
+
+    // Returns whether no wall stands in this direction, as seen from the cell.
+    //
+    // Example:
+    //     assert(exampleMaze().isOpen(0, Direction::down) && !exampleMaze().isOpen(0, Direction::up));
+    PACMAN2_INLINE bool isOpen(Cell cell, Direction direction) const {
+        return !(fixed_[cell] >> static_cast<int>(direction) & 1);
+    }
+
+    // Returns the next cell in a direction, whether or not there is a wall. Mazes wrap around.
+    //
+    // Example:
+    //     assert(exampleMaze().neighbour(0, Direction::left) == 3);
+    PACMAN2_INLINE Cell neighbour(Cell cell, Direction direction) const { return neighbours_[cell][static_cast<int>(direction)]; }
+
+    // Returns the cells that a shot hits: up to a wall, or all the way around, without the cell of the shooter.
+    //
+    // Example:
+    //     assert(exampleMaze().ray(0, Direction::right).size() == 3);
+    PACMAN2_INLINE const CellSet &ray(Cell from, Direction direction) const { return rays_[from][static_cast<int>(direction)]; }
+
+    // Returns the cells with generators.
+    //
+    // Example:
+    //     assert(exampleMaze().generators() == CellSet::of(5));
+    const CellSet &generators() const { return generators_; }
+
+    // Returns the cells where generators put fruit.
+    //
+    // Example:
+    //     assert(exampleMaze().spawnCells().contains(0) && !exampleMaze().spawnCells().contains(5));
+    const CellSet &spawnCells() const { return spawnCells_; }
+
+    // Returns the legal actions of a living player in a cell.
+    //
+    // Example:
+    //     assert(exampleMaze().actions(0, false).size() == 3 && exampleMaze().actions(0, true).size() == 7);
+    PACMAN2_INLINE const ActionList &actions(Cell cell, bool canShoot) const { return actions_[cell][canShoot]; }
+
+private:
+    friend struct Position;
+
+    // What a player is about to do is a byte: the cell that it will be in; or `light` plus a direction; or `impossible`.
+    static constexpr std::uint8_t light = 0x80, impossible = 0xFF;
+
+    Cell shifted(Cell from, int rows, int cols) const { return cell(row(from) + rows, col(from) + cols); }
+
+    void findActions(Cell cell) {
+        for (int code = 0; code < 16; ++code)
+            aims_[cell][code] = impossible;
+        aims_[cell][0] = cell;
+        for (int d = 0; d < 4; ++d) {
+            const Direction direction = static_cast<Direction>(d);
+            if (isOpen(cell, direction))
+                aims_[cell][1 + d] = neighbour(cell, direction);
+            aims_[cell][5 + d] = static_cast<std::uint8_t>(light | d);
+            CellSet &ray = rays_[cell][d];
+            for (Cell at = cell; isOpen(at, direction) && (at = neighbour(at, direction)) != cell;)
+                ray.insert(at);
+        }
+        for (const bool canShoot : {false, true}) {
+            ActionList &list = actions_[cell][canShoot];
+            for (int code = 0; code <= (canShoot ? 8 : 4); ++code)
+                if (aims_[cell][code] != impossible) {
+                    choices_[cell][canShoot][list.count] = aims_[cell][code];
+                    list.actions[list.count++] = static_cast<Action>(code);
+                }
+            choices_[cell][canShoot][15] = list.count;
+        }
+    }
+
+    Ruleset ruleset_;
+    int width_, height_;
+    CellSet generators_, spawnCells_;
+    std::uint8_t fixed_[128] = {};
+    Cell neighbours_[128][4] = {};
+    // By cell and action.
+    std::uint8_t aims_[128][16] = {};
+    // By cell and whether the player can shoot: the aims of the legal actions; the last byte is their number.
+    std::uint8_t choices_[128][2][16] = {};
+    ActionList actions_[128][2] = {};
+    CellSet rays_[128][4] = {};
+};
+
+// A generator of random numbers: xoshiro256++.
+//
+// Example:
+//     Random random(42);
+//     const int number = random.below(6);
+//     assert(number >= 0 && number < 6);
+class Random {
+public:
+    explicit Random(std::uint64_t seed) {
+        for (std::uint64_t &word : state_) {
+            seed += 0x9e3779b97f4a7c15;
+            word = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9;
+            word = (word ^ word >> 27) * 0x94d049bb133111eb;
+            word ^= word >> 31;
+        }
+    }
+
+    // Returns 64 random bits.
+    //
+    // Example:
+    //     assert(Random(1).next() == Random(1).next());
+    PACMAN2_INLINE std::uint64_t next() {
+        const std::uint64_t sum = state_[0] + state_[3], result = (sum << 23 | sum >> 41) + state_[0], shifted = state_[1] << 17;
+        state_[2] ^= state_[0];
+        state_[3] ^= state_[1];
+        state_[1] ^= state_[2];
+        state_[0] ^= state_[3];
+        state_[2] ^= shifted;
+        state_[3] = state_[3] << 45 | state_[3] >> 19;
+        return result;
+    }
+
+    // Returns a number from 0 to `count` - 1.
+    //
+    // Example:
+    //     assert(Random(7).below(1) == 0);
+    PACMAN2_INLINE int below(int count) { return static_cast<int>((next() >> 32) * static_cast<std::uint64_t>(count) >> 32); }
+
+    // Returns a number of at least 0 and less than 1.
+    //
+    // Example:
+    //     const float share = Random(7).uniform();
+    //     assert(share >= 0 && share < 1);
+    PACMAN2_INLINE float uniform() { return static_cast<float>(next() >> 40) * (1.0F / 16777216.0F); }
+
+private:
+    std::uint64_t state_[4];
+};
+
+// A position of a game, 80 bytes. To come back to it, keep a copy.
+//
+// Example:
+//     const Maze &maze = exampleMaze();
+//     const Position before = examplePosition();
+//     Position after = before;
+//     after.play(maze, {Action::right, Action::stay, Action::stay, Action::stay});
+//     assert(after.turn == 1 && after.strength[0] == 2 && before.strength[0] == 1);
+struct Position {
+    // The number of turns played.
+    std::uint32_t turn = 0;
+    // Turns until fruit spawns, the next turn included.
+    std::uint32_t generatorTurnsLeft = 0;
+    // The living players: the top bit of byte s is that of seat s.
+    std::uint32_t alive = 0;
+    // Of the dead, the last ones.
+    std::array<Cell, seats> cells{};
+    // With boosts. The dead keep theirs, which count in the scores.
+    std::array<std::int32_t, seats> strength{};
+    std::array<std::uint32_t, seats> boostTurnsLeft{};
+    CellSet smallFruits, largeFruits;
+
+    // Returns the start of a game from Botzone's `content` bits, row by row: 1, 2, 4 and 8 for the players, 16 for small fruit, 32 for
+    // large.
+    //
+    // Example:
+    //     const std::uint8_t content[] = {1, 16, 0, 2, 0, 0, 0, 0, 4, 32, 0, 8};
+    //     const Position position = Position::start(exampleMaze(), content);
+    //     assert(position.living() == 4 && position.cells[3] == 11 && position.largeFruits == CellSet::of(9));
+    static Position start(const Maze &maze, const std::uint8_t *content) {
+        Position position;
+        position.generatorTurnsLeft = static_cast<std::uint32_t>(maze.ruleset().generatorInterval);
+        for (int index = 0; index < maze.cells(); ++index) {
+            const Cell cell = static_cast<Cell>(index);
+            if (content[index] & 16)
+                position.smallFruits.insert(cell);
+            if (content[index] & 32)
+                position.largeFruits.insert(cell);
+            for (int seat = 0; seat < seats; ++seat)
+                if (content[index] >> seat & 1) {
+                    position.alive |= detail::top(seat);
+                    position.cells[static_cast<std::size_t>(seat)] = cell;
+                    position.strength[static_cast<std::size_t>(seat)] = 1;
+                }
+        }
+        return position;
+    }
+
+    // Returns whether a player lives.
+    //
+    // Example:
+    //     assert(examplePosition().isAlive(2));
+    PACMAN2_INLINE bool isAlive(int seat) const { return (alive & detail::top(seat)) != 0; }
+
+    // Returns the number of living players.
+    //
+    // Example:
+    //     assert(examplePosition().living() == 4);
+    PACMAN2_INLINE int living() const { return bits::count(alive); }
+
+    // Returns whether the game has ended: at most one player lives, or the turn limit is reached.
+    //
+    // Example:
+    //     assert(!examplePosition().isOver(exampleMaze()));
+    PACMAN2_INLINE bool isOver(const Maze &maze) const {
+        return (alive & (alive - 1)) == 0 || turn >= static_cast<std::uint32_t>(maze.ruleset().turnLimit);
+    }
+
+    // Returns whether a player has the strength to shoot.
+    //
+    // Example:
+    //     assert(!examplePosition().canShoot(exampleMaze(), 0));
+    PACMAN2_INLINE bool canShoot(const Maze &maze, int seat) const { return strength[at(seat)] > maze.ruleset().skillCost; }
+
+    // Returns the legal actions of a player, in the order of their numbers; only `stay` for the dead.
+    //
+    // Example:
+    //     const ActionList &legal = examplePosition().legalActions(exampleMaze(), 0);
+    //     assert(legal.size() == 3 && legal[0] == Action::stay && legal[1] == Action::right && legal[2] == Action::down);
+    PACMAN2_INLINE const ActionList &legalActions(const Maze &maze, int seat) const {
+        static constexpr ActionList stay{1, {Action::stay}};
+        return isAlive(seat) ? maze.actions(cells[at(seat)], canShoot(maze, seat)) : stay;
+    }
+
+    // Returns whether an action of a living player is legal.
+    //
+    // Example:
+    //     assert(examplePosition().isLegal(exampleMaze(), 0, Action::right));
+    //     assert(!examplePosition().isLegal(exampleMaze(), 0, Action::up));
+    PACMAN2_INLINE bool isLegal(const Maze &maze, int seat, Action action) const {
+        if (isShot(action))
+            return canShoot(maze, seat);
+        return maze.aims_[cells[at(seat)]][static_cast<std::size_t>(action)] < Maze::light;
+    }
+
+    // Returns the living players on a cell as bits: bit s is that of seat s.
+    //
+    // Example:
+    //     assert(examplePosition().playersOn(3) == 2);
+    int playersOn(Cell cell) const {
+        int players = 0;
+        for (int seat = 0; seat < seats; ++seat)
+            players |= isAlive(seat) && cells[at(seat)] == cell ? 1 << seat : 0;
+        return players;
+    }
+
+    // Plays one turn and returns whether the game goes on. The game must not be over.
+    //
+    // Example:
+    //     Position position = examplePosition();
+    //     const bool goesOn = position.play(exampleMaze(), {Action::up, Action::left, Action::stay, Action::stay});
+    //     assert(goesOn && !position.isAlive(0) && position.strength[1] == 2);
+    PACMAN2_INLINE bool play(const Maze &maze, const Actions &actions) {
+        using namespace detail;
+        std::uint8_t bytes[seats];
+        PACMAN2_UNROLL
+        for (int seat = 0; seat < seats; ++seat)
+            bytes[seat] = maze.aims_[cells[at(seat)]][static_cast<std::size_t>(actions[at(seat)]) & 15];
+        const Lanes kept = wholeBytes(alive), aims = (pack(bytes) & kept) | (noCell * ones & ~kept);
+        Lanes illegal = 0, doubtful = 0;
+        for (Lanes rest = aims & tops; rest != 0; rest &= rest - 1) {
+            const int seat = lowestSeat(rest);
+            if (!isLegal(maze, seat, actions[at(seat)]))
+                illegal |= top(seat);
+        }
+        // No turn leads to a position in which a living player has no strength, but it can be made.
+        PACMAN2_UNROLL
+        for (int seat = 0; seat < seats; ++seat)
+            doubtful |= isAlive(seat) && strength[at(seat)] <= 0 ? tops : 0;
+        return turnOf(maze, aims, illegal, doubtful);
+    }
+
+    // Returns a random legal action for each living player, and `stay` for the dead, from 64 random bits.
+    //
+    // Example:
+    //     Random random(1);
+    //     const Actions actions = examplePosition().randomActions(exampleMaze(), random.next());
+    //     assert(examplePosition().isLegal(exampleMaze(), 0, actions[0]));
+    Actions randomActions(const Maze &maze, std::uint64_t random) const {
+        Actions actions;
+        for (int seat = 0; seat < seats; ++seat) {
+            const ActionList &legal = legalActions(maze, seat);
+            actions[at(seat)] = legal.actions[draw(random, seat, legal.count)];
+        }
+        return actions;
+    }
+
+    // Plays random legal actions to the end of the game. It plays as `randomActions` and `play` do, and is faster, since these
+    // actions need no checks. `random.next()` is called once a turn.
+    //
+    // Example:
+    //     Random random(1);
+    //     Position position = examplePosition();
+    //     position.playOut(exampleMaze(), random);
+    //     assert(position.isOver(exampleMaze()));
+    template <typename Generator>
+    PACMAN2_INLINE void playOut(const Maze &maze, Generator &random) {
+        playWith(maze, [&random](const std::uint8_t *const *choices, Lanes, std::uint8_t *aims) {
+            const std::uint64_t word = random.next();
+            PACMAN2_UNROLL
+            for (int seat = 0; seat < seats; ++seat)
+                aims[seat] = choices[seat][draw(word, seat, choices[seat][15]) & 15];
+        });
+    }
+
+    // Returns the ranks: 1 to 4, one more than the number of players with less strength.
+    //
+    // Example:
+    //     assert((examplePosition().ranks() == std::array<int, 4>{1, 1, 1, 1}));
+    std::array<int, seats> ranks() const {
+        std::array<int, seats> ranks{};
+        for (std::size_t one = 0; one < seats; ++one) {
+            ranks[one] = 1;
+            for (const std::int32_t other : strength)
+                ranks[one] += other < strength[one];
+        }
+        return ranks;
+    }
+
+    // Returns the official scores that the strengths are worth, in hundredths of a point: 10 points for each rank, and a point for
+    // each percent of the whole strength.
+    //
+    // Example:
+    //     assert(examplePosition().scores()[0] == 1000 + 2500);
+    std::array<int, seats> scores() const {
+        std::int64_t total = 0;
+        for (const std::int32_t one : strength)
+            total += one;
+        total = total == 0 ? 1 : total;
+        std::array<int, seats> scores = ranks();
+        for (std::size_t seat = 0; seat < seats; ++seat)
+            scores[seat] = 1000 * scores[seat] + static_cast<int>(10000 * std::int64_t{strength[seat]} / total);
+        return scores;
+    }
+
+    // Returns a hash of the position: FNV-1a, 64 bits, the same as State::fingerprint of the Rust crate.
+    //
+    // Example:
+    //     assert(examplePosition().fingerprint() == examplePosition().fingerprint());
+    std::uint64_t fingerprint() const {
+        std::uint64_t hash = 0xcbf29ce484222325;
+        const auto add = [&hash](std::uint64_t number, int bytes) {
+            for (; bytes > 0; --bytes, number >>= 8)
+                hash = (hash ^ (number & 255)) * 0x100000001b3;
+        };
+        add(turn, 4);
+        add(generatorTurnsLeft, 4);
+        for (std::size_t seat = 0; seat < seats; ++seat) {
+            add(cells[seat], 1);
+            add(isAlive(static_cast<int>(seat)), 1);
+            add(static_cast<std::uint32_t>(strength[seat]), 4);
+            add(boostTurnsLeft[seat], 4);
+        }
+        for (const std::uint64_t word : {smallFruits.low, smallFruits.high, largeFruits.low, largeFruits.high})
+            add(word, 8);
+        return hash;
+    }
+
+    // Returns a hash of the position for tables in memory, faster than `fingerprint`.
+    //
+    // Example:
+    //     Position other = examplePosition();
+    //     other.turn = 1;
+    //     assert(other.hash() != examplePosition().hash());
+    std::uint64_t hash() const {
+        std::uint64_t words[sizeof(Position) / 8], hash = 0x9e3779b97f4a7c15;
+        std::memcpy(words, this, sizeof words);
+        for (const std::uint64_t word : words) {
+            hash = (hash ^ word) * 0xd6e8feb86659fd93;
+            hash ^= hash >> 32;
+        }
+        return hash;
+    }
+
+    friend bool operator==(const Position &a, const Position &b) { return std::memcmp(&a, &b, sizeof(Position)) == 0; }
+    friend bool operator!=(const Position &a, const Position &b) { return !(a == b); }
+
+    // Plays to the end of the game. In every turn, `choose(choices, alive, aims)` sets `aims[s]` to one of the bytes `choices[s][0]` to
+    // `choices[s][n - 1]` for every seat s, where n is `choices[s][15]`; the aims of the dead do not matter.
+    template <typename Choose>
+    PACMAN2_INLINE void playWith(const Maze &maze, Choose choose) {
+        using namespace detail;
+        if (isOver(maze))
+            return;
+        // Before the first turn players may live without strength, after it none does.
+        for (Lanes doubtful = tops;; doubtful = 0) {
+            const std::uint8_t *choices[seats];
+            std::uint8_t bytes[seats];
+            PACMAN2_UNROLL
+            for (int seat = 0; seat < seats; ++seat)
+                choices[seat] = maze.choices_[cells[at(seat)]][canShoot(maze, seat)];
+            choose(choices, alive, bytes);
+            const Lanes kept = wholeBytes(alive);
+            if (!turnOf(maze, (pack(bytes) & kept) | (noCell * ones & ~kept), 0, doubtful))
+                return;
+        }
+    }
+
+private:
+    using Lanes = detail::Lanes;
+
+    PACMAN2_INLINE static constexpr std::size_t at(int seat) { return static_cast<std::size_t>(seat); }
+
+    // Draws a number below `count` from 16 of 64 random bits.
+    PACMAN2_INLINE static std::size_t draw(std::uint64_t random, int seat, std::uint8_t count) {
+        return (random >> (16 * seat) & 0xFFFF) * count >> 16;
+    }
+
+    // One turn, in the twelve steps of crates/rules/src/turn.rs.
+    PACMAN2_INLINE bool turnOf(const Maze &maze, Lanes aims, Lanes illegal, Lanes doubtful) {
+        using namespace detail;
+        const Ruleset &ruleset = maze.ruleset();
+        const Lanes here = present(pack(cells.data())), still = wholeBytes(aims & tops);
+        Lanes places = (aims & ~still) | (here & still), shooters = aims & tops;
+
+        // 1. Illegal actions forfeit, stronger players frighten, in the order of the seats.
+        const Lanes visitors = (equal(places, rotated(here, 8)) | equal(places, rotated(here, 16)) | equal(places, rotated(here, 24))) & alive;
+        for (Lanes rest = illegal | visitors; PACMAN2_UNLIKELY(rest != 0); rest &= rest - 1)
+            checkAction(lowestSeat(rest), illegal, places);
+
+        // 2. All move at once.
+        const Lanes living = wholeBytes(alive);
+        unpack((places & living) | (pack(cells.data()) & ~living), cells.data());
+
+        // 3. The strongest on a cell eat the others.
+        const Lanes next = equal(places, rotated(places, 8)), crowd = (next | rotated(next, 24) | equal(places, rotated(places, 16))) & alive;
+        if (PACMAN2_UNLIKELY(crowd != 0)) {
+            fight(crowd);
+            places = present(places);
+        }
+
+        // 4. Lights. No player dies yet.
+        shooters &= alive;
+        for (; shooters != 0; shooters &= shooters - 1)
+            shoot(maze, lowestSeat(shooters), aims, places, doubtful);
+
+        // 5. Players without strength die.
+        for (Lanes rest = doubtful & alive; rest != 0; rest &= rest - 1)
+            dieIfWeak(lowestSeat(rest), places);
+
+        // 6. Fruit spawns, also under players.
+        if (PACMAN2_UNLIKELY(--generatorTurnsLeft == 0)) {
+            generatorTurnsLeft = static_cast<std::uint32_t>(ruleset.generatorInterval);
+            smallFruits |= maze.spawnCells() & ~(smallFruits | largeFruits);
+        }
+
+        // 7. Players alone on fruit eat it.
+        std::uint8_t on[seats];
+        unpack(places, on);
+        CellSet found = CellSet::of(on[0]) | CellSet::of(on[1]) | CellSet::of(on[2]) | CellSet::of(on[3]);
+        found &= smallFruits | largeFruits;
+        if (!found.empty())
+            eat(ruleset, found, on, places, crowd != 0);
+
+        // 8. and 9. Boosts have one turn less; players without strength die.
+        if ((boostTurnsLeft[0] | boostTurnsLeft[1] | boostTurnsLeft[2] | boostTurnsLeft[3]) != 0)
+            expireBoosts(ruleset, places);
+
+        // 10. to 12. The game ends with the last survivor, who inherits all small fruit, or at the turn limit.
+        ++turn;
+        if (PACMAN2_UNLIKELY((alive & (alive - 1)) == 0)) {
+            if (alive != 0)
+                strength[at(lowestSeat(alive))] += smallFruits.size();
+            return false;
+        }
+        return turn < static_cast<std::uint32_t>(ruleset.turnLimit);
+    }
+
+    // Returns these places, with the dead nowhere.
+    PACMAN2_INLINE Lanes present(Lanes places) const {
+        const Lanes absent = ~alive & detail::tops;
+        return places | (absent - (absent >> 7));
+    }
+
+    void checkAction(int seat, Lanes illegal, Lanes &places) {
+        if (illegal & detail::top(seat)) {
+            alive &= ~detail::top(seat);
+            strength[at(seat)] = 0;
+            places = present(places);
+            return;
+        }
+        const Cell ahead = detail::byteOf(places, seat);
+        for (int other = 0; other < seats; ++other)
+            if (isAlive(other) && cells[at(other)] == ahead && strength[at(other)] > strength[at(seat)]) {
+                const int shift = 8 * seat;
+                places = (places & ~(Lanes{0xFF} << shift)) | Lanes{cells[at(seat)]} << shift;
+            }
+    }
+
+    void fight(Lanes crowd) {
+        while (crowd != 0) {
+            const Cell cell = cells[at(detail::lowestSeat(crowd))];
+            const int here = playersOn(cell);
+            std::int32_t most = strength[at(bits::lowest(static_cast<std::uint64_t>(here)))];
+            for (int seat = 0; seat < seats; ++seat)
+                if (here >> seat & 1)
+                    most = std::max(most, strength[at(seat)]);
+            std::int32_t loot = 0, winners = 0;
+            for (int seat = 0; seat < seats; ++seat) {
+                if (!(here >> seat & 1))
+                    continue;
+                crowd &= ~detail::top(seat);
+                if (strength[at(seat)] == most) {
+                    ++winners;
+                } else {
+                    const std::int32_t lost = strength[at(seat)] / 2;
+                    strength[at(seat)] -= lost;
+                    loot += lost;
+                    alive &= ~detail::top(seat);
+                }
+            }
+            for (int seat = 0; seat < seats; ++seat)
+                if ((here >> seat & 1) && isAlive(seat))
+                    strength[at(seat)] += loot / winners;
+        }
+    }
+
+    PACMAN2_INLINE void shoot(const Maze &maze, int shooter, Lanes aims, Lanes places, Lanes &doubtful) {
+        const int cost = maze.ruleset().skillCost;
+        strength[at(shooter)] -= cost;
+        const Direction direction = static_cast<Direction>(detail::byteOf(aims, shooter) & 3);
+        const CellSet &ray = maze.ray(cells[at(shooter)], direction);
+        PACMAN2_UNROLL
+        for (int victim = 0; victim < seats; ++victim)
+            if (PACMAN2_UNLIKELY(ray.contains(detail::byteOf(places, victim)))) {
+                strength[at(victim)] = (2 * strength[at(victim)] - 3 * cost) / 2;
+                strength[at(shooter)] = (2 * strength[at(shooter)] + 3 * cost) / 2;
+                doubtful |= detail::top(victim);
+            }
+    }
+
+    PACMAN2_INLINE void dieIfWeak(int seat, Lanes &places) {
+        if (strength[at(seat)] > 0)
+            return;
+        alive &= ~detail::top(seat);
+        strength[at(seat)] = 0;
+        places = present(places);
+    }
+
+    PACMAN2_INLINE void eat(const Ruleset &ruleset, CellSet found, const std::uint8_t *on, Lanes places, bool crowded) {
+        if (!crowded) {
+            // Small fruit without branches on who eats.
+            const CellSet eaten = found & smallFruits;
+            PACMAN2_UNROLL
+            for (int seat = 0; seat < seats; ++seat)
+                strength[at(seat)] += eaten.contains(on[seat]);
+            smallFruits &= ~eaten;
+            found &= ~eaten;
+        }
+        for (Cell cell : found) {
+            const Lanes there = detail::equal(places, cell * detail::ones) & detail::tops;
+            if ((there & (there - 1)) != 0)
+                continue;
+            const std::size_t seat = at(detail::lowestSeat(there));
+            if (smallFruits.contains(cell)) {
+                smallFruits.remove(cell);
+                ++strength[seat];
+            } else {
+                largeFruits.remove(cell);
+                strength[seat] += boostTurnsLeft[seat] == 0 ? ruleset.largeFruitEnhancement : 0;
+                boostTurnsLeft[seat] += static_cast<std::uint32_t>(ruleset.largeFruitDuration);
+            }
+        }
+    }
+
+    PACMAN2_INLINE void expireBoosts(const Ruleset &ruleset, Lanes &places) {
+        for (int seat = 0; seat < seats; ++seat) {
+            std::uint32_t &left = boostTurnsLeft[at(seat)];
+            if (left == 0 || !isAlive(seat) || --left != 0)
+                continue;
+            strength[at(seat)] -= ruleset.largeFruitEnhancement;
+            dieIfWeak(seat, places);
+        }
+    }
+};
+
+static_assert(sizeof(Position) == 80, "positions are copied as bytes");
+
+} // namespace pacman2
+#endif
+// [pacman2:end core]
+
+// [pacman2:section distances needs: base, core; names: DeadEnd, Distances, playGreedily, quickAction, sensibleActions]
+#if PACMAN2_CPP17
+#include <algorithm>
+#include <vector>
+
+namespace pacman2 {
+
+// A cell's place in a part of the maze with one exit. Depth 0: it is in none.
+struct DeadEnd {
+    // Steps to the exit.
+    std::uint8_t depth = 0;
+    // The nearest cell with more than one way on.
+    Cell exit = 0;
+};
+
+// Tables of a maze: distances, first steps, sure lights and dead ends. They take 55 KB and about 50 µs; make them once per game.
+class Distances {
+public:
+    // The number of steps to a cell that cannot be reached.
+    static constexpr std::uint8_t unreachable = 255;
+
+    // Makes the tables.
+    //
+    // Example:
+    //     const Distances distances(exampleMaze());
+    //     assert(distances.steps(0, 11) == 5);
+    explicit Distances(const Maze &maze) : steps_(128), towards_(128), sureLights_(128) {
+        for (int cell = 0; cell < maze.cells(); ++cell)
+            findReach(maze, static_cast<Cell>(cell));
+        findSteps(maze);
+        for (int cell = 0; cell < maze.cells(); ++cell)
+            findWays(maze, static_cast<Cell>(cell));
+        findDeadEnds(maze);
+    }
+
+    // Returns the number of steps from one cell to another.
+    //
+    // Example:
+    //     assert(exampleDistances().steps(0, 0) == 0 && exampleDistances().steps(0, 5) == Distances::unreachable);
+    PACMAN2_INLINE int steps(Cell from, Cell to) const { return steps_[from][to]; }
+
+    // Returns the number of steps from a cell to every cell.
+    //
+    // Example:
+    //     assert(exampleDistances().stepsFrom(8)[0] == 2);
+    PACMAN2_INLINE const std::uint8_t *stepsFrom(Cell from) const { return steps_[from].data(); }
+
+    // Returns the move that begins a shortest path; `stay` if there is none or the cells are the same.
+    //
+    // Example:
+    //     assert(exampleDistances().towards(0, 8) == Action::down && exampleDistances().towards(3, 3) == Action::stay);
+    PACMAN2_INLINE Action towards(Cell from, Cell to) const { return static_cast<Action>(towards_[from][to]); }
+
+    // Returns the shot from `from` that hits a player at `at` whatever it does; `stay` if there is none.
+    //
+    // Example:
+    //     assert(exampleDistances().sureLight(0, 8) == Action::stay);
+    PACMAN2_INLINE Action sureLight(Cell from, Cell at) const { return static_cast<Action>(sureLights_[from][at]); }
+
+    // Returns the cell and the cells one step away.
+    //
+    // Example:
+    //     assert(exampleDistances().reach(8).size() == 3);
+    PACMAN2_INLINE const CellSet &reach(Cell cell) const { return reach_[cell]; }
+
+    // Returns the place of a cell in a dead end.
+    //
+    // Example:
+    //     assert(exampleDistances().deadEnd(0).depth == 0);
+    PACMAN2_INLINE const DeadEnd &deadEnd(Cell cell) const { return deadEnds_[cell]; }
+
+private:
+    using Table = std::vector<std::array<std::uint8_t, 128>>;
+
+    void findReach(const Maze &maze, Cell cell) {
+        reach_[cell] = CellSet::of(cell);
+        for (int d = 0; d < 4; ++d)
+            if (maze.isOpen(cell, static_cast<Direction>(d)))
+                reach_[cell].insert(maze.neighbour(cell, static_cast<Direction>(d)));
+    }
+
+    // The ball around a cell grows to the union of its neighbours' balls, for all cells at once: faster than a search from each.
+    void findSteps(const Maze &maze) {
+        CellSet balls[128], smaller[128];
+        for (std::size_t cell = 0; cell < 128; ++cell) {
+            steps_[cell].fill(unreachable);
+            balls[cell] = CellSet::of(static_cast<Cell>(cell));
+            steps_[cell][cell] = 0;
+        }
+        bool grown = true;
+        for (std::uint8_t radius = 1; grown; ++radius) {
+            std::copy(balls, balls + 128, smaller);
+            grown = false;
+            for (std::size_t cell = 0; cell < static_cast<std::size_t>(maze.cells()); ++cell) {
+                for (Cell next : reach_[cell])
+                    balls[cell] |= smaller[next];
+                for (Cell far : balls[cell] & ~smaller[cell]) {
+                    steps_[cell][far] = radius;
+                    grown = true;
+                }
+            }
+        }
+    }
+
+    void findWays(const Maze &maze, Cell from) {
+        towards_[from].fill(static_cast<std::uint8_t>(Action::stay));
+        sureLights_[from].fill(static_cast<std::uint8_t>(Action::stay));
+        for (int d = 3; d >= 0; --d) {
+            const Direction direction = static_cast<Direction>(d);
+            // From the last direction to the first, so that the first of equally short ways remains.
+            if (maze.isOpen(from, direction))
+                for (std::size_t to = 0; to < static_cast<std::size_t>(maze.cells()); ++to)
+                    if (steps_[maze.neighbour(from, direction)][to] < steps_[from][to])
+                        towards_[from][to] = static_cast<std::uint8_t>(moveTo(direction));
+        }
+        for (int d = 0; d < 4; ++d) {
+            const CellSet &ray = maze.ray(from, static_cast<Direction>(d));
+            for (Cell at : ray)
+                if ((reach_[at] & ~ray).empty())
+                    sureLights_[from][at] = static_cast<std::uint8_t>(shotTo(static_cast<Direction>(d)));
+        }
+    }
+
+    // Removes cells with one neighbour until there is none.
+    void findDeadEnds(const Maze &maze) {
+        CellSet rest;
+        for (int cell = 0; cell < maze.cells(); ++cell)
+            rest.insert(static_cast<Cell>(cell));
+        std::vector<std::array<Cell, 2>> removed;
+        std::size_t before;
+        do {
+            before = removed.size();
+            for (Cell cell : rest) {
+                const CellSet others = reach_[cell] & rest & ~CellSet::of(cell);
+                if (others.size() != 1)
+                    continue;
+                rest.remove(cell);
+                removed.push_back({cell, others.first()});
+            }
+        } while (removed.size() > before);
+        for (std::size_t i = removed.size(); i-- > 0;) {
+            const Cell cell = removed[i][0], next = removed[i][1];
+            const DeadEnd end = deadEnds_[next];
+            deadEnds_[cell].depth = static_cast<std::uint8_t>(end.depth + 1);
+            deadEnds_[cell].exit = end.depth == 0 ? next : end.exit;
+        }
+    }
+
+    Table steps_, towards_, sureLights_;
+    CellSet reach_[128];
+    DeadEnd deadEnds_[128];
+};
+
+// Returns the legal actions that make sense: shots that can hit a player wherever it moves, and moves that no stronger player stops. For the
+// dead, only `stay`.
+//
+// Example:
+//     Position position = examplePosition();
+//     position.strength[0] = 9;
+//     assert(position.legalActions(exampleMaze(), 0).size() == 7);
+//     assert(sensibleActions(exampleMaze(), exampleDistances(), position, 0).size() == 5);
+inline ActionList sensibleActions(const Maze &maze, const Distances &distances, const Position &position, int seat) {
+    const Cell here = position.cells[static_cast<std::size_t>(seat)];
+    CellSet targets;
+    for (int other = 0; other < seats; ++other)
+        if (other != seat && position.isAlive(other))
+            targets |= distances.reach(position.cells[static_cast<std::size_t>(other)]);
+    ActionList sensible;
+    for (Action action : position.legalActions(maze, seat)) {
+        bool keep = true;
+        const Direction direction = static_cast<Direction>((static_cast<int>(action) - 1) & 3);
+        if (isShot(action)) {
+            keep = !(targets & maze.ray(here, direction)).empty();
+        } else if (isMove(action)) {
+            const int ahead = position.playersOn(maze.neighbour(here, direction));
+            for (int other = 0; ahead >> other != 0; ++other)
+                if ((ahead >> other & 1) && position.strength[static_cast<std::size_t>(other)] > position.strength[static_cast<std::size_t>(seat)])
+                    keep = false;
+        }
+        if (keep)
+            sensible.actions[sensible.count++] = action;
+    }
+    return sensible;
+}
+
+// Returns a sensible action at once: to the nearest fruit or to weaker players in dead ends, out of reach of stronger players; a shot only
+// if it cannot miss. For the dead, `stay`.
+//
+// Example:
+//     assert(quickAction(exampleMaze(), exampleDistances(), examplePosition(), 0) == Action::right);
+inline Action quickAction(const Maze &maze, const Distances &distances, const Position &position, int seat) {
+    const auto strengthOf = [&](int of) { return position.strength[static_cast<std::size_t>(of)]; };
+    if (!position.isAlive(seat))
+        return Action::stay;
+    const Cell here = position.cells[static_cast<std::size_t>(seat)];
+    CellSet danger;
+    Cell goal = noCell;
+    for (int other = 0; other < seats; ++other) {
+        if (other == seat || !position.isAlive(other))
+            continue;
+        const Cell there = position.cells[static_cast<std::size_t>(other)];
+        const DeadEnd &end = distances.deadEnd(there);
+        if (strengthOf(other) > strengthOf(seat))
+            danger |= distances.reach(there);
+        else if (strengthOf(other) < strengthOf(seat) && end.depth > 0 && distances.steps(here, end.exit) <= end.depth &&
+                 distances.steps(here, there) <= 6)
+            goal = there;
+        const Action light = distances.sureLight(here, there);
+        if (light != Action::stay && position.canShoot(maze, seat))
+            return light;
+    }
+    if (goal == noCell) {
+        const CellSet fruit = position.smallFruits | position.largeFruits;
+        int nearest = 256;
+        for (Cell cell : fruit.empty() ? maze.spawnCells() : fruit)
+            if (distances.steps(here, cell) < nearest) {
+                nearest = distances.steps(here, cell);
+                goal = cell;
+            }
+    }
+    if (goal == noCell)
+        goal = here;
+    const Action way = distances.towards(here, goal);
+    const auto next = [&](Action move) {
+        return move == Action::stay ? here : maze.neighbour(here, static_cast<Direction>(static_cast<int>(move) - 1));
+    };
+    if (!danger.contains(next(way)))
+        return way;
+    // Out of danger, then towards the goal.
+    Action best = Action::stay;
+    int least = 1000;
+    for (Action move : maze.actions(here, false)) {
+        const int cost = (danger.contains(next(move)) ? 256 : 0) + distances.steps(next(move), goal);
+        if (cost < least) {
+            least = cost;
+            best = move;
+        }
+    }
+    return best;
+}
+
+// Plays up to so many turns with `quickAction` for every seat.
+//
+// Example:
+//     Position position = examplePosition();
+//     playGreedily(exampleMaze(), exampleDistances(), position, 8);
+//     assert(position.turn == 8 && position.strength[0] > 1);
+inline void playGreedily(const Maze &maze, const Distances &distances, Position &position, int turns) {
+    for (bool goesOn = !position.isOver(maze); goesOn && turns > 0; --turns) {
+        Actions actions;
+        for (int seat = 0; seat < seats; ++seat)
+            actions[static_cast<std::size_t>(seat)] = quickAction(maze, distances, position, seat);
+        goesOn = position.play(maze, actions);
+    }
+}
+
+} // namespace pacman2
+#endif
+// [pacman2:end distances]
+
+// [pacman2:section evaluation needs: base, core, distances; names: HandMade, Values, finalValues]
+#if PACMAN2_CPP17
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace pacman2 {
+
+// What a position is worth to each seat, in official points.
+using Values = std::array<float, seats>;
+
+// Returns the official points in a game that is over.
+//
+// Example:
+//     assert(finalValues(examplePosition())[0] == 35.0F);
+inline Values finalValues(const Position &position) {
+    Values values{};
+    const std::array<int, seats> scores = position.scores();
+    for (std::size_t seat = 0; seat < seats; ++seat)
+        values[seat] = static_cast<float>(scores[seat]) / 100.0F;
+    return values;
+}
+
+// The hand-made evaluation: expected strengths by fruit, lights and hunts, and the points for them. It evaluates as
+// crates/bots/src/evaluation.rs does.
+class HandMade {
+public:
+    explicit HandMade(const Distances &distances) : distances_(&distances) {
+        for (std::size_t steps = 0; steps < discount_.size(); ++steps)
+            discount_[steps] = steps == 0 ? 1.0F : discount_[steps - 1] * 0.83F;
+    }
+
+    // Returns the expected points of all four seats.
+    //
+    // Example:
+    //     const HandMade evaluate(exampleDistances());
+    //     const Values values = evaluate(exampleMaze(), examplePosition());
+    //     assert(values[0] > values[3]);
+    Values operator()(const Maze &maze, const Position &position) const {
+        if (position.isOver(maze))
+            return finalValues(position);
+        const Context context(maze, position, *distances_);
+        const Values lasting = context.lasting();
+        Values strength = lasting;
+        addIncome(context, strength);
+        addLights(context, strength);
+        addHunts(context, strength);
+        for (std::size_t seat = 0; seat < seats; ++seat) {
+            // Whose strength is only a boost dies when it ends, unless it eats enough before.
+            if (lasting[seat] <= 0)
+                strength[seat] *= 0.3F;
+            strength[seat] = std::max(strength[seat], 0.0F);
+        }
+        return points(strength, context.turnsLeft);
+    }
+
+private:
+    struct Context {
+        const Maze &maze;
+        const Position &position;
+        const Distances &distances;
+        int turnsLeft;
+        const std::uint8_t *steps[seats];
+
+        Context(const Maze &itsMaze, const Position &itsPosition, const Distances &itsDistances)
+            : maze(itsMaze), position(itsPosition), distances(itsDistances),
+              turnsLeft(itsMaze.ruleset().turnLimit - static_cast<int>(itsPosition.turn)) {
+            // No cell can be reached from `noCell`.
+            for (int seat = 0; seat < seats; ++seat)
+                steps[seat] = distances.stepsFrom(position.isAlive(seat) ? position.cells[static_cast<std::size_t>(seat)] : noCell);
+        }
+
+        // Strength without boosts that end before the game does.
+        Values lasting() const {
+            Values values{};
+            for (int seat = 0; seat < seats; ++seat) {
+                const int boost = static_cast<int>(position.boostTurnsLeft[static_cast<std::size_t>(seat)]);
+                const bool ends = position.isAlive(seat) && boost > 0 && boost <= turnsLeft;
+                const int lent = ends ? maze.ruleset().largeFruitEnhancement : 0;
+                values[static_cast<std::size_t>(seat)] = static_cast<float>(strength(seat) - lent);
+            }
+            return values;
+        }
+
+        int strength(int seat) const { return position.strength[static_cast<std::size_t>(seat)]; }
+        Cell cell(int seat) const { return position.cells[static_cast<std::size_t>(seat)]; }
+    };
+
+    // Most of a fruit goes to the nearest player, near fruit counts more, and a player eats at most one per turn.
+    void addIncome(const Context &context, Values &strength) const {
+        const Position &position = context.position;
+        const Ruleset &ruleset = context.maze.ruleset();
+        const int turnsLeft = context.turnsLeft, coming = static_cast<int>(position.generatorTurnsLeft);
+        Values income{};
+        for (Cell cell : position.smallFruits)
+            share(context, income, cell, 0, 1.0F);
+        if (coming <= turnsLeft) {
+            Values spawned{};
+            for (Cell cell : context.maze.spawnCells() & ~(position.smallFruits | position.largeFruits))
+                share(context, spawned, cell, coming, 1.0F);
+            const float most = static_cast<float>(turnsLeft - coming + 1);
+            const int later = (turnsLeft - coming) / ruleset.generatorInterval;
+            const float ofLater = static_cast<float>(later) * static_cast<float>(context.maze.spawnCells().size()) * 0.6F /
+                                  static_cast<float>(position.living());
+            for (int seat = 0; seat < seats; ++seat)
+                if (position.isAlive(seat))
+                    income[static_cast<std::size_t>(seat)] += std::min(spawned[static_cast<std::size_t>(seat)], most) + ofLater;
+        }
+        // A large fruit is worth most if its boost outlasts the game; until then a player may wait beside it.
+        const int waiting = std::min(std::max(turnsLeft + 2 - ruleset.largeFruitDuration, 0), 31);
+        const float kept = static_cast<float>(ruleset.largeFruitEnhancement) * discount_[static_cast<std::size_t>(waiting)] *
+                           discount_[static_cast<std::size_t>(waiting)];
+        for (Cell cell : position.largeFruits)
+            share(context, income, cell, 0, std::max(kept, 2.0F));
+        const float most = static_cast<float>(turnsLeft + ruleset.largeFruitEnhancement);
+        for (int seat = 0; seat < seats; ++seat)
+            if (position.isAlive(seat))
+                strength[static_cast<std::size_t>(seat)] += std::min(income[static_cast<std::size_t>(seat)], most);
+    }
+
+    void share(const Context &context, Values &income, Cell cell, int notBefore, float worth) const {
+        static constexpr float late[] = {1.0F, 0.4F, 0.2F, 0.1F, 0.06F, 0.03F, 0.02F, 0.01F, 0.0F};
+        int arrivals[seats], first = 255;
+        for (int seat = 0; seat < seats; ++seat) {
+            arrivals[seat] = std::max<int>(context.steps[seat][cell], std::min(notBefore, 250));
+            first = std::min(first, arrivals[seat]);
+        }
+        if (first == Distances::unreachable || first > context.turnsLeft)
+            return;
+        Values shares{};
+        for (std::size_t seat = 0; seat < seats; ++seat)
+            shares[seat] = late[std::min(arrivals[seat] - first, 8)];
+        const float part = worth * discount_[static_cast<std::size_t>(std::min(first, 31))] / (shares[0] + shares[1] + shares[2] + shares[3]);
+        for (std::size_t seat = 0; seat < seats; ++seat)
+            income[seat] += part * shares[seat];
+    }
+
+    // Lights that cannot miss, all at once.
+    static void addLights(const Context &context, Values &strength) {
+        const int cost = context.maze.ruleset().skillCost;
+        const float taken = static_cast<float>(cost * 3 / 2), gained = static_cast<float>(cost * 3 / 2 - cost);
+        Values gains{};
+        for (int victim = 0; victim < seats; ++victim)
+            for (int shooter = 0; shooter < seats; ++shooter) {
+                const bool both = shooter != victim && context.position.isAlive(victim) && context.position.isAlive(shooter);
+                if (!both || context.strength(shooter) <= cost ||
+                    context.distances.sureLight(context.cell(shooter), context.cell(victim)) == Action::stay)
+                    continue;
+                float &expected = strength[static_cast<std::size_t>(victim)];
+                gains[static_cast<std::size_t>(shooter)] += 0.4F * gained;
+                const float rest = context.strength(victim) <= cost * 3 / 2 ? 0.0F : expected - taken;
+                expected += 0.4F * (rest - expected);
+            }
+        for (std::size_t seat = 0; seat < seats; ++seat)
+            strength[seat] += gains[seat];
+    }
+
+    // Stronger players catch weaker ones, who lose half of their strength and their future. All at once.
+    static void addHunts(const Context &context, Values &strength) {
+        Values gains{};
+        for (int victim = 0; victim < seats; ++victim) {
+            if (!context.position.isAlive(victim))
+                continue;
+            float escapes = 1.0F;
+            const int loot = context.strength(victim) / 2;
+            for (int hunter = 0; hunter < seats; ++hunter) {
+                if (!context.position.isAlive(hunter) || context.strength(hunter) <= context.strength(victim))
+                    continue;
+                const float danger = risk(context, hunter, victim);
+                escapes *= 1.0F - danger;
+                gains[static_cast<std::size_t>(hunter)] += danger * static_cast<float>(loot);
+            }
+            const float half = static_cast<float>(context.strength(victim) - loot);
+            float &expected = strength[static_cast<std::size_t>(victim)];
+            expected = half + escapes * (expected - half);
+        }
+        for (std::size_t seat = 0; seat < seats; ++seat)
+            strength[seat] += gains[seat];
+    }
+
+    static float risk(const Context &context, int hunter, int victim) {
+        static constexpr float near[] = {0.14F, 0.08F, 0.035F, 0.014F};
+        const Cell from = context.cell(hunter), at = context.cell(victim);
+        const int boost = static_cast<int>(context.position.boostTurnsLeft[static_cast<std::size_t>(hunter)]);
+        const int lent = boost > 0 ? context.maze.ruleset().largeFruitEnhancement : 0;
+        const bool stays = context.strength(hunter) - lent > context.strength(victim);
+        const int steps = context.distances.steps(from, at);
+        if (steps > context.turnsLeft || (!stays && steps > boost))
+            return 0.0F;
+        const DeadEnd &end = context.distances.deadEnd(at);
+        if (end.depth > 0 && context.distances.steps(from, end.exit) <= end.depth)
+            return 0.5F;
+        return steps < 4 ? near[steps] : 0.0F;
+    }
+
+    // Returns the points for these strengths, given how much strengths change in the remaining turns.
+    static Values points(const Values &strength, int turnsLeft) {
+        const float total = std::max(strength[0] + strength[1] + strength[2] + strength[3], 1.0F);
+        const float spread = 0.4F + 0.5F * std::sqrt(static_cast<float>(turnsLeft));
+        Values points{};
+        for (std::size_t seat = 0; seat < seats; ++seat)
+            points[seat] = 10.0F + 100.0F * strength[seat] / total;
+        for (std::size_t one = 0; one < seats; ++one)
+            for (std::size_t other = 0; other < one; ++other) {
+                const float lead = (strength[one] - strength[other]) / spread;
+                const float wins = 5.0F + 5.0F * lead / (1.0F + std::fabs(lead));
+                points[one] += wins;
+                points[other] += 10.0F - wins;
+            }
+        return points;
+    }
+
+    const Distances *distances_;
+    std::array<float, 32> discount_{};
+};
+
+} // namespace pacman2
+#endif
+// [pacman2:end evaluation]
+
+// [pacman2:section search needs: base, core, distances, evaluation; names: Deadline, OpponentModel, RootAction, SearchOptions]
+// [pacman2:names SearchResult, Searcher]
+#if PACMAN2_CPP17
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace pacman2 {
+
+// A moment on a clock that never goes back. Make it first of all in `main`, since Botzone counts from the start of the program.
+//
+// Example:
+//     const Deadline deadline(0.8);
+//     assert(!deadline.hasPassed() && deadline.secondsLeft() > 0.5);
+class Deadline {
+public:
+    explicit Deadline(double seconds)
+        : at_(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
+
+    // Returns whether the moment has passed.
+    bool hasPassed() const { return Clock::now() >= at_; }
+
+    // Returns the time left; negative after the moment.
+    double secondsLeft() const { return std::chrono::duration<double>(at_ - Clock::now()).count(); }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point at_;
+};
+
+// How likely each action of a player is: a mixture of three simple players, weighted by how well each predicted the actions so far.
+//
+// A model of your own is any type with the same `probabilities` and `trust`.
+class OpponentModel {
+public:
+    explicit OpponentModel(const Distances &distances) : distances_(&distances) {
+        for (Weights &weights : weights_)
+            weights = {1.0F / 3, 1.0F / 3, 1.0F / 3};
+    }
+
+    // Learns from a turn: the position before it, and the actions.
+    //
+    // Example:
+    //     OpponentModel model(exampleDistances());
+    //     model.observe(exampleMaze(), examplePosition(), {Action::right, Action::stay, Action::stay, Action::stay});
+    //     const ActionList legal = examplePosition().legalActions(exampleMaze(), 0);
+    //     const auto likely = model.probabilities(exampleMaze(), examplePosition(), 0, legal);
+    //     assert(likely[1] > likely[0] && model.trust(0) > 0);
+    void observe(const Maze &maze, const Position &before, const Actions &actions) {
+        for (int seat = 0; seat < seats; ++seat) {
+            const Action action = actions[static_cast<std::size_t>(seat)];
+            if (!before.isAlive(seat) || !before.isLegal(maze, seat, action))
+                continue;
+            Weights &weights = weights_[static_cast<std::size_t>(seat)];
+            const Rows rows = predict(maze, before, seat, before.legalActions(maze, seat));
+            float sum = 0;
+            int index = 0;
+            while (before.legalActions(maze, seat)[index] != action)
+                ++index;
+            for (std::size_t player = 0; player < weights.size(); ++player)
+                sum += weights[player] *= rows[player][static_cast<std::size_t>(index)];
+            // Players may change: old observations fade.
+            for (float &weight : weights)
+                weight = 0.99F * weight / sum + 0.01F / 3;
+        }
+    }
+
+    // Returns the probability of each of these actions of a seat.
+    std::array<float, 9> probabilities(const Maze &maze, const Position &position, int seat, const ActionList &actions) const {
+        const Rows rows = predict(maze, position, seat, actions);
+        std::array<float, 9> sum{};
+        for (std::size_t player = 0; player < rows.size(); ++player)
+            for (std::size_t i = 0; i < sum.size(); ++i)
+                sum[i] += weights_[static_cast<std::size_t>(seat)][player] * rows[player][i];
+        return sum;
+    }
+
+    // Returns how often an opponent's action is drawn from these probabilities, instead of searched: from 0 to 1. Half is safer than more:
+    // players that hunt do not act like any of the three.
+    float trust(int) const { return 0.5F; }
+
+private:
+    using Weights = std::array<float, 3>;
+    using Rows = std::array<std::array<float, 9>, 3>;
+
+    // The players: one that acts at random, one that acts sensibly at random, and one that walks to fruit.
+    Rows predict(const Maze &maze, const Position &position, int seat, const ActionList &actions) const {
+        const ActionList sensible = sensibleActions(maze, *distances_, position, seat);
+        const Action quick = quickAction(maze, *distances_, position, seat);
+        const float each = 1.0F / static_cast<float>(actions.size());
+        Rows rows{};
+        for (int i = 0; i < actions.size(); ++i) {
+            bool isSensible = false;
+            for (Action action : sensible)
+                isSensible |= action == actions[i];
+            const std::size_t at = static_cast<std::size_t>(i);
+            rows[0][at] = each;
+            // Each makes slips, so that one surprise does not exclude it for ever.
+            rows[1][at] = 0.05F * each + (isSensible ? 0.95F / static_cast<float>(sensible.size()) : 0.0F);
+            rows[2][at] = 0.25F * each + (actions[i] == quick ? 0.75F : 0.0F);
+        }
+        return rows;
+    }
+
+    const Distances *distances_;
+    std::array<Weights, seats> weights_;
+};
+
+// What a search may spend, and how it explores.
+struct SearchOptions {
+    // The most simulations; without a limit, the deadline ends the search.
+    int simulations = std::numeric_limits<int>::max();
+    // The constant of PUCT, in the unit of the values.
+    float exploration = 7.0F;
+    // The part of the priors that is uniform.
+    float priorFloor = 0.2F;
+    // The most positions in the tree. One takes about 200 bytes.
+    int maxNodes = 400000;
+    std::uint64_t seed = 1;
+};
+
+// What a search found for one action of the searching seat.
+struct RootAction {
+    Action action;
+    int visits;
+    // The mean value of the simulations that began with it.
+    float value;
+};
+
+// What a search found.
+struct SearchResult {
+    // The most visited action.
+    Action best = Action::stay;
+    int simulations = 0;
+    std::vector<RootAction> actions;
+    // The mean values of all four seats.
+    Values values{};
+};
+
+// A search of all players' actions: decoupled UCT. In each position every seat selects its action from its own statistics. At a new
+// position, `evaluate(maze, position)` returns the values of the four seats, and they count for all actions on the way there.
+//
+// `Evaluate` is any function from Maze and Position to Values: HandMade, a net, a playout. `Model` says which actions are likely, as
+// OpponentModel does: they are searched first, and opponents' actions are drawn from them as often as `trust` says.
+//
+// Example:
+//     OpponentModel model(exampleDistances());
+//     Searcher<HandMade> searcher(exampleMaze(), exampleDistances(), HandMade(exampleDistances()));
+//     SearchOptions options;
+//     options.simulations = 200;
+//     const SearchResult result = searcher.search(examplePosition(), 0, model, Deadline(60), options);
+//     assert(result.simulations == 200 && examplePosition().isLegal(exampleMaze(), 0, result.best));
+template <typename Evaluate = HandMade>
+class Searcher {
+public:
+    // Keeps references to the maze and the distances, and a copy of `evaluate`.
+    Searcher(const Maze &maze, const Distances &distances, Evaluate evaluate)
+        : maze_(maze), distances_(distances), evaluate_(std::move(evaluate)) {}
+
+    // Searches for a living seat in a game that is not over, until the deadline or the most simulations.
+    //
+    // Example:
+    //     const auto evaluate = [](const Maze &, const Position &position) {
+    //         Values values{};
+    //         for (std::size_t seat = 0; seat < seats; ++seat)
+    //             values[seat] = static_cast<float>(position.strength[seat]);
+    //         return values;
+    //     };
+    //     Searcher<decltype(evaluate)> searcher(exampleMaze(), exampleDistances(), evaluate);
+    //     SearchOptions options;
+    //     options.simulations = 500;
+    //     options.exploration = 1.0F;
+    //     const OpponentModel model(exampleDistances());
+    //     assert(searcher.search(examplePosition(), 0, model, Deadline(60), options).best == Action::right);
+    template <typename Model = OpponentModel>
+    SearchResult search(const Position &root, int seat, const Model &model, const Deadline &deadline,
+                        const SearchOptions &options = SearchOptions()) {
+        Random random(options.seed + root.turn * 4 + static_cast<unsigned>(seat));
+        float trust[seats];
+        for (int other = 0; other < seats; ++other)
+            trust[other] = other == seat ? 0.0F : model.trust(other);
+        nodes_.clear();
+        trials_.clear();
+        slots_.assign(1 << 12, 0);
+        const std::uint32_t top = add(root.hash());
+        expand(top, root, model, options, random);
+        SearchResult result;
+        if (nodes_[top].counts[seat] > 1)
+            for (; result.simulations < options.simulations; ++result.simulations) {
+                // Reading the clock takes as long as a few evaluations.
+                if (result.simulations % 16 == 0 && deadline.hasPassed())
+                    break;
+                const Values values = simulate(root, top, seat, model, options, trust, result.simulations, random);
+                for (std::size_t each = 0; each < seats; ++each)
+                    result.values[each] += (values[each] - result.values[each]) / static_cast<float>(result.simulations + 1);
+            }
+        int most = -1;
+        const Range range = rangeOf(nodes_[top], seat);
+        for (std::uint32_t trial = range.first; trial < range.end; ++trial) {
+            const Trial &at = trials_[trial];
+            result.actions.push_back({at.action, static_cast<int>(at.visits), at.mean});
+            if (static_cast<int>(at.visits) > most) {
+                most = static_cast<int>(at.visits);
+                result.best = at.action;
+            }
+        }
+        return result;
+    }
+
+private:
+    static constexpr int maxDepth = 60;
+
+    // A position of the search.
+    struct Node {
+        std::uint64_t hash;
+        std::uint32_t first;
+        std::uint8_t counts[seats];
+    };
+
+    // The statistics of one action of one seat in a node.
+    struct Trial {
+        std::uint32_t visits;
+        float mean, prior;
+        Action action;
+    };
+
+    struct Range {
+        std::uint32_t first, end;
+    };
+
+    static Range rangeOf(const Node &node, int seat) {
+        std::uint32_t first = node.first;
+        for (int before = 0; before < seat; ++before)
+            first += node.counts[before];
+        return {first, first + node.counts[seat]};
+    }
+
+    // Returns the slot of a hash: with the number of its node plus one, or 0.
+    std::size_t slotOf(std::uint64_t hash) const {
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t slot = static_cast<std::size_t>(hash) & mask;
+        while (slots_[slot] != 0 && nodes_[slots_[slot] - 1].hash != hash)
+            slot = (slot + 1) & mask;
+        return slot;
+    }
+
+    std::uint32_t add(std::uint64_t hash) {
+        nodes_.push_back({hash, 0, {0, 0, 0, 0}});
+        if (2 * nodes_.size() > slots_.size()) {
+            slots_.assign(2 * slots_.size(), 0);
+            for (std::uint32_t node = 0; node < nodes_.size(); ++node)
+                slots_[slotOf(nodes_[node].hash)] = node + 1;
+        } else {
+            slots_[slotOf(hash)] = static_cast<std::uint32_t>(nodes_.size());
+        }
+        return static_cast<std::uint32_t>(nodes_.size()) - 1;
+    }
+
+    // Gives a node its actions.
+    template <typename Model>
+    void expand(std::uint32_t node, const Position &position, const Model &model, const SearchOptions &options, Random &random) {
+        nodes_[node].first = static_cast<std::uint32_t>(trials_.size());
+        for (int seat = 0; seat < seats; ++seat) {
+            const ActionList actions = sensibleActions(maze_, distances_, position, seat);
+            const std::array<float, 9> likely = model.probabilities(maze_, position, seat, actions);
+            const float uniform = options.priorFloor / static_cast<float>(actions.size());
+            float sum = 0;
+            for (int i = 0; i < actions.size(); ++i)
+                sum += likely[static_cast<std::size_t>(i)];
+            for (int i = 0; i < actions.size(); ++i) {
+                const float share = sum > 0 ? likely[static_cast<std::size_t>(i)] / sum : 1.0F / static_cast<float>(actions.size());
+                // A little noise, so that four copies do not move symmetrically.
+                const float prior = (uniform + (1.0F - options.priorFloor) * share) * (0.98F + 0.02F * random.uniform());
+                trials_.push_back({0, 0.0F, prior, actions[i]});
+            }
+            nodes_[node].counts[seat] = actions.count;
+        }
+    }
+
+    // Selects by PUCT, as AlphaZero does. An action without visits is valued at the mean of the others.
+    std::uint32_t select(const Range &range, float exploration) const {
+        std::uint32_t visits = 0;
+        float sum = 0;
+        for (std::uint32_t trial = range.first; trial < range.end; ++trial) {
+            visits += trials_[trial].visits;
+            sum += static_cast<float>(trials_[trial].visits) * trials_[trial].mean;
+        }
+        const float untried = visits > 0 ? sum / static_cast<float>(visits) : 0.0F;
+        const float scale = exploration * std::sqrt(static_cast<float>(visits + 1));
+        std::uint32_t best = range.first;
+        float most = -std::numeric_limits<float>::infinity();
+        for (std::uint32_t trial = range.first; trial < range.end; ++trial) {
+            const Trial &at = trials_[trial];
+            const float value = (at.visits > 0 ? at.mean : untried) + scale * at.prior / static_cast<float>(1 + at.visits);
+            if (value > most) {
+                most = value;
+                best = trial;
+            }
+        }
+        return best;
+    }
+
+    std::uint32_t draw(const Range &range, float chance) const {
+        float sum = 0;
+        for (std::uint32_t trial = range.first; trial < range.end; ++trial)
+            sum += trials_[trial].prior;
+        float rest = chance * sum;
+        for (std::uint32_t trial = range.first; trial < range.end; ++trial)
+            if ((rest -= trials_[trial].prior) < 0)
+                return trial;
+        return range.end - 1;
+    }
+
+    std::uint32_t leastTried(const Range &range) const {
+        std::uint32_t least = range.first;
+        for (std::uint32_t trial = range.first; trial < range.end; ++trial)
+            if (trials_[trial].visits < trials_[least].visits)
+                least = trial;
+        return least;
+    }
+
+    template <typename Model>
+    Values simulate(const Position &root, std::uint32_t node, int seat, const Model &model, const SearchOptions &options, const float *trust,
+                    int number, Random &random) {
+        Position position = root;
+        std::array<std::uint32_t, seats> way[maxDepth];
+        Values values;
+        int depth = 0;
+        for (;;) {
+            std::array<std::uint32_t, seats> &picks = way[depth];
+            Actions actions;
+            for (int each = 0; each < seats; ++each) {
+                const Range range = rangeOf(nodes_[node], each);
+                std::uint32_t &pick = picks[static_cast<std::size_t>(each)];
+                const float chance = trust[each] > 0 ? random.uniform() / trust[each] : 1.0F;
+                pick = range.end - range.first == 1 ? range.first : chance < 1 ? draw(range, chance) : select(range, options.exploration);
+                // The first visits can mislead, and selection alone might not return to an action.
+                if (depth == 0 && each == seat && number % 16 == 0)
+                    pick = leastTried(range);
+                actions[static_cast<std::size_t>(each)] = trials_[pick].action;
+            }
+            ++depth;
+            if (!position.play(maze_, actions)) {
+                values = finalValues(position);
+                break;
+            }
+            const std::uint64_t hash = position.hash();
+            const std::size_t slot = slotOf(hash);
+            const bool isKnown = slots_[slot] != 0;
+            if (depth == maxDepth || !isKnown || !(nodes_[slots_[slot] - 1].counts[0] > 0 || canExpand(options))) {
+                if (!isKnown && static_cast<int>(nodes_.size()) < options.maxNodes)
+                    add(hash);
+                values = evaluate_(maze_, position);
+                break;
+            }
+            // Most positions are visited once, so a position gets its actions with the second visit.
+            node = slots_[slot] - 1;
+            if (nodes_[node].counts[0] == 0)
+                expand(node, position, model, options, random);
+        }
+        for (int at = 0; at < depth; ++at)
+            for (std::size_t each = 0; each < seats; ++each) {
+                Trial &trial = trials_[way[at][each]];
+                trial.mean += (values[each] - trial.mean) / static_cast<float>(++trial.visits);
+            }
+        return values;
+    }
+
+    bool canExpand(const SearchOptions &options) const {
+        return trials_.size() + 36 <= static_cast<std::size_t>(options.maxNodes) * 12;
+    }
+
+    const Maze &maze_;
+    const Distances &distances_;
+    Evaluate evaluate_;
+    std::vector<Node> nodes_;
+    std::vector<Trial> trials_;
+    std::vector<std::uint32_t> slots_;
+};
+
+} // namespace pacman2
+#endif
+// [pacman2:end search]
+
+// [pacman2:section io needs: base, json, core; names: Game, Session, readActions, readMaze, readStart]
+#if PACMAN2_CPP17
+#include <iostream>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace pacman2 {
+
+// Reads the maze of init data. Throws std::runtime_error if it is not init data.
+//
+// Example:
+//     const auto init = json::Value::parse("{\"width\": 2, \"height\": 1, \"SKILL_COST\": 4, \"GENERATOR_INTERVAL\": 20,"
+//                                          "\"LARGE_FRUIT_DURATION\": 10, \"LARGE_FRUIT_ENHANCEMENT\": 10,"
+//                                          "\"static\": [[13, 7]], \"content\": [[15, 16]]}");
+//     const Maze maze = readMaze(init);
+//     assert(maze.isOpen(0, Direction::right) && readStart(maze, init).smallFruits == CellSet::of(1));
+inline Maze readMaze(const json::Value &init) {
+    const int width = init["width"].asInt(), height = init["height"].asInt();
+    const json::Value &fixed = init["static"];
+    if (!fixed.isArray() || !init["content"].isArray() || width < 1 || width > 11 || height < 1 || height > 11)
+        throw std::runtime_error("expected init data with width, height, static and content in the first request");
+    std::uint8_t bits[maxCells];
+    for (int row = 0; row < height; ++row)
+        for (int col = 0; col < width; ++col)
+            bits[row * width + col] = static_cast<std::uint8_t>(fixed[row][col].asInt() & 31);
+    Ruleset ruleset;
+    ruleset.generatorInterval = init["GENERATOR_INTERVAL"].asInt();
+    ruleset.largeFruitDuration = init["LARGE_FRUIT_DURATION"].asInt();
+    ruleset.largeFruitEnhancement = init["LARGE_FRUIT_ENHANCEMENT"].asInt();
+    ruleset.skillCost = init["SKILL_COST"].asInt();
+    return Maze(width, height, bits, ruleset);
+}
+
+// Reads the first position of init data.
+//
+// Example:
+//     const auto init = json::Value::parse("{\"content\": [[1, 16, 0, 2], [0, 0, 0, 0], [4, 32, 0, 8]]}");
+//     assert(readStart(exampleMaze(), init).cells[2] == 8);
+inline Position readStart(const Maze &maze, const json::Value &init) {
+    std::uint8_t content[maxCells];
+    for (int cell = 0; cell < maze.cells(); ++cell)
+        content[cell] = static_cast<std::uint8_t>(init["content"][cell / maze.width()][cell % maze.width()].asInt() & 63);
+    return Position::start(maze, content);
+}
+
+// Reads the actions of a turn from the request after it. Players without one are dead; they get `stay`.
+//
+// Example:
+//     const auto request = json::Value::parse("{\"0\": {\"action\": 2}, \"1\": null, \"2\": {\"action\": -10}}");
+//     const Actions actions = readActions(request);
+//     assert(actions[0] == Action::down && actions[1] == Action::stay && actions[2] == Action::illegal);
+inline Actions readActions(const json::Value &request) {
+    Actions actions;
+    for (int seat = 0; seat < seats; ++seat) {
+        const json::Value &action = request[std::to_string(seat)]["action"];
+        actions[static_cast<std::size_t>(seat)] = action.isNumber() ? actionOf(action.asInt()) : Action::stay;
+    }
+    return actions;
+}
+
+// A game up to now: its maze, its positions and the actions between them.
+struct Game {
+    Maze maze;
+    // The first position and that after each turn; one more than there are actions.
+    std::vector<Position> positions;
+    std::vector<Actions> actions;
+
+    // Begins a game.
+    //
+    // Example:
+    //     Game game(exampleMaze(), examplePosition());
+    //     game.play({Action::stay, Action::stay, Action::up, Action::stay});
+    //     assert(game.position().turn == 1 && game.positions.size() == 2 && game.actions[0][2] == Action::up);
+    Game(const Maze &itsMaze, const Position &start) : maze(itsMaze), positions{start} {}
+
+    // Returns the latest position.
+    //
+    // Example:
+    //     assert(Game(exampleMaze(), examplePosition()).position() == examplePosition());
+    const Position &position() const { return positions.back(); }
+
+    // Plays a turn and keeps it. After the end of the game it does nothing.
+    //
+    // Example:
+    //     Game game(exampleMaze(), examplePosition());
+    //     game.play({Action::right, Action::left, Action::stay, Action::stay});
+    //     assert(game.position().strength[0] == 2);
+    void play(const Actions &played) {
+        Position next = position();
+        if (next.isOver(maze))
+            return;
+        next.play(maze, played);
+        positions.push_back(next);
+        actions.push_back(played);
+    }
+};
+
+// The conversation with Botzone, one process per turn or a process that keeps running.
+//
+// Example:
+//     std::istringstream in("{\"requests\": [{\"id\": 1, \"width\": 2, \"height\": 1, \"SKILL_COST\": 4, \"GENERATOR_INTERVAL\": 20,"
+//                           "\"LARGE_FRUIT_DURATION\": 10, \"LARGE_FRUIT_ENHANCEMENT\": 10,"
+//                           "\"static\": [[13, 7]], \"content\": [[13, 2]]}], \"data\": \"plan\"}\n");
+//     std::ostringstream out;
+//     Session session(in, out);
+//     while (session.next()) {
+//         assert(session.seat() == 1 && session.data() == "plan");
+//         session.answer(session.position().legalActions(session.maze(), session.seat())[0]);
+//     }
+//     assert(out.str() == "{\"response\":{\"action\":-1,\"tauntText\":\"\"},\"debug\":\"\",\"data\":\"\",\"globaldata\":\"\"}\n");
+class Session {
+public:
+    // Talks over these streams.
+    explicit Session(std::istream &in = std::cin, std::ostream &out = std::cout) : in_(in), out_(out) {}
+
+    // Reads what the next decision is about. Returns whether there is one. Throws std::runtime_error if the input is no game.
+    bool next() {
+        std::string line;
+        while (std::getline(in_, line))
+            if (line.find_first_not_of(" \t\r") != std::string::npos) {
+                read(json::Value::parse(line));
+                return true;
+            }
+        return false;
+    }
+
+    const Game &game() const { return *game_; }
+    const Maze &maze() const { return game_->maze; }
+    const Position &position() const { return game_->position(); }
+    // Returns the bot's own seat.
+    int seat() const { return seat_; }
+    // Returns what the bot stored for this turn, and for this game.
+    const std::string &data() const { return data_; }
+    const std::string &globalData() const { return globalData_; }
+
+    // Answers. `debug` appears in the log of the match.
+    void answer(Action action, const std::string &taunt = "", const std::string &debug = "", const std::string &data = "",
+                const std::string &globalData = "") {
+        using json::quote;
+        out_ << "{\"response\":{\"action\":" << actionNumber(action) << ",\"tauntText\":" << quote(taunt) << "},\"debug\":" << quote(debug)
+             << ",\"data\":" << quote(data) << ",\"globaldata\":" << quote(globalData) << "}\n";
+        if (keepRunning)
+            out_ << ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<\n";
+        out_.flush();
+    }
+
+    // Whether to ask Botzone to keep the program running for the next turn.
+    bool keepRunning = false;
+
+private:
+    void read(const json::Value &input) {
+        const json::Value &requests = input["requests"];
+        const json::Value &first = requests.isArray() ? requests[0] : input;
+        if (first["static"].isArray()) {
+            game_.emplace(readMaze(first), Position());
+            game_->positions[0] = readStart(game_->maze, first);
+            seat_ = first["id"].asInt();
+            if (seat_ < 0 || seat_ >= seats)
+                throw std::runtime_error("expected an id from 0 to 3, got " + std::to_string(seat_));
+            for (std::size_t turn = 1; turn < requests.size(); ++turn)
+                game_->play(readActions(requests[turn]));
+        } else {
+            // A program that keeps running gets only the last turn.
+            if (!game_)
+                throw std::runtime_error("expected init data in the first request");
+            game_->play(readActions(requests.isArray() && requests.size() > 0 ? requests[requests.size() - 1] : input));
+        }
+        data_ = input["data"].asString();
+        globalData_ = input["globaldata"].asString();
+    }
+
+    std::istream &in_;
+    std::ostream &out_;
+    std::optional<Game> game_;
+    int seat_ = 0;
+    std::string data_, globalData_;
+};
+
+} // namespace pacman2
+#endif
+// [pacman2:end io]
+
+// [pacman2:section compat needs: base, json, core; names: Pacman, Helpers, FIELD_MAX_HEIGHT, FIELD_MAX_WIDTH]
 // [pacman2:names MAX_GENERATOR_COUNT, MAX_PLAYER_COUNT, MAX_TURN]
 #if !defined(PACMAN2_NO_COMPAT)
 #include <cstdio>
@@ -489,6 +2413,10 @@ inline std::string quote(const std::string &text) {
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#if PACMAN2_CPP17
+#include <array>
+#include <optional>
+#endif
 
 // The sample program's constants. They are macros because bots define them again.
 #ifndef FIELD_MAX_HEIGHT
@@ -1271,9 +3199,223 @@ PACMAN2_VARIABLE double actionScore[9] = {};
 // Returns a random number from `a` to `b` - 1, by std::rand.
 inline int RandBetween(int a, int b) { return a < b ? std::rand() % (b - a) + a : std::rand() % (a - b) + b; }
 
+// The numbers of std::rand, while no other function draws any.
+//
+// In random playouts, std::rand of the GNU library takes as long as the rules, since it locks. So its generator continues here: each
+// number is the sum of those 3 and 31 before it, without the lowest bit. The first use compares some numbers with std::rand; if they
+// differ, and with other libraries, std::rand is called. RandomPlay then takes half the time.
+class Rand {
+public:
+    Rand() : words_(nullptr), rear_(0), front_(0) {
+#ifdef __GLIBC__
+        static const bool known = isKnown();
+        if (known)
+            take();
+#endif
+    }
+    ~Rand() { giveBack(); }
+    Rand(const Rand &) = delete;
+    Rand &operator=(const Rand &) = delete;
+
+    // Returns what std::rand would return.
+    PACMAN2_INLINE unsigned next() {
+        if (!words_)
+            return static_cast<unsigned>(std::rand());
+        const std::uint32_t sum = words_[1 + front_] += words_[1 + rear_];
+        front_ = front_ == 30 ? 0 : front_ + 1;
+        rear_ = rear_ == 30 ? 0 : rear_ + 1;
+        return sum >> 1;
+    }
+
+private:
+#ifdef __GLIBC__
+    // The state that std::rand has meanwhile.
+    static std::uint32_t *spare() {
+        static std::uint32_t words[32];
+        static const bool made = (setstate(initstate(1, reinterpret_cast<char *>(words), sizeof words)), true);
+        (void)made;
+        return words;
+    }
+
+    // The first word of a state is 5 times its position plus its type; type 3 is the one described above.
+    void take() {
+        words_ = reinterpret_cast<std::uint32_t *>(setstate(reinterpret_cast<char *>(spare())));
+        rear_ = words_[0] / 5;
+        front_ = (rear_ + 3) % 31;
+        if (words_[0] % 5 != 3 || rear_ > 30)
+            giveBack();
+    }
+
+    static bool isKnown() {
+        Rand ours((Untested()));
+        if (!ours.words_)
+            return false;
+        std::uint32_t before[32];
+        unsigned numbers[64];
+        std::memcpy(before, ours.words_, sizeof before);
+        for (unsigned &number : numbers)
+            number = ours.next();
+        std::uint32_t *const words = ours.words_;
+        ours.rear_ = before[0] / 5;
+        std::memcpy(words, before, sizeof before);
+        ours.giveBack();
+        bool same = true;
+        for (const unsigned number : numbers)
+            same &= number == static_cast<unsigned>(std::rand());
+        setstate(reinterpret_cast<char *>(spare()));
+        std::memcpy(words, before, sizeof before);
+        setstate(reinterpret_cast<char *>(words));
+        return same;
+    }
+
+    struct Untested {};
+    explicit Rand(Untested) : words_(nullptr), rear_(0), front_(0) { take(); }
+#endif
+
+    void giveBack() {
+#ifdef __GLIBC__
+        if (!words_)
+            return;
+        words_[0] = words_[0] % 5 == 3 ? 5 * rear_ + 3 : words_[0];
+        setstate(reinterpret_cast<char *>(words_));
+        words_ = nullptr;
+#endif
+    }
+
+    std::uint32_t *words_;
+    std::uint32_t rear_, front_;
+};
+
+// Adds the share of all strength that a player has at the end, in percent, to the sum of its first action.
+inline void addScore(int first, int own, int total) {
+    if (total != 0)
+        actionScore[first + 1] += (10000 * own / total) / 100.0;
+}
+
+#if PACMAN2_CPP17
+// The position of a GameField in the fast layer. It is made again when a field has changed.
+class FastField {
+public:
+    // Returns whether the position can be played in the fast layer: not if fields contradict each other, as they may after a bot
+    // changed some.
+    bool read(const Pacman::GameField &field) {
+        const Numbers numbers = {field.height,           field.width,           field.GENERATOR_INTERVAL, field.LARGE_FRUIT_DURATION,
+                                 field.LARGE_FRUIT_ENHANCEMENT, field.SKILL_COST, field.generatorCount,   field.generatorTurnLeft,
+                                 field.aliveCount,       field.smallFruitCount, field.turnID};
+        const bool same = numbers == numbers_ && std::memcmp(players_, field.players, sizeof players_) == 0 &&
+                          std::memcmp(content_, field.fieldContent, sizeof content_) == 0 &&
+                          std::memcmp(fixed_, field.fieldStatic, sizeof fixed_) == 0;
+        if (!same) {
+            numbers_ = numbers;
+            std::memcpy(players_, field.players, sizeof players_);
+            std::memcpy(content_, field.fieldContent, sizeof content_);
+            std::memcpy(fixed_, field.fieldStatic, sizeof fixed_);
+            usable_ = convert(field);
+        }
+        return usable_;
+    }
+
+    const Maze &maze() const { return *maze_; }
+    const Position &position() const { return position_; }
+
+private:
+    using Numbers = std::array<int, 11>;
+
+    bool convert(const Pacman::GameField &field) {
+        const bool inRange = field.height >= 1 && field.height <= 11 && field.width >= 1 && field.width <= 11 && field.turnID >= 0 &&
+                             field.turnID < MAX_TURN && field.generatorTurnLeft >= 1 && field.GENERATOR_INTERVAL >= 1 &&
+                             field.SKILL_COST >= 0 && field.LARGE_FRUIT_DURATION >= 0;
+        if (!inRange)
+            return false;
+        std::uint8_t fixed[maxCells], content[maxCells];
+        int generators = 0;
+        for (int row = 0; row < field.height; ++row)
+            for (int col = 0; col < field.width; ++col) {
+                const int here = field.fieldContent[row][col], cell = row * field.width + col;
+                if ((here & ~63) != 0)
+                    return false;
+                content[cell] = static_cast<std::uint8_t>(here);
+                fixed[cell] = static_cast<std::uint8_t>(field.fieldStatic[row][col] & 31);
+                generators += fixed[cell] >> 4;
+            }
+        for (int i = 0; i < field.generatorCount; ++i)
+            generators -= field.fieldStatic[field.generators[i].row][field.generators[i].col] >> 4 & 1;
+        Ruleset ruleset;
+        ruleset.generatorInterval = field.GENERATOR_INTERVAL;
+        ruleset.largeFruitDuration = field.LARGE_FRUIT_DURATION;
+        ruleset.largeFruitEnhancement = field.LARGE_FRUIT_ENHANCEMENT;
+        ruleset.skillCost = field.SKILL_COST;
+        ruleset.turnLimit = MAX_TURN;
+        maze_.emplace(field.width, field.height, fixed, ruleset);
+        position_ = Position::start(*maze_, content);
+        return generators == 0 && takePlayers(field, content);
+    }
+
+    bool takePlayers(const Pacman::GameField &field, const std::uint8_t *content) {
+        int marks = 0, living = 0;
+        for (int cell = 0; cell < maze_->cells(); ++cell)
+            marks += bits::count(content[cell] & 15U);
+        for (int seat = 0; seat < seats; ++seat) {
+            const Pacman::Player &player = field.players[seat];
+            const std::size_t at = static_cast<std::size_t>(seat);
+            const bool inside = player.row >= 0 && player.row < field.height && player.col >= 0 && player.col < field.width;
+            if (!inside || player.powerUpLeft < 0 || position_.isAlive(seat) == player.dead)
+                return false;
+            const Cell cell = maze_->cell(player.row, player.col);
+            living += !player.dead;
+            if (!player.dead && position_.cells[at] != cell)
+                return false;
+            position_.cells[at] = cell;
+            position_.strength[at] = player.strength;
+            position_.boostTurnsLeft[at] = static_cast<std::uint32_t>(player.powerUpLeft);
+        }
+        position_.turn = static_cast<std::uint32_t>(field.turnID);
+        position_.generatorTurnsLeft = static_cast<std::uint32_t>(field.generatorTurnLeft);
+        return living >= 2 && living == field.aliveCount && marks == living && position_.smallFruits.size() == field.smallFruitCount;
+    }
+
+    Numbers numbers_{};
+    Pacman::Player players_[MAX_PLAYER_COUNT];
+    Pacman::GridContentType content_[FIELD_MAX_HEIGHT][FIELD_MAX_WIDTH];
+    Pacman::GridStaticType fixed_[FIELD_MAX_HEIGHT][FIELD_MAX_WIDTH];
+    bool usable_ = false;
+    std::optional<Maze> maze_;
+    Position position_;
+};
+
+// Does what RandomPlay does, in the fast layer. Returns whether it can.
+inline bool playFast(const Pacman::GameField &gameField, int myID) {
+    static FastField fast;
+    if (!fast.read(gameField))
+        return false;
+    Rand rand;
+    int first = gameField.actions[myID];
+    bool begins = true;
+    Position position = fast.position();
+    position.playWith(fast.maze(), [&](const std::uint8_t *const *choices, std::uint32_t alive, std::uint8_t *aims) {
+        for (int seat = 0; seat < seats; ++seat) {
+            if (!(alive & detail::top(seat)))
+                continue;
+            const unsigned drawn = rand.next() % choices[seat][15];
+            aims[seat] = choices[seat][drawn];
+            if (PACMAN2_UNLIKELY(begins) && seat == myID)
+                first = gameField.ValidActions(seat).actions[drawn];
+        }
+        begins = false;
+    });
+    addScore(first, position.strength[static_cast<std::size_t>(myID)],
+             position.strength[0] + position.strength[1] + position.strength[2] + position.strength[3]);
+    return true;
+}
+#endif
+
 // Plays random legal actions to the end of the game, adds the share of all strength that `myID` has at the end, in percent, to the
 // `actionScore` of its first action, and takes everything back.
 inline void RandomPlay(Pacman::GameField &gameField, int myID) {
+#if PACMAN2_CPP17
+    if (playFast(gameField, myID))
+        return;
+#endif
     int turns = 0, first = 0;
     for (bool goesOn = true; goesOn; ++turns) {
         for (int i = 0; i < MAX_PLAYER_COUNT; ++i)
@@ -1288,8 +3430,7 @@ inline void RandomPlay(Pacman::GameField &gameField, int myID) {
     int total = 0;
     for (const Pacman::Player &player : gameField.players)
         total += player.strength;
-    if (total != 0)
-        actionScore[first + 1] += (10000 * gameField.players[myID].strength / total) / 100.0;
+    addScore(first, gameField.players[myID].strength, total);
     for (; turns > 0; --turns)
         gameField.PopState();
 }

@@ -1,7 +1,9 @@
-// Replays games on the header.
+// Replays games on both layers of the header.
 //
 // Standard input has a game on each line: {"init": init data, "actions": [[a, b, c, d], ...]}, with null for the dead. Standard output
-// has a line for each game: after each turn a hash, then "undone" if taking all turns back restored every position exactly.
+// has a line for each game: for each turn a word, then "undone" if taking all turns back restored every position exactly. A word has,
+// with colons between them, a hash by the drop-in layer; then by the fast layer the fingerprint, the evaluation in hundredths of a point,
+// and the quick actions, as Botzone's numbers.
 //
 // A hash is FNV-1a, 64 bits, over all turns so far. Of each turn it covers the line
 // [turn,alive,small_fruits,generator_turns_left,continues,players,content,change,strength_delta], as crates/rules/fixtures/make.py
@@ -9,7 +11,9 @@
 
 #include "pacman2.hpp"
 
+#include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -26,12 +30,13 @@ struct Fnv1a {
             state = (state ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
     }
 
-    std::string hex() const {
-        char text[17];
-        std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(state));
-        return text;
-    }
 };
+
+std::string hex(std::uint64_t number) {
+    char text[17];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
+    return text;
+}
 
 template <typename Item>
 std::string list(int count, Item item) {
@@ -39,6 +44,16 @@ std::string list(int count, Item item) {
     for (int i = 0; i < count; ++i)
         text += (i > 0 ? "," : "") + item(i);
     return text + "]";
+}
+
+std::string opinion(const pacman2::Maze &maze, const pacman2::Distances &distances, const pacman2::Position &position) {
+    const pacman2::Values values = pacman2::HandMade(distances)(maze, position);
+    std::string text;
+    for (std::size_t seat = 0; seat < 4; ++seat)
+        text += (seat > 0 ? "," : ":") + std::to_string(std::lround(values[seat] * 100));
+    for (int seat = 0; seat < 4; ++seat)
+        text += (seat > 0 ? "," : ":") + std::to_string(pacman2::actionNumber(pacman2::quickAction(maze, distances, position, seat)));
+    return text;
 }
 
 std::string position(const Pacman::GameField &field) {
@@ -73,18 +88,27 @@ std::string replay(Pacman::GameField &field, const Value &game, bool text) {
     field.SKILL_COST = init["SKILL_COST"].asInt();
     field.PrepareInitialField(init["static"], init["content"]);
 
+    pacman2::Game fast(pacman2::readMaze(init), pacman2::Position());
+    fast.positions[0] = pacman2::readStart(fast.maze, init);
+    const pacman2::Distances distances(fast.maze);
     Fnv1a hash;
     std::string out;
     std::vector<std::string> before;
     for (std::size_t turn = 0; turn < actions.size(); ++turn) {
         before.push_back(position(field));
-        for (int i = 0; i < 4; ++i)
-            field.actions[i] = static_cast<Pacman::Direction>(actions[turn][i].asInt());
-        const bool goesOn = field.NextTurn();
-        if (goesOn != (turn + 1 < actions.size()))
+        pacman2::Actions played;
+        for (std::size_t i = 0; i < 4; ++i) {
+            const int action = actions[turn][i].asInt();
+            field.actions[i] = static_cast<Pacman::Direction>(action);
+            played[i] = pacman2::actionOf(action);
+        }
+        fast.play(played);
+        const bool goesOn = field.NextTurn(), last = turn + 1 == actions.size();
+        if (goesOn == last || fast.position().isOver(fast.maze) != last)
             return out + "ends otherwise";
         hash.write(line(field));
-        out += hash.hex() + (text ? " " + line(field) : " ");
+        out += hex(hash.state) + ":" + hex(fast.position().fingerprint()) +
+               opinion(fast.maze, distances, fast.position()) + (text ? " " + line(field) : " ");
     }
     while (!before.empty()) {
         if (!field.PopState() || position(field) != before.back())
@@ -99,5 +123,5 @@ std::string replay(Pacman::GameField &field, const Value &game, bool text) {
 int main(int argc, char **) {
     Pacman::GameField field;
     for (std::string game; std::getline(std::cin, game);)
-        std::cout << replay(field, Value::parse(game), argc > 1) << '\n';
+        std::cout << replay(field, Value::parse(game), argc > 1) << std::endl;
 }

@@ -2,9 +2,16 @@
 
 mod answers;
 mod compiler;
+mod examples;
 mod fixtures;
+mod replay;
 mod sample_program;
+mod sections;
+mod speed;
 mod traces;
+
+pub(crate) use compiler::Compiler;
+pub(crate) use replay::HeaderReplay;
 
 use std::path::PathBuf;
 
@@ -16,8 +23,12 @@ pub(crate) struct Args {
 
 #[derive(clap::Subcommand)]
 enum Task {
-    /// Replay the traces of the sample program on the header, and take them back
+    /// Replay the traces of the sample program on both layers of the header, and take them back
     Traces,
+    /// Compile and run the examples in the header's comments
+    Examples,
+    /// Check the sections of the header, which `pacman2 bundle` leaves out one by one
+    Sections,
     /// Compare the header's decisions for 2,000 inputs with those of the sample program
     Answers {
         /// The sample program, or the text of the wiki's page; it decides anew, with its own engine and with the header
@@ -27,11 +38,20 @@ enum Task {
         #[arg(long, requires = "sample")]
         write: bool,
     },
+    /// Measure the header's random playouts against the sample program and the Rust crate
+    Speed {
+        /// The sample program, or the text of the wiki's page
+        #[arg(long)]
+        sample: PathBuf,
+    },
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     match &args.task {
         Task::Traces => traces::check(),
+        Task::Speed { sample } => speed::measure(sample),
+        Task::Examples => examples::check(),
+        Task::Sections => sections::check(),
         Task::Answers { sample: None, .. } => answers::check(),
         Task::Answers { sample: Some(sample), write } => answers::ask_the_sample_program(sample, *write),
     }

@@ -1,4 +1,4 @@
-//! Compares random games of the wiki's sample program with the rules, after every turn.
+//! Compares random games of the wiki's sample program with the rules, after every turn, and if asked with the C++ header.
 //!
 //! The oracle is a program around the sample program's own engine: it reads a line of init data with a `policy` (0 to 4, how
 //! its players choose) and a `game_seed`, plays that game, including illegal actions, and writes all positions in one line.
@@ -12,11 +12,13 @@ use std::thread;
 use anyhow::{Context, bail, ensure};
 use pacman2_botzone::ChangeFlags;
 use pacman2_maps::{Map, MapSize, content_bits};
-use pacman2_rules::{Action, BySeat, Game, Report, Ruleset, Seat};
+use pacman2_rules::{Action, BySeat, Fnv1a, Game, Report, Ruleset, Seat, State};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde::Deserialize;
 use serde_json::Value;
+
+use crate::cpp::{Compiler, HeaderReplay};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -32,14 +34,19 @@ pub(crate) struct Args {
     /// Number of oracles that run side by side
     #[arg(long, default_value_t = 2)]
     threads: u64,
+    /// Compare both layers of the C++ header, too; requires a C++ compiler
+    #[arg(long)]
+    header: bool,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let compiler = if args.header { Some(Compiler::find()?) } else { None };
+    let header = compiler.as_ref().map(HeaderReplay::compile).transpose()?;
     let workers: Vec<_> = (0..args.threads)
         .map(|worker| {
             let games = (worker..args.games).step_by(args.threads as usize);
-            let (oracle, seed) = (args.oracle.clone(), args.seed);
-            thread::spawn(move || compare_games(&oracle, games, seed))
+            let (oracle, header, seed) = (args.oracle.clone(), header.clone(), args.seed);
+            thread::spawn(move || compare_games(&oracle, header.as_deref(), games, seed))
         })
         .collect();
     let mut counts = Counts::default();
@@ -136,8 +143,24 @@ struct After {
     content: Vec<Vec<u8>>,
 }
 
-/// Starts an oracle and compares these games with the rules.
-fn compare_games(oracle: &Path, games: impl Iterator<Item = u64> + Clone + Send + 'static, seed: u64) -> anyhow::Result<Counts> {
+impl TraceTurn {
+    /// Returns the line that `crates/rules/fixtures/make.py` hashes.
+    fn canonical(&self) -> String {
+        let TraceTurn { after, change, strength_delta, .. } = self;
+        let After { turn, alive, small_fruits, generator_turns_left, continues, players, content } = after;
+        let head = format!("[{turn},{alive},{small_fruits},{generator_turns_left},{}", u8::from(*continues));
+        format!("{head},{players:?},{content:?},{change:?},{strength_delta:?}]\n").replace(' ', "")
+    }
+}
+
+/// Starts an oracle and compares these games with the rules, and with the header if its program is given.
+fn compare_games(
+    oracle: &Path,
+    header: Option<&Path>,
+    games: impl Iterator<Item = u64> + Clone + Send + 'static,
+    seed: u64,
+) -> anyhow::Result<Counts> {
+    let mut header = header.map(HeaderReplay::start).transpose()?;
     let mut child = Command::new(oracle)
         .arg("full")
         .stdin(Stdio::piped())
@@ -163,7 +186,11 @@ fn compare_games(oracle: &Path, games: impl Iterator<Item = u64> + Clone + Send 
         counts.on_botzone_maps += u64::from(!start.odd_walls);
         counts.with_odd_settings += u64::from(start.odd_settings);
         counts.with_odd_walls += u64::from(start.odd_walls);
-        compare(&start, &trace, &mut counts).with_context(|| format!("game {number}: {}", start.request))?;
+        let compared = compare(&start, &trace, &mut counts).and_then(|states| match &mut header {
+            Some(header) => compare_header(header, &start, &trace, &states),
+            None => Ok(()),
+        });
+        compared.with_context(|| format!("game {number}: {}", start.request))?;
     }
     writer.join().map_err(|_| anyhow::anyhow!("the writer panicked"))??;
     child.wait()?;
@@ -213,9 +240,10 @@ impl Start {
     }
 }
 
-fn compare(start: &Start, trace: &Trace, counts: &mut Counts) -> anyhow::Result<()> {
+/// Compares a game with the rules. Returns the position before the first turn and after each.
+fn compare(start: &Start, trace: &Trace, counts: &mut Counts) -> anyhow::Result<Vec<State>> {
     let mut game = Game::new(start.map.maze.clone(), start.map.start);
-    let mut earlier = vec![*game.state()];
+    let mut states = vec![*game.state()];
     for recorded in &trace.turns {
         let number = recorded.after.turn;
         let action = |seat: Seat| recorded.actions[seat.index()].map_or(Action::Invalid, pacman2_botzone::action::from_number);
@@ -224,13 +252,26 @@ fn compare(start: &Start, trace: &Trace, counts: &mut Counts) -> anyhow::Result<
         check(&game, &report, recorded).with_context(|| format!("turn {number}"))?;
         counts.turns += 1;
         counts.count_events(&report);
-        earlier.push(*game.state());
+        states.push(*game.state());
     }
     ensure!(game.is_over(), "the game goes on by the rules");
     counts.turn_limits += u64::from(game.state().turn == 100);
-    while let Some(state) = earlier.pop() {
-        same("position after undo", *game.state(), state)?;
+    for state in states.iter().rev() {
+        same("position after undo", game.state(), state)?;
         game.undo();
+    }
+    Ok(states)
+}
+
+/// Compares the header's drop-in layer with the sample program, and its fast layer with the rules.
+fn compare_header(header: &mut HeaderReplay, start: &Start, trace: &Trace, states: &[State]) -> anyhow::Result<()> {
+    let actions: Vec<_> = trace.turns.iter().map(|turn| turn.actions).collect();
+    let mut hash = Fnv1a::new();
+    for ((turn, recorded), state) in header.play(&start.request, &actions)?.iter().zip(&trace.turns).zip(&states[1..]) {
+        hash.write(recorded.canonical().as_bytes());
+        let number = state.turn;
+        ensure!(turn.hash == hash.finish(), "turn {number}: the header's drop-in layer differs from the sample program");
+        ensure!(turn.fingerprint == state.fingerprint(), "turn {number}: the header's fast layer differs from the rules");
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::process::output;
 const COMPILERS: [&str; 2] = ["g++", "clang++"];
 
 /// A compiler, and a folder for the programs that it makes.
-pub(super) struct Compiler {
+pub(crate) struct Compiler {
     name: &'static str,
     folder: TempDir,
 }
@@ -25,7 +25,7 @@ impl Compiler {
     ///
     /// # Errors
     /// If none is installed.
-    pub(super) fn find() -> anyhow::Result<Compiler> {
+    pub(crate) fn find() -> anyhow::Result<Compiler> {
         let found = COMPILERS.into_iter().find(|name| output(Command::new(name).arg("--version")).is_ok());
         let name = found.context("no C++ compiler is installed; run `apt-get install g++`")?;
         Ok(Compiler { name, folder: tempfile::tempdir().context("cannot create a temporary folder")? })
@@ -41,17 +41,34 @@ impl Compiler {
     /// # Errors
     /// If it does not compile; with what the compiler says.
     pub(super) fn program(&self, source: &Path, options: &[&str], libraries: &[&str]) -> anyhow::Result<PathBuf> {
-        let name = source.file_stem().context("the source has no name")?;
-        let program = self.folder().join(name);
+        let program = self.folder().join(source.file_stem().context("the source has no name")?);
+        let mut command = self.command(source, options);
+        succeed(command.arg("-o").arg(&program).args(libraries), source)?;
+        Ok(program)
+    }
+
+    /// Checks that one source compiles without warnings.
+    ///
+    /// # Errors
+    /// If it does not compile; with what the compiler says.
+    pub(super) fn check(&self, source: &Path, options: &[&str]) -> anyhow::Result<()> {
+        succeed(self.command(source, options).arg("-fsyntax-only"), source)
+    }
+
+    fn command(&self, source: &Path, options: &[&str]) -> Command {
         let mut command = Command::new(self.name);
         command.args(["-std=c++17", "-Wall", "-Wextra", "-Werror"]).arg("-I").arg(folder());
         // Options can name another standard or allow warnings: the last of its kind counts.
-        command.args(options).arg(source).arg("-o").arg(&program).args(libraries);
-        let output = output(&mut command)?;
-        let says = String::from_utf8_lossy(&output.stderr);
-        ensure!(output.status.success(), "{} does not compile {}:\n{says}", self.name, source.display());
-        Ok(program)
+        command.args(options).arg(source);
+        command
     }
+}
+
+fn succeed(command: &mut Command, source: &Path) -> anyhow::Result<()> {
+    let output = output(command)?;
+    let says = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{} does not compile:\n{says}", source.display());
+    Ok(())
 }
 
 /// Returns the folder of the header.

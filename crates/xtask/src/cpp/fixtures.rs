@@ -19,8 +19,8 @@ pub(super) struct Game {
     pub(super) init: Value,
     /// By turn and seat; nothing for the dead.
     pub(super) actions: Vec<[Option<i32>; 4]>,
-    /// The hash of all positions, in hexadecimal digits.
-    pub(super) hash: String,
+    /// The hash of all turns.
+    pub(super) hash: u64,
 }
 
 /// Reads all games.
@@ -59,7 +59,7 @@ fn game(file: &str, lines: &[&str]) -> Option<Game> {
         "content": matrix(content)?,
     });
     let actions = turns.iter().map(|line| actions(line)).collect::<Option<_>>()?;
-    Some(Game { name: format!("{file} {name}"), init, actions, hash: end.strip_prefix("end ")?.to_owned() })
+    Some(Game { name: format!("{file} {name}"), init, actions, hash: u64::from_str_radix(end.strip_prefix("end ")?, 16).ok()? })
 }
 
 fn matrix(rows: &str) -> Option<Vec<Vec<usize>>> {

@@ -22,13 +22,8 @@ impl Programs {
     /// # Errors
     /// If `sample` is neither the program nor a page that contains it, or does not compile.
     pub(super) fn compile(compiler: &Compiler, sample: &Path) -> anyhow::Result<Programs> {
-        let text = fs::read_to_string(sample).with_context(|| format!("cannot read {}", sample.display()))?;
-        let source = source(&text).with_context(|| format!("{} does not contain the sample program", sample.display()))?;
-        ensure!(Path::new(JSONCPP).is_file(), "jsoncpp is not installed; run `apt-get install libjsoncpp-dev`");
-        let include = compiler.folder().join("include");
-        fs::create_dir_all(include.join("jsoncpp"))?;
-        fs::write(include.join("jsoncpp/json.h"), format!("#include \"{JSONCPP}\"\n"))?;
-        let include = format!("-I{}", include.display());
+        let source = read(sample)?;
+        let include = include_jsoncpp(compiler)?;
         let clock = compiler::folder().join("tests/fixed_time.hpp").display().to_string();
         let compile = |name: &str, text: &str| {
             let path = compiler.folder().join(name);
@@ -38,6 +33,27 @@ impl Programs {
         let on_header = on_header(&source).context("the sample program has no namespace Pacman")?;
         Ok(Programs { original: compile("original.cpp", &source)?, on_header: compile("on_header.cpp", &on_header)? })
     }
+}
+
+/// Returns the options with which a source can include the sample program as `SAMPLE`.
+pub(super) fn as_include(compiler: &Compiler, sample: &Path) -> anyhow::Result<(String, String)> {
+    let path = compiler.folder().join("included.cpp");
+    fs::write(&path, read(sample)?)?;
+    Ok((format!("-DSAMPLE=\"{}\"", path.display()), include_jsoncpp(compiler)?))
+}
+
+fn read(sample: &Path) -> anyhow::Result<String> {
+    let text = fs::read_to_string(sample).with_context(|| format!("cannot read {}", sample.display()))?;
+    source(&text).with_context(|| format!("{} does not contain the sample program", sample.display()))
+}
+
+/// Returns the option with which the sample program finds jsoncpp.
+fn include_jsoncpp(compiler: &Compiler) -> anyhow::Result<String> {
+    ensure!(Path::new(JSONCPP).is_file(), "jsoncpp is not installed; run `apt-get install libjsoncpp-dev`");
+    let include = compiler.folder().join("include");
+    fs::create_dir_all(include.join("jsoncpp"))?;
+    fs::write(include.join("jsoncpp/json.h"), format!("#include \"{JSONCPP}\"\n"))?;
+    Ok(format!("-I{}", include.display()))
 }
 
 /// Returns the program in the wiki's page, or a text that is the program already.

@@ -69,6 +69,7 @@ pub(super) const CONTENTS: &[Entry] = &[
     chapter("docs/AUTHORS", ["For authors", "写给作者"]),
     chapter("docs/BOTS", ["Built-in bots", "内置 Bot"]),
     chapter("docs/TRAINING", ["Training a net", "训练网络"]),
+    chapter("docs/CPP", ["C++ header", "C++ 头文件"]),
     chapter("docs/PYTHON", ["Python package", "Python 包"]),
     Part(["Matches", "对局"]),
     chapter("docs/VIEWER", ["Viewer", "播放器"]),

@@ -8,6 +8,16 @@ fn the_header_replays_the_traces_and_takes_them_back() {
 }
 
 #[test]
+fn the_examples_in_the_header_hold() {
+    check(&["examples"]);
+}
+
+#[test]
+fn each_section_of_the_header_compiles_with_what_it_needs() {
+    check(&["sections"]);
+}
+
+#[test]
 fn the_header_decides_as_the_sample_program_does() {
     check(&["answers"]);
 }
