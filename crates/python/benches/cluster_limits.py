@@ -19,12 +19,12 @@ from pacman2.cluster.driver import MAX_GAMES, MAX_RESULT_BYTES
 from pacman2.cluster.__main__ import SEQUENTIAL_AHEAD, SEQUENTIAL_TASK_SECONDS, TASK_SECONDS
 
 #: Seconds: to start a task and its program; of the driver for a task and for a game; to record a game.
-TASK_START = 0.3
+TASK_START = 0.4
 DRIVER_PER_TASK = 2e-3
-DRIVER_PER_GAME = 60e-6
-RECORD = 2.5e-3
+DRIVER_PER_GAME = 350e-6
+RECORD = 2.0e-3
 #: Compressed bytes of a result.
-RESULT_BYTES = 9_000
+RESULT_BYTES = 3_000
 #: The spread of the length of games, as that of the logarithm.
 SPREAD = 0.5
 
