@@ -1,7 +1,6 @@
 //! `pacman2 arena record`: records results of games that were played elsewhere.
 
-use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufReader, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -13,7 +12,7 @@ use super::args::RecordArgs;
 use super::recorder::{Recorded, Recorder};
 use super::store::open_store;
 use super::wire::{RESULTS, ResultLine, ResultsHeader};
-use crate::error::bad_input;
+use crate::files;
 use crate::jobs::engine::Engine;
 use crate::jobs::lines::{BadLine, JsonLine, Lines, MAX_RESULT_BYTES, Reason};
 
@@ -26,7 +25,7 @@ pub(super) fn run(folder: &Path, args: &RecordArgs) -> anyhow::Result<ExitCode> 
     let mut store = open_store(folder)?;
     let recorder = Recorder::new(&store, Engine::of_this_program()?)?;
     let mut recording = Recording { recorder, json: args.json, header: None, counts: Counts::default() };
-    for line in Lines::new(BufReader::new(open(args.file.as_deref())?), MAX_RESULT_BYTES) {
+    for line in Lines::new(BufReader::new(files::open_lines(args.file.as_deref())?), MAX_RESULT_BYTES) {
         match line.and_then(|line| recording.read(line)) {
             Ok(Some(Input::Result(result))) => recording.record(&mut store, *result)?,
             Ok(Some(Input::Failure { failed, reason })) => recording.refuse(&failed, &reason)?,
@@ -35,13 +34,6 @@ pub(super) fn run(folder: &Path, args: &RecordArgs) -> anyhow::Result<ExitCode> 
         }
     }
     recording.end()
-}
-
-/// Opens a file, or standard input.
-pub(super) fn open(file: Option<&Path>) -> anyhow::Result<Box<dyn Read + Send>> {
-    let Some(path) = file.filter(|path| *path != Path::new("-")) else { return Ok(Box::new(io::stdin())) };
-    let file = File::open(path).map_err(|error| bad_input(format!("{}: {error}", path.display())))?;
-    Ok(Box::new(file))
 }
 
 /// Results on their way into an arena.
