@@ -3,6 +3,7 @@
 mod analyse;
 mod bench;
 mod bot;
+mod botzone;
 mod check;
 mod completions;
 mod doctor;
@@ -21,6 +22,7 @@ mod values;
 pub(crate) use analyse::AnalyseArgs;
 pub(crate) use bench::BenchArgs;
 pub(crate) use bot::{BotArgs, BotOptions};
+pub(crate) use botzone::{AccountArgs, BotzoneAbortArgs, BotzoneFetchArgs, BotzonePlayArgs, BotzoneStartArgs, BotzoneVerb};
 pub(crate) use check::CheckArgs;
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 pub(crate) use completions::CompletionsArgs;
@@ -97,6 +99,9 @@ pub(crate) enum Verb {
     Judge(JudgeArgs),
     /// Act as a built-in bot that speaks Botzone's JSON on stdin and stdout
     Bot(BotArgs),
+    /// Play on Botzone with a bot on this machine, and fetch match logs
+    #[command(subcommand)]
+    Botzone(BotzoneVerb),
     /// Simulate games turn by turn with JSON lines, to compare another engine with this one
     Simulate(SimulateArgs),
     /// Measure the speed of random games

@@ -222,6 +222,19 @@ pub(crate) fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     write().with_context(|| format!("cannot write {}", path.display()))
 }
 
+/// Writes a text file like [`write()`], unless there is a file of that name. Returns whether it was written.
+pub(crate) fn write_new(path: &Path, text: &str) -> anyhow::Result<bool> {
+    let failed = || format!("cannot write {}", path.display());
+    if is_there(path) {
+        return Ok(false);
+    }
+    match temporary_file(path, text.as_bytes()).with_context(failed)?.persist_noclobber(path) {
+        Ok(_) => Ok(true),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error.error).with_context(failed),
+    }
+}
+
 /// Resolves links, so that a link is kept and its target is written.
 fn real_path(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())

@@ -19,6 +19,7 @@ mod board;
 mod bot;
 mod bot_folder;
 mod bot_problem;
+mod botzone;
 mod built_in;
 mod check;
 mod compile;
@@ -74,6 +75,7 @@ pub fn run() -> ExitCode {
         Verb::Rerun(args) => rerun::run(args),
         Verb::Judge(args) => judge::run(&args),
         Verb::Bot(args) => bot::run(args),
+        Verb::Botzone(verb) => botzone::run(verb),
         Verb::Simulate(args) => simulate::run(&args),
         Verb::Bench(args) => bench::run(&args),
         Verb::Arena(args) => arena::run(&args),

@@ -15,11 +15,10 @@ mod paths;
 mod site;
 mod tools;
 
-use std::fs;
 use std::path::{Path, PathBuf, absolute};
 use std::time::Instant;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{bail, ensure};
 use book::Books;
 use chapters::CONTENTS;
 
@@ -71,12 +70,14 @@ fn make(root: &Path, metadata: &Metadata, part: &Path, with_api: bool) -> anyhow
         (Some("--no-api".to_owned()), Some("--no-api".to_owned()))
     } else {
         api::rust(root, metadata, &part.join("api/rust"))?;
-        let to = part.join("api/python");
-        let error = api::python(root, metadata, &to).err();
-        if error.is_some() && to.exists() {
-            fs::remove_dir_all(&to).with_context(|| format!("cannot remove {}", to.display()))?;
+        let folder = metadata.target_directory.join("docs-python");
+        match api::python_with_pdoc(&folder) {
+            Ok(python) => {
+                api::python(root, &python, &folder, &part.join("api/python"))?;
+                (None, None)
+            }
+            Err(missing) => (None, Some(format!("{missing:#}"))),
         }
-        (None, error.map(|error| format!("{error:#}")))
     };
     Books { root, site: part, metadata, mdbook: &mdbook, no_rust, no_python: no_python.clone() }.make()?;
     let (broken, links) = site::broken_links(part)?;

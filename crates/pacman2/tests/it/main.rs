@@ -9,6 +9,9 @@
 mod arena_fixture;
 mod common;
 mod server;
+#[cfg(unix)]
+#[path = "../stand_in/mod.rs"]
+mod stand_in;
 
 mod analyse;
 mod bad_input;
@@ -16,6 +19,8 @@ mod bench;
 #[cfg(unix)]
 mod bot_argument;
 mod bot_data;
+#[cfg(unix)]
+mod botzone;
 #[cfg(unix)]
 mod browser;
 mod built_in;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
@@ -78,10 +78,13 @@ pub(super) fn rust(root: &Path, metadata: &Metadata, to: &Path) -> anyhow::Resul
     Ok(())
 }
 
-/// Writes the API docs of the Python package to a folder. Nothing is compiled: the stub of the engine stands in for it.
-pub(super) fn python(root: &Path, metadata: &Metadata, to: &Path) -> anyhow::Result<()> {
-    let folder = metadata.target_directory.join("docs-python");
-    let python = python::environment(&folder.join("venv"), &REQUIREMENTS)?;
+/// Returns a Python with pdoc and what the modules of the package import, from a virtual environment in a folder.
+pub(super) fn python_with_pdoc(folder: &Path) -> anyhow::Result<PathBuf> {
+    python::environment(&folder.join("venv"), &REQUIREMENTS)
+}
+
+/// Writes the API docs of the Python package to the folder `to`. Nothing is compiled: the stub of the engine stands in for it.
+pub(super) fn python(root: &Path, python: &Path, folder: &Path, to: &Path) -> anyhow::Result<()> {
     let package = folder.join("package");
     if package.exists() {
         fs::remove_dir_all(&package)?;
@@ -92,7 +95,7 @@ pub(super) fn python(root: &Path, metadata: &Metadata, to: &Path) -> anyhow::Res
     }
     fs::write(package.join("stand_ins.py"), STAND_INS)?;
     fs::write(package.join("pacman2/_engine.py"), engine(root, &sources)?)?;
-    let mut pdoc = python::command(&python);
+    let mut pdoc = python::command(python);
     pdoc.args(["-c", PDOC]).arg(to).env("PYTHONPATH", &package).current_dir(&package);
     let output = output(pdoc.env("PYTHONDONTWRITEBYTECODE", "1"))?;
     ensure!(output.status.success() && to.join("pacman2.html").is_file(), "pdoc failed: {}", last_line(&output));
