@@ -62,7 +62,7 @@ class Coordinator:
         self.left = [f"game{number}" for number in range(games)]
         self.slots = 1
         self.in_flight = set()
-        self.recorded = []
+        self.recorded, self.cancelled = [], []
         self.headers = []
         self.notes = []
         self.is_closed = False
@@ -78,7 +78,11 @@ class Coordinator:
             self.driver.on_line(json.dumps({"recorded": value["result"]}).encode())
             self.give()
 
-    def tell(self, slots=None, note=None):
+    def tell(self, slots=None, note=None, failed=None, reason=None):
+        if failed is not None:
+            self.cancelled.append(failed)
+            refused = {"refused": failed, "reason": reason}
+            self.driver.on_line(json.dumps(refused).encode())
         if note is not None:
             self.notes.append(note)
         if slots is not None:
@@ -165,7 +169,6 @@ def test_all_games_are_recorded_once_and_blocks_grow_to_the_time_of_a_task(tmp_p
     assert scene.coordinator.slots == 3 * 3 * 10
     assert scene.coordinator.notes[-1] == "2 nodes, 3 cores"
     assert scene.cluster.contents == [BOT], "a program is sent once"
-    assert {block.cores for block in one.blocks} == {1}
     (program,) = one.blocks[-1].programs
     assert program.path_on_node == f"{HASH}/bot.py"
 
@@ -306,8 +309,10 @@ def test_games_that_are_not_needed_any_more_are_not_played(tmp_path):
     def play(machine, block):
         games = [json.loads(line)["job"] for line in block.jobs]
         if "game30" in games:
-            driver.on_line(json.dumps({"obsolete": sorted(scene.coordinator.in_flight)}).encode())
-            scene.coordinator.left, scene.coordinator.in_flight = [], {"game99"}
+            obsolete, scene.coordinator.in_flight = scene.coordinator.in_flight, {"game99"}
+            scene.coordinator.left = []
+            driver.on_line(json.dumps({"obsolete": sorted(obsolete)}).encode())
+            assert set(scene.coordinator.cancelled) == obsolete
             driver.on_line(json.dumps({"job": "game99", "seats": [{"name": "x", "program": HASH}]}).encode())
             raise RuntimeError("cancelled")
         return scene.answer(machine, block)

@@ -56,7 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     is_json = "--json" in others
     seconds = given.task_seconds or TASK_SECONDS
-    options = Options(seconds, player=_sandbox(others), prints_events=is_json)
+    folder = _option(others, "--out") or "."
+    options = Options(seconds, folder=folder, player=_sandbox(others), prints_events=is_json)
     if command[-1] in SEQUENTIAL:
         seconds = given.task_seconds or SEQUENTIAL_TASK_SECONDS
         options = replace(options, task_seconds=seconds, ahead=SEQUENTIAL_AHEAD)

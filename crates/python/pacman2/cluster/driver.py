@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from pacman2.cluster import programs
 from pacman2.cluster.coordinator import Coordinator
-from pacman2.cluster.nodes import MAX_FAILURES_IN_A_ROW, MIN_CALIBRATIONS, Machine, Node, Speed
+from pacman2.cluster.nodes import CORES, MAX_FAILURES_IN_A_ROW, MIN_CALIBRATIONS, Machine, Node, Speed
 from pacman2.cluster.stream import (
     BadLine,
     Failure,
@@ -29,8 +29,6 @@ from pacman2.cluster.stream import (
 )
 from pacman2.cluster.task import Block, Played
 
-#: The cores of a task. It plays one game at a time, whose bots think one after another.
-CORES = 1
 #: How often the driver looks for nodes that came or went, in seconds.
 POLL_SECONDS = 2.0
 #: How long it waits for more jobs before it sends out fewer than fit into a block.
@@ -78,6 +76,8 @@ class Options:
     task_seconds: float
     #: How many games are under way or wait, as a multiple of those that nodes play in this time.
     ahead: float = 3.0
+    #: The folder of a training run.
+    folder: str = "."
     #: Options of the sandbox, for the nodes.
     player: tuple[str, ...] = ()
     #: Whether the events of the coordinator go to standard output.
@@ -130,6 +130,8 @@ class Driver:
         # Jobs that wait, and those of them that were tried before.
         self._waiting: deque[Job] = deque()
         self._again: deque[Job] = deque()
+        # Jobs of which the coordinator was told that they are not played, because it does not need them any more.
+        self._obsolete: set[str] = set()
         self._tasks: dict[int, _Task] = {}
         self._next_task = 0
         self._speed = Speed()
@@ -184,12 +186,14 @@ class Driver:
             if "job" in value:
                 self._waiting.append(Job.read(line, value))
                 self._last_job = time.monotonic()
-            elif "program" in value:
+            elif "program" in value or "net" in value:
                 program = Program.read(value)
                 self._programs[program.key] = program
             elif "pacman2" in value:
                 self._header = Header.read(line)
                 self._last_poll = -math.inf
+            elif "refused" in value and value["refused"] in self._obsolete:
+                self._obsolete.remove(value["refused"])
             elif "refused" in value:
                 message = (value.get("reason") or {}).get("message", "no reason")
                 raise Stop(f"game {value['refused']} was not recorded: {message}")
@@ -204,13 +208,19 @@ class Driver:
             raise Stop(f"the program wrote a line that this package does not understand: {error}") from error
 
     def _forget(self, obsolete: set[str]) -> None:
-        """Plays jobs no more whose results are not needed."""
+        """Plays jobs no more whose results are not needed. Those of a task that has others, too, are played."""
+        dropped = [job for job in (*self._waiting, *self._again) if job.id in obsolete]
         self._waiting = deque(job for job in self._waiting if job.id not in obsolete)
         self._again = deque(job for job in self._again if job.id not in obsolete)
         for task in self._tasks.values():
             if task.jobs and all(job.id in obsolete for job in task.jobs):
+                dropped += task.jobs
                 task.jobs = []
                 self.cluster.interrupt(task.handle)
+        for job in dropped:
+            self._obsolete.add(job.id)
+            reason = {"code": "cancelled", "message": "its result is not needed any more"}
+            self.coordinator.tell(failed=job.id, reason=reason)
 
     def on_end(self, code: int) -> None:
         """Takes the exit code of the coordinator."""
@@ -340,7 +350,6 @@ class Driver:
             block_programs,
             tuple(job.line for job in jobs),
             node.name,
-            CORES,
             self.options.player,
         )
         references = {
@@ -361,7 +370,7 @@ class Driver:
         """Returns a reference to the content of a program, which is sent to each node once."""
         if program.hash not in self._references:
             assert self._header is not None and program.file is not None
-            path = Path(self._header.folder, program.file)
+            path = Path(self._header.folder or self.options.folder, program.file)
             try:
                 content = path.read_bytes()
                 programs.check(program, content)

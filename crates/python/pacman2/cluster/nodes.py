@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 from pacman2.cluster.task import Played
 
+#: The cores of a task. It plays one game at a time, whose bots think one after another.
+CORES = 1
 #: A node whose calibration takes this many times as long as that of the typical node is slow.
 SLOW = 2.0
 #: A node that stalls for this share of its time is overloaded.

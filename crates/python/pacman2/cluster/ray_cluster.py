@@ -9,7 +9,7 @@ from typing import Any
 
 from pacman2._checks import lacks
 from pacman2.cluster import task
-from pacman2.cluster.nodes import Machine
+from pacman2.cluster.nodes import CORES, Machine
 from pacman2.cluster.task import Block, Played
 
 REQUIREMENT = "ray>=2.50"
@@ -69,7 +69,7 @@ class RayCluster:
         """Has a node play a block. ``done`` is called in a thread of Ray."""
         strategies = self._ray.util.scheduling_strategies
         only_there = strategies.NodeAffinitySchedulingStrategy(node, soft=False)
-        options = {"num_cpus": block.cores, "scheduling_strategy": only_there}
+        options = {"num_cpus": CORES, "scheduling_strategy": only_there}
         reference = self._run.options(**options).remote(block, references)
         reference.future().add_done_callback(lambda future: done(self._outcome(future)))
         return reference

@@ -10,8 +10,12 @@ from typing import Any
 
 #: The version of the lines that this package reads.
 VERSION = 1
-#: The verb that plays the jobs below a header of this kind.
-PLAYERS = {"arena jobs": ("arena", "play"), "train jobs": ("train", "play")}
+#: How the jobs below a header of this kind are played on one core: the verb with its options, and the option that names
+#: the folder of the programs or nets.
+PLAYERS = {
+    "arena jobs": (("arena", "play", "--cores", "1"), "--programs"),
+    "train jobs": (("train", "play", "--threads", "1"), "--nets"),
+}
 
 
 class BadLine(ValueError):
@@ -27,8 +31,8 @@ class Header:
     engine: Any
     signature: Any
     tier: str | None
-    #: The folder in which the files of programs lie.
-    folder: str
+    #: The folder in which the files of programs lie; that of a training run is not in the header.
+    folder: str | None
 
     @classmethod
     def read(cls, line: bytes) -> Header:
@@ -42,7 +46,7 @@ class Header:
                 "install the same version of pacman2 everywhere"
             )
         engine, signature, tier = value["engine"], value["signature"], value.get("tier")
-        return cls(line, kind, engine, signature, tier, value["folder"])
+        return cls(line, kind, engine, signature, tier, value.get("folder"))
 
     def refusal(self, results: dict[str, Any]) -> str | None:
         """Returns why a node with this header of results cannot play the jobs."""
@@ -75,7 +79,7 @@ class Program:
     @classmethod
     def read(cls, value: dict[str, Any]) -> Program:
         """Reads a line that was parsed."""
-        file, digest = value.get("file"), value["program"]
+        file, digest = value.get("file"), value.get("program") or value["net"]
         if file is None:
             return cls(digest, value.get("name"), None, _line(value))
         if not re.fullmatch("[0-9a-f]{64}", digest):
@@ -113,7 +117,7 @@ class Job:
     @classmethod
     def read(cls, line: bytes, value: dict[str, Any]) -> Job:
         """Reads a line that was parsed."""
-        keys: list[ProgramKey] = [(digest, None) for digest in value.get("programs", [])]
+        keys: list[ProgramKey] = [(digest, None) for digest in value.get("nets", [])]
         keys += [(seat["program"], seat["name"]) for seat in value.get("seats", [])]
         return cls(value["job"], line, tuple(dict.fromkeys(keys)))
 

@@ -29,7 +29,6 @@ class Block:
     programs: tuple[Program, ...]
     jobs: tuple[bytes, ...]
     node: str
-    cores: int
     #: Options of the sandbox.
     options: tuple[str, ...]
 
@@ -77,7 +76,7 @@ def play(block: Block) -> Played:
         stderr = complaints.read().decode(errors="replace").strip()[-STDERR_CHARACTERS:]
     if output.header is None or code != 0 or output.count() < len(block.jobs):
         raise PlayError(
-            f"`pacman2 {' '.join(PLAYERS[block.header.kind])}` ended with code {code} after "
+            f"`pacman2 {' '.join(PLAYERS[block.header.kind][0])}` ended with code {code} after "
             f"{output.count()} of {len(block.jobs)} games: {stderr or 'without a message'}"
         )
     return Played(output.header, output.results, output.failures, time.monotonic() - begin)
@@ -91,8 +90,8 @@ def _content(reference: Any) -> bytes:
 
 
 def _arguments(block: Block) -> list[str]:
-    arguments = [*PLAYERS[block.header.kind], "--node", block.node, "--cores", str(block.cores)]
-    return [*arguments, "--programs", str(programs.folder()), *block.options]
+    verb, folder = PLAYERS[block.header.kind]
+    return [*verb, "--node", block.node, folder, str(programs.folder()), *block.options]
 
 
 class _Output:
