@@ -153,7 +153,7 @@ fn chi_square_tail(value: f64, degrees: usize) -> f64 {
     if half <= 0.0 {
         return 1.0;
     }
-    let (first, first_exponent) = if degrees % 2 == 0 { (0.0, 0.0) } else { (libm::erfc(half.sqrt()), 0.5) };
+    let (first, first_exponent) = if degrees.is_multiple_of(2) { (0.0, 0.0) } else { (libm::erfc(half.sqrt()), 0.5) };
     let term = |number: usize| {
         let exponent = first_exponent + number as f64;
         (exponent * half.ln() - half - libm::lgamma(exponent + 1.0)).exp()

@@ -520,3 +520,27 @@ fn a_long_plan_needs_little_memory() {
     drop(lines);
     child.wait().unwrap();
 }
+
+/// The example of the documentation, as it stands there.
+#[test]
+fn the_example_with_xargs_plays_all_games() {
+    let pages = [include_str!("../../../../../docs/SCALE.md"), include_str!("../../../../../docs/SCALE.zh.md")];
+    let example = |page: &str| {
+        let (_, rest) = page.split_once("## xargs").expect("the page has this heading");
+        let (_, rest) = rest.split_once("```sh\n").expect("an example follows");
+        rest.split_once("```").expect("the example ends").0.to_owned()
+    };
+    let script = example(pages[0]);
+    assert!(script.contains("| xargs -P") && script == example(pages[1]), "{script}");
+    let dir = TestDir::new();
+    quick_arena(&dir);
+    let program = std::path::Path::new(crate::common::PACMAN2).parent().unwrap();
+    let path = std::env::var("PATH").unwrap();
+    let mut command = std::process::Command::new("sh");
+    command.args(["-e", "-c", &script]).env("PATH", format!("{}:{path}", program.display()));
+    dir.isolate(&mut command);
+    let result = start(command, "").wait().succeeded();
+    assert_eq!(result.stdout, "8 games recorded, 0 already known.\n");
+    assert_eq!(dir.names().iter().filter(|name| name.as_str() == "jobs").count(), 1);
+    assert_eq!(games(&dir).len(), 8);
+}
