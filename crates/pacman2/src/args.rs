@@ -4,6 +4,7 @@ mod analyse;
 mod bench;
 mod bot;
 mod botzone;
+mod bundle;
 mod check;
 mod completions;
 mod doctor;
@@ -23,6 +24,7 @@ pub(crate) use analyse::AnalyseArgs;
 pub(crate) use bench::BenchArgs;
 pub(crate) use bot::{BotArgs, BotOptions};
 pub(crate) use botzone::{AccountArgs, BotzoneAbortArgs, BotzoneFetchArgs, BotzonePlayArgs, BotzoneStartArgs, BotzoneVerb};
+pub(crate) use bundle::BundleArgs;
 pub(crate) use check::CheckArgs;
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 pub(crate) use completions::CompletionsArgs;
@@ -83,6 +85,8 @@ pub(crate) enum Verb {
     New(NewArgs),
     /// Check a bot for faults
     Check(CheckArgs),
+    /// Put a bot and the files that it includes or imports into one file, as Botzone takes it
+    Bundle(BundleArgs),
     /// Serve the viewer: watch replays and play matches in a browser
     Serve(ServeArgs),
     /// Show Botzone's map of a seed

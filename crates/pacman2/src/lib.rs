@@ -21,6 +21,7 @@ mod bot_folder;
 mod bot_problem;
 mod botzone;
 mod built_in;
+mod bundle;
 mod check;
 mod compile;
 mod completions;
@@ -68,6 +69,7 @@ pub fn run() -> ExitCode {
         Verb::Match(args) => match_::run(args),
         Verb::New(args) => new::run(&args),
         Verb::Check(args) => check::run(args),
+        Verb::Bundle(args) => bundle::run(args),
         Verb::Serve(args) => serve::run(args),
         Verb::Map(args) => map::run(&args),
         Verb::Replay(args) => replay::run(args),

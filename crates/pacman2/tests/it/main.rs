@@ -24,6 +24,7 @@ mod botzone;
 #[cfg(unix)]
 mod browser;
 mod built_in;
+mod bundle;
 mod completions;
 mod doctor;
 #[cfg(target_os = "linux")]
