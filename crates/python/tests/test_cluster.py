@@ -50,15 +50,28 @@ pytestmark = [
 ]
 
 
-def marked(mark, word=""):
-    """Returns the processes with the mark whose command line contains a word."""
+def marked(mark, word="", variable=None):
+    """Returns the processes with the mark, and perhaps another variable, whose command line contains a word."""
+    expected = {f"{MARK}={mark}".encode(), *([variable.encode()] if variable else [])}
     found = []
     for entry in pathlib.Path("/proc").iterdir():
         with contextlib.suppress(OSError, ValueError):
-            is_ours = f"{MARK}={mark}".encode() in (entry / "environ").read_bytes().split(b"\0")
+            is_ours = expected <= set((entry / "environ").read_bytes().split(b"\0"))
             if is_ours and word.encode() in (entry / "cmdline").read_bytes():
                 found.append(int(entry.name))
     return found
+
+
+def kill(processes):
+    """Kills processes until there are none."""
+    for _ in range(20):
+        left = processes()
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        if not left:
+            return
+        time.sleep(0.2)
 
 
 def wait_until(condition, what):
@@ -90,28 +103,31 @@ class Nodes:
         self.start("two", f"--address={self.address}")
 
     def start(self, name, *options):
-        command = [sys.executable, "-m", "ray.scripts.scripts", "start", "--num-cpus=1", f"--node-name={name}"]
-        environment = {**self.environment, "XDG_CACHE_HOME": f"{self.folder}/{name}", "NODE": name}
+        # Ray gives a node 30 s, which is not enough on a machine that others use.
         log = self.folder / f"{name}.log"
+        for _ in range(5):
+            if self.try_to_start(name, log, *options) == 0:
+                return
+            kill(lambda: self.processes("", name))
+        raise AssertionError(log.read_text())
+
+    def try_to_start(self, name, log, *options):
+        command = [sys.executable, "-m", "ray.scripts.scripts", "start", "--num-cpus=1", f"--node-name={name}"]
         with log.open("w") as output:
             started = subprocess.run(
                 [*command, "--object-store-memory=80000000", *options],
-                env=environment,
+                env={**self.environment, "XDG_CACHE_HOME": f"{self.folder}/{name}", "NODE": name},
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
                 timeout=PATIENCE,
                 check=False,
             )
-        assert started.returncode == 0, log.read_text()
+        return started.returncode
 
     def processes(self, word, node=None):
         """Returns our processes with a word in the command line, all of them or those of a node."""
-        found = marked(self.mark, word)
-        if node is None:
-            return found
-        of_node = f"NODE={node}".encode()
-        return [pid for pid in found if of_node in pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")]
+        return marked(self.mark, word, None if node is None else f"NODE={node}")
 
     def command(self, *arguments):
         address = ["--address", self.address, "--task-seconds", "1"]
@@ -126,14 +142,7 @@ class Nodes:
         return finish(self.begin(*arguments))
 
     def stop(self):
-        for _ in range(10):
-            left = marked(self.mark)
-            for pid in left:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-            if not left:
-                return
-            time.sleep(0.2)
+        kill(lambda: marked(self.mark))
 
 
 def finish(process, code=0):

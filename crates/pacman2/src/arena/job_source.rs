@@ -43,9 +43,15 @@ struct Terms {
 /// What to do with a job.
 pub(super) enum Task {
     /// Write a header: jobs with these settings follow.
-    Begin { settings: Arc<ArenaSettings> },
+    Begin {
+        settings: Arc<ArenaSettings>,
+    },
     Play(Box<Playable>),
-    Fail { id: String, reason: Reason, settings: Arc<ArenaSettings> },
+    Fail {
+        id: String,
+        reason: Reason,
+        settings: Arc<ArenaSettings>,
+    },
 }
 
 /// A job with all that is needed to play it.
