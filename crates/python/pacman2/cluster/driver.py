@@ -174,8 +174,12 @@ class Driver:
     def _stop(self) -> int:
         """Ends all tasks, lets the coordinator record what it was sent, and returns its exit code."""
         self.coordinator.close()
-        self.cluster.cancel([task.handle for task in self._tasks.values()])
-        return self.coordinator.wait(PATIENCE_SECONDS)
+        try:
+            self.cluster.cancel([task.handle for task in self._tasks.values()])
+            return self.coordinator.wait(PATIENCE_SECONDS)
+        except KeyboardInterrupt:
+            # Asked again: what still runs ends with this process.
+            return self.coordinator.wait(0)
 
     # What the coordinator writes.
 
