@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json as value};
@@ -259,26 +260,28 @@ fn stages_that_depend_on_results_are_played_elsewhere() {
     // A comparison keeps the slots busy, and its blocks count in their order whatever the order of results.
     let mut run = LineProcess::start(&dir, "arena compare greedy random --elsewhere");
     run.write(r#"{"slots":10}"#);
-    let (mut prefix, mut jobs, mut obsolete) = (Vec::new(), Vec::new(), 0);
+    let mut player = LineProcess::start(&dir, "arena play --node here");
+    let (mut results, mut obsolete) = (Vec::new(), 0);
     let last = loop {
-        let line = run.read().unwrap();
-        if line.get("job").is_some() {
-            jobs.push(line.to_string());
-        } else if line.get("pacman2").is_some() || line.get("program").is_some() {
-            prefix.push(line.to_string());
+        // Results come in another order than their jobs.
+        results.extend(player.output.try_iter().map(|line| line.to_string()));
+        if let Some(header) = results.iter().position(|line| line.contains("\"pacman2\"")) {
+            run.write(&results.remove(header));
+        }
+        let line = run.output.recv_timeout(Duration::from_millis(5));
+        if line.is_err() || results.len() >= 4 {
+            results.drain(..).rev().for_each(|result: String| run.write(&result));
+        }
+        let Ok(line) = line else { continue };
+        if ["pacman2", "program", "job"].iter().any(|key| line.get(key).is_some()) {
+            player.write(&line.to_string());
         } else if let Some(ids) = line.get("obsolete") {
             obsolete += ids.as_array().unwrap().len();
-            jobs.clear();
         } else if line["event"] == "end" {
             break line;
         }
-        if jobs.len() >= 8 {
-            let mut results = play(&dir, &[&prefix[..], &jobs[..]].concat());
-            run.write(&results.remove(0));
-            results.iter().rev().for_each(|result| run.write(result));
-            jobs.clear();
-        }
     };
+    assert_eq!(player.code(), Some(0));
     assert_eq!(run.code(), Some(0));
     let expected = end(&decided.stdout);
     let settings = |event: &Value| {
