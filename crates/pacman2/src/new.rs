@@ -23,7 +23,7 @@ pub(crate) fn run(args: &NewArgs) -> anyhow::Result<ExitCode> {
         io::ErrorKind::AlreadyExists => bad_input(format!("{} already exists; {} is free", args.name, free_name(&args.name))),
         _ => bad_input(format!("cannot create the folder {}: {error}", args.name)),
     })?;
-    if let Err(error) = template.write(args.with, folder, &args.name) {
+    if let Err(error) = template.write(args.with.unwrap_or(template.usual), folder, &args.name) {
         // We have just created it, so it contains only our files.
         let _ = fs::remove_dir_all(folder);
         return Err(error);

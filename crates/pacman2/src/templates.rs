@@ -54,6 +54,8 @@ pub(crate) struct Template {
     pub(crate) help: &'static str,
     /// The display name of the language.
     pub(crate) language: &'static str,
+    /// The kind of bot unless the user chooses one.
+    pub(crate) usual: BotKind,
     /// The files of each kind of bot: their paths and texts.
     pub(crate) search: &'static [(&'static str, &'static str)],
     pub(crate) simple: &'static [(&'static str, &'static str)],
@@ -87,6 +89,7 @@ static RUST: Template = Template {
     aliases: &["rs"],
     help: "A Cargo project without dependencies",
     language: "Rust",
+    usual: BotKind::Simple,
     search: &[
         ("Cargo.toml", include_str!("../templates/rust/Cargo.toml.txt")),
         ("src/main.rs", include_str!("../templates/rust/src/main.rs")),
@@ -113,6 +116,7 @@ static CPP: Template = Template {
     aliases: &["c++", "cc", "cxx"],
     help: "One file beside the header pacman2.hpp, or one file without libraries",
     language: "C++",
+    usual: BotKind::Search,
     search: &[
         ("bot.cpp", include_str!("../templates/cpp/search/bot.cpp")),
         ("pacman2.hpp", include_str!("../../../cpp/pacman2.hpp")),
@@ -131,6 +135,7 @@ static PYTHON: Template = Template {
     aliases: &["py", "python3"],
     help: "One file without packages",
     language: "Python",
+    usual: BotKind::Simple,
     search: &[("bot.py", include_str!("../templates/python/bot.py"))],
     simple: &[("bot.py", include_str!("../templates/python/bot.py"))],
     source: "bot.py",
@@ -146,6 +151,7 @@ static JAVASCRIPT: Template = Template {
     aliases: &["js", "node"],
     help: "One file for Node without packages",
     language: "JavaScript",
+    usual: BotKind::Simple,
     search: &[("bot.js", include_str!("../templates/javascript/bot.js"))],
     simple: &[("bot.js", include_str!("../templates/javascript/bot.js"))],
     source: "bot.js",

@@ -9,6 +9,7 @@ use crate::templates::{BotKind, Template};
 #[command(after_help = "\
 Examples:
   pacman2 new mybot --lang python
+  pacman2 new mybot --lang python --with search
   pacman2 new mybot --lang cpp                   a search with the header pacman2.hpp
   pacman2 new mybot --lang cpp --with simple     one file without libraries, as Botzone compiles it
 
@@ -19,7 +20,7 @@ pub(crate) struct NewArgs {
     /// Language of the bot
     #[arg(long, value_name = "LANGUAGE", value_parser = template())]
     pub(crate) lang: &'static Template,
-    /// What the bot does
-    #[arg(long, value_name = "KIND", default_value = "search", value_parser = bot_kind())]
-    pub(crate) with: BotKind,
+    /// What the bot does [default: search in C++, simple in other languages]
+    #[arg(long, value_name = "KIND", value_parser = bot_kind())]
+    pub(crate) with: Option<BotKind>,
 }
