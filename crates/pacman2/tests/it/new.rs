@@ -252,7 +252,10 @@ fn the_readme_is_in_both_languages() {
 fn a_cpp_bot_begins_with_the_header_and_others_without_a_search() {
     let dir = TestDir::new();
     dir.run("new crab --lang cpp").succeeded();
-    assert!(dir.read("crab/bot.cpp").contains("#include \"pacman2.hpp\"") && dir.read("crab/pacman2.hpp").contains("namespace pacman2"));
+    assert!(
+        dir.read("crab/bot.cpp").contains("#include \"pacman2.hpp\"")
+            && dir.read("crab/pacman2.hpp").contains("namespace pacman2")
+    );
     assert!(dir.read("crab/README.md").contains("pacman2 bundle bot.cpp -o upload.cpp"));
     for (language, source) in [("python", "bot.py"), ("javascript", "bot.js"), ("rust", "src/main.rs")] {
         dir.run(&format!("new {language} --lang {language}")).succeeded();
