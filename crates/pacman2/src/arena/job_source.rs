@@ -29,7 +29,6 @@ pub(super) struct JobSource<'a> {
     engine: Engine,
     stop: &'a AtomicBool,
     terms: Option<Terms>,
-    is_ended: bool,
 }
 
 /// What a header says of the jobs after it.
@@ -63,12 +62,7 @@ impl<'a> JobSource<'a> {
         engine: Engine,
         stop: &'a AtomicBool,
     ) -> JobSource<'a> {
-        JobSource { lines, programs, engine, stop, terms: None, is_ended: false }
-    }
-
-    /// Gives out no more jobs.
-    pub(super) fn end(&mut self) {
-        self.is_ended = true;
+        JobSource { lines, programs, engine, stop, terms: None }
     }
 
     /// Waits for the next job. Returns `None` if there is none or the program is asked to stop.
@@ -77,7 +71,7 @@ impl<'a> JobSource<'a> {
     ///
     /// If a line is not as expected.
     pub(super) fn next(&mut self) -> anyhow::Result<Option<Task>> {
-        while !self.is_ended && !self.stop.load(Ordering::Relaxed) {
+        while !self.stop.load(Ordering::Relaxed) {
             let line = match self.lines.recv_timeout(TICK) {
                 Ok(line) => line,
                 Err(RecvTimeoutError::Timeout) => continue,
