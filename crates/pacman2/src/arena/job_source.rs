@@ -42,8 +42,16 @@ struct Terms {
 
 /// What to do with a job.
 pub(super) enum Task {
+    /// Write a header: jobs with these settings follow.
+    Begin {
+        settings: Arc<ArenaSettings>,
+    },
     Play(Box<Playable>),
-    Fail { id: String, reason: Reason, settings: Arc<ArenaSettings> },
+    Fail {
+        id: String,
+        reason: Reason,
+        settings: Arc<ArenaSettings>,
+    },
 }
 
 /// A job with all that is needed to play it.
@@ -65,7 +73,7 @@ impl<'a> JobSource<'a> {
         JobSource { lines, programs, engine, stop, terms: None }
     }
 
-    /// Waits for the next job. Returns `None` if there is none or the program is asked to stop.
+    /// Waits for the next task. Returns `None` if there is none or the program is asked to stop.
     ///
     /// # Errors
     ///
@@ -87,8 +95,10 @@ impl<'a> JobSource<'a> {
     fn read(&mut self, line: JsonLine) -> Result<Option<Task>, BadLine> {
         if line.has("pacman2") {
             line.check_header(JOBS)?;
-            self.terms = Some(self.terms_of(line)?);
-            return Ok(None);
+            let terms = self.terms_of(line)?;
+            let settings = Arc::clone(&terms.settings);
+            self.terms = Some(terms);
+            return Ok(Some(Task::Begin { settings }));
         }
         let Some(terms) = &self.terms else {
             return Err(line.bad(format!("expected a header of {JOBS} first")));

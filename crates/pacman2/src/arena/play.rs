@@ -35,7 +35,11 @@ pub(super) fn run(folder: &Path, args: &PlayJobsArgs) -> anyhow::Result<ExitCode
     let folder = args.programs.as_deref().unwrap_or(folder);
     let policy = SandboxPolicy::new(&args.sandbox);
     let engine = Engine::of_this_program()?;
-    let Concurrency { games_at_once, ask_mode } = Concurrency::of_this_machine(args.games_at_once.map(usize::from));
+    let games_at_once = args.games_at_once.map(usize::from);
+    let Concurrency { games_at_once, ask_mode } = match args.cores {
+        Some(cores) => Concurrency::of_cores(cores.into(), games_at_once),
+        None => Concurrency::of_this_machine(games_at_once),
+    };
     let header = ResultsHeader {
         pacman2: RESULTS.to_owned(),
         version: VERSION,
@@ -77,6 +81,8 @@ struct Playing<'a> {
 impl Playing<'_> {
     fn play(&self, task: Task) -> anyhow::Result<()> {
         let (settings, line) = match task {
+            // A reader learns from it whether this machine can play, before the first game ends.
+            Task::Begin { settings } => return self.output.begin(&self.header_of(&settings)),
             Task::Fail { id, reason, settings } => (settings, failure(&id, &reason).to_string()),
             Task::Play(playable) => {
                 let Playable { pending, bots, limits, seats, settings } = *playable;
@@ -86,7 +92,10 @@ impl Playing<'_> {
                 (settings, result_line(&played.game, pending.job.repeat, seats, stalled_ms, parts))
             }
         };
-        let header = ResultsHeader { settings: ArenaSettings::clone(&settings), ..self.header.clone() };
-        self.output.write(&json!(header).to_string(), &line)
+        self.output.write(&self.header_of(&settings), &line)
+    }
+
+    fn header_of(&self, settings: &ArenaSettings) -> String {
+        json!(ResultsHeader { settings: settings.clone(), ..self.header.clone() }).to_string()
     }
 }

@@ -19,18 +19,25 @@ impl<'a> Output<'a> {
         Output { header: Mutex::default(), stop }
     }
 
+    /// Writes a header, unless it was the last one.
+    pub(crate) fn begin(&self, header: &str) -> anyhow::Result<()> {
+        self.write_after(header, "")
+    }
+
     /// Writes a line, after its header if another one was written before.
     pub(crate) fn write(&self, header: &str, line: &str) -> anyhow::Result<()> {
+        self.write_after(header, &format!("{line}\n"))
+    }
+
+    fn write_after(&self, header: &str, text: &str) -> anyhow::Result<()> {
         let mut last = locked(&self.header);
-        let mut text = String::new();
+        let mut out = io::stdout().lock();
+        let mut written = Ok(());
         if *last != header {
             header.clone_into(&mut last);
-            text = format!("{header}\n");
+            written = writeln!(out, "{header}");
         }
-        text += line;
-        text.push('\n');
-        let mut out = io::stdout().lock();
-        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        match written.and_then(|()| out.write_all(text.as_bytes())).and_then(|()| out.flush()) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
                 self.stop.store(true, Ordering::Relaxed);
                 Ok(())

@@ -57,6 +57,8 @@ pub(super) fn run(args: &TrainPlayArgs) -> anyhow::Result<ExitCode> {
         header: None,
     };
     let output = Output::new(&stop);
+    // A reader learns from it whether this machine can play, before the first job is done.
+    output.begin(&header)?;
     let threads = args.threads.map_or_else(workers::default_threads, usize::from);
     let done = do_jobs(
         threads,
