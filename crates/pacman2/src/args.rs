@@ -8,6 +8,7 @@ mod bundle;
 mod check;
 mod completions;
 mod doctor;
+mod export;
 mod judge;
 mod man;
 mod map;
@@ -29,6 +30,7 @@ pub(crate) use check::CheckArgs;
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use doctor::DoctorArgs;
+pub(crate) use export::ExportArgs;
 pub(crate) use judge::JudgeArgs;
 pub(crate) use man::ManArgs;
 pub(crate) use map::MapArgs;
@@ -87,6 +89,8 @@ pub(crate) enum Verb {
     Check(CheckArgs),
     /// Put a bot and the files that it includes or imports into one file, as Botzone takes it
     Bundle(BundleArgs),
+    /// Write a built-in bot as one file, as Botzone takes it
+    Export(ExportArgs),
     /// Serve the viewer: watch replays and play matches in a browser
     Serve(ServeArgs),
     /// Show Botzone's map of a seed

@@ -30,6 +30,7 @@ mod doctor;
 mod documented;
 mod error;
 mod executables;
+mod export;
 mod files;
 mod hash;
 mod interrupt;
@@ -70,6 +71,7 @@ pub fn run() -> ExitCode {
         Verb::New(args) => new::run(&args),
         Verb::Check(args) => check::run(args),
         Verb::Bundle(args) => bundle::run(args),
+        Verb::Export(args) => export::run(args),
         Verb::Serve(args) => serve::run(args),
         Verb::Map(args) => map::run(&args),
         Verb::Replay(args) => replay::run(args),

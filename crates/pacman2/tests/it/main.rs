@@ -8,6 +8,7 @@
 #[path = "../../../web/tests/it/arena_fixture.rs"]
 mod arena_fixture;
 mod common;
+mod export;
 mod server;
 #[cfg(unix)]
 #[path = "../stand_in/mod.rs"]
