@@ -10,7 +10,7 @@ fn an_exported_bot_is_one_file_and_plays() {
     for bot in ["greedy", "hunter"] {
         let result = dir.run(&format!("export {bot} --lang cpp -o {bot}.cpp")).succeeded();
         let text = dir.read(&format!("{bot}.cpp"));
-        assert!(text.starts_with("// pacman2 bundle: ") && !text.contains("#include \"") && !text.contains("[seed]"), "{text}");
+        assert!(text.starts_with("// pacman2 bundle: ") && !text.contains("\n#include \"") && !text.contains("[seed]"), "{text}");
         assert!(result.stdout.contains(&format!("{bot}.cpp: {bot} in C++17, {} bytes", text.len())), "{}", result.stdout);
     }
     let text = dir.run("export greedy --lang cpp -o - --seed -7").succeeded().stdout;
