@@ -15,7 +15,7 @@ use crate::error::bad_input;
 use crate::files::{Content, OutputFile};
 
 /// The bots, and their sources in C++, which include the header.
-pub(crate) const BOTS: [(&str, &str); 2] =
+const BOTS: [(&str, &str); 2] =
     [("greedy", include_str!("../templates/export/greedy.cpp")), ("hunter", include_str!("../templates/export/hunter.cpp"))];
 /// The languages by the extension of their files.
 pub(crate) const LANGUAGES: [&str; 1] = ["cpp"];
@@ -24,6 +24,9 @@ const HEADER: &str = include_str!("../../../cpp/pacman2.hpp");
 const SEED: &str = "constexpr std::int32_t seed = 0; // [seed]\n";
 
 pub(crate) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
+    let Some((name, source)) = BOTS.into_iter().find(|&(name, _)| name == args.bot) else {
+        return Err(bad_input(format!("{}: expected greedy or hunter; other bots cannot be exported", args.bot)));
+    };
     let to_stdout = args.output == Path::new("-");
     let shown = args.output.display().to_string();
     if !to_stdout && args.output.extension().is_none_or(|extension| extension != args.lang.as_str()) {
@@ -33,7 +36,6 @@ pub(crate) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
     if !to_stdout {
         file.check()?;
     }
-    let (name, source) = BOTS.into_iter().find(|&(name, _)| name == args.bot).context("the bot is one of the possible values")?;
     let text = joined(name, source, args.seed)?;
     if to_stdout {
         io::stdout().write_all(&text)?;

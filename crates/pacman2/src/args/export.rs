@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use crate::export::{BOTS, LANGUAGES};
+use crate::export::LANGUAGES;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -16,8 +16,8 @@ Examples:
   pacman2 export hunter --lang cpp -o hunter.cpp
   pacman2 export greedy --lang cpp -o - --seed 7")]
 pub(crate) struct ExportArgs {
-    /// The built-in bot
-    #[arg(value_name = "BOT", value_parser = PossibleValuesParser::new(BOTS.map(|(name, _)| name)))]
+    /// The built-in bot: greedy or hunter
+    #[arg(value_name = "BOT")]
     pub(crate) bot: String,
     /// Language of the file
     #[arg(long, value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(LANGUAGES))]
