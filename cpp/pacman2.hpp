@@ -95,6 +95,13 @@ public:
     //
     // Example:
     //     assert(pacman2::json::Value::parse("[1, 2.5, \"three\"]").size() == 3);
+    //     std::string complaint;
+    //     try {
+    //         pacman2::json::Value::parse("[1, ");
+    //     } catch (const std::runtime_error &error) {
+    //         complaint = error.what();
+    //     }
+    //     assert(complaint == "input is not JSON: expected a value at byte 4, got the end");
     static Value parse(const std::string &text);
 
     Kind kind() const { return kind_; }
@@ -142,8 +149,15 @@ public:
     }
 
     // Returns a number; true is 1; other values are 0.
+    //
+    // Example:
+    //     assert(pacman2::json::Value::parse("-2.5e1").asDouble() == -25.0);
     double asDouble() const { return number_; }
 
+    // Returns whether a number is not 0, or a boolean is true; other values are false.
+    //
+    // Example:
+    //     assert(pacman2::json::Value::parse("true").asBool() && !pacman2::json::Value().asBool());
     bool asBool() const { return number_ != 0; }
 
     // Returns a string, or the text of a number or boolean; other values are empty.
@@ -732,8 +746,13 @@ public:
         : ruleset_(ruleset), width_(width), height_(height) {
         if (width < 1 || width > 11 || height < 1 || height > 11)
             throw std::runtime_error("expected 1 to 11 rows and columns, got " + std::to_string(height) + " and " + std::to_string(width));
-        if (ruleset.generatorInterval < 1 || ruleset.turnLimit < 1 || ruleset.skillCost < 0 || ruleset.largeFruitDuration < 0)
-            throw std::runtime_error("expected an interval and a turn limit of at least 1, and no negative cost or duration");
+        // Small enough that no strength overflows.
+        bool inRange = ruleset.generatorInterval > 0 && ruleset.turnLimit > 0;
+        for (const int setting : {ruleset.generatorInterval, ruleset.turnLimit, ruleset.skillCost, ruleset.largeFruitDuration,
+                                  ruleset.largeFruitEnhancement})
+            inRange &= setting >= 0 && setting <= 10000;
+        if (!inRange)
+            throw std::runtime_error("expected settings of at most 10000, the interval and the turn limit at least 1 and none negative");
         for (int cell = 0; cell < cells(); ++cell) {
             fixed_[cell] = fixed[cell];
             if (fixed[cell] & 16)
@@ -1146,7 +1165,16 @@ struct Position {
     friend bool operator!=(const Position &a, const Position &b) { return !(a == b); }
 
     // Plays to the end of the game. In every turn, `choose(choices, alive, aims)` sets `aims[s]` to one of the bytes `choices[s][0]` to
-    // `choices[s][n - 1]` for every seat s, where n is `choices[s][15]`; the aims of the dead do not matter.
+    // `choices[s][n - 1]` for every seat s, where n is `choices[s][15]`; the aims of the dead do not matter. The choices are in the order of
+    // `legalActions`.
+    //
+    // Example:
+    //     Position position = examplePosition();
+    //     position.playWith(exampleMaze(), [](const std::uint8_t *const *choices, std::uint32_t, std::uint8_t *aims) {
+    //         for (int seat = 0; seat < seats; ++seat)
+    //             aims[seat] = choices[seat][0];
+    //     });
+    //     assert(position.turn == 100 && position.cells == examplePosition().cells);
     template <typename Choose>
     PACMAN2_INLINE void playWith(const Maze &maze, Choose choose) {
         using namespace detail;
@@ -2006,7 +2034,10 @@ public:
     //     options.simulations = 500;
     //     options.exploration = 1.0F;
     //     const OpponentModel model(exampleDistances());
-    //     assert(searcher.search(examplePosition(), 0, model, Deadline(60), options).best == Action::right);
+    //     const SearchResult result = searcher.search(examplePosition(), 0, model, Deadline(60), options);
+    //     assert(result.best == Action::right);
+    //     // The same seed searches the same.
+    //     assert(searcher.search(examplePosition(), 0, model, Deadline(60), options).values == result.values);
     template <typename Model = OpponentModel>
     SearchResult search(const Position &root, int seat, const Model &model, const Deadline &deadline,
                         const SearchOptions &options = SearchOptions()) {
@@ -2335,6 +2366,17 @@ public:
     explicit Session(std::istream &in = std::cin, std::ostream &out = std::cout) : in_(in), out_(out) {}
 
     // Reads what the next decision is about. Returns whether there is one. Throws std::runtime_error if the input is no game.
+    //
+    // Example:
+    //     std::istringstream in("{\"0\": {\"action\": 1}}\n");
+    //     Session session(in);
+    //     std::string complaint;
+    //     try {
+    //         session.next();
+    //     } catch (const std::runtime_error &error) {
+    //         complaint = error.what();
+    //     }
+    //     assert(complaint == "expected init data in the first request");
     bool next() {
         std::string line;
         while (std::getline(in_, line))
@@ -2355,6 +2397,20 @@ public:
     const std::string &globalData() const { return globalData_; }
 
     // Answers. `debug` appears in the log of the match.
+    //
+    // Example:
+    //     // A program that keeps running is sent only the last turn.
+    //     std::istringstream in("{\"requests\": [{\"id\": 0, \"width\": 2, \"height\": 1, \"SKILL_COST\": 4, \"GENERATOR_INTERVAL\": 20,"
+    //                           "\"LARGE_FRUIT_DURATION\": 10, \"LARGE_FRUIT_ENHANCEMENT\": 10,"
+    //                           "\"static\": [[13, 7]], \"content\": [[13, 18]]}]}\n"
+    //                           "{\"0\": {\"action\": -1}, \"1\": {\"action\": -1}, \"2\": {\"action\": -1}, \"3\": {\"action\": -1}}\n");
+    //     std::ostringstream out;
+    //     Session session(in, out);
+    //     session.keepRunning = true;
+    //     while (session.next())
+    //         session.answer(Action::stay, "hello");
+    //     assert(session.position().turn == 1 && session.position().strength[1] == 2 && session.game().actions.size() == 1);
+    //     assert(out.str().find("\n>>>BOTZONE_REQUEST_KEEP_RUNNING<<<\n{\"response\":{\"action\":-1,\"tauntText\":\"hello\"}") != std::string::npos);
     void answer(Action action, const std::string &taunt = "", const std::string &debug = "", const std::string &data = "",
                 const std::string &globalData = "") {
         using json::quote;
@@ -2731,6 +2787,12 @@ public:
         LARGE_FRUIT_DURATION = init["LARGE_FRUIT_DURATION"].asInt();
         LARGE_FRUIT_ENHANCEMENT = init["LARGE_FRUIT_ENHANCEMENT"].asInt();
         SKILL_COST = init["SKILL_COST"].asInt();
+        // Small enough that no strength overflows.
+        bool inRange = GENERATOR_INTERVAL > 0;
+        for (const int setting : {GENERATOR_INTERVAL, LARGE_FRUIT_DURATION, LARGE_FRUIT_ENHANCEMENT, SKILL_COST})
+            inRange &= setting >= 0 && setting <= 10000;
+        if (!inRange)
+            throw std::runtime_error("expected settings from 0 to 10000, GENERATOR_INTERVAL from 1");
         PrepareInitialField(init["static"], init["content"]);
         for (std::size_t turn = 1; turn < requests.size(); ++turn) {
             for (int i = 0; i < MAX_PLAYER_COUNT; ++i)
@@ -2748,8 +2810,8 @@ public:
     template <typename Json>
     void PrepareInitialField(const Json &staticField, const Json &contentField) {
         if (height < 1 || height > FIELD_MAX_HEIGHT || width < 1 || width > FIELD_MAX_WIDTH)
-            throw std::runtime_error("expected at most " + std::to_string(FIELD_MAX_HEIGHT) + " rows and " + std::to_string(FIELD_MAX_WIDTH) +
-                                     " columns, got " + std::to_string(height) + " and " + std::to_string(width));
+            throw std::runtime_error("expected 1 to " + std::to_string(FIELD_MAX_HEIGHT) + " rows and 1 to " +
+                                     std::to_string(FIELD_MAX_WIDTH) + " columns, got " + std::to_string(height) + " and " + std::to_string(width));
         turnID = generatorCount = aliveCount = smallFruitCount = newFruitsCount = 0;
         generatorTurnLeft = GENERATOR_INTERVAL;
         for (Player &player : players) {
@@ -2859,12 +2921,6 @@ private:
 
     PACMAN2_INLINE static unsigned cellOf(const FieldProp &prop) {
         return static_cast<unsigned>(prop.row) * FIELD_MAX_WIDTH + static_cast<unsigned>(prop.col);
-    }
-
-    // Returns bits: bit `action + 1` is set if the action is legal.
-    PACMAN2_INLINE unsigned legalCodes(const Player &player) const {
-        const unsigned open = ~static_cast<unsigned>(fieldStatic[player.row][player.col]) & 15U;
-        return 1U | open << 1 | (player.strength > SKILL_COST ? 0x1E0U : 0U);
     }
 
     void die(Turn &turn, int i, TurnStateTransfer::StatusChange how) {
@@ -3015,7 +3071,7 @@ private:
                 continue;
             player.strength -= SKILL_COST;
             const int direction = actions[i] - shootUp;
-            const int wall = 1 << direction, rowStep = dy[direction], colStep = dx[direction];
+            const int wall = direction2OpposingWall[direction], rowStep = dy[direction], colStep = dx[direction];
             int row = player.row, col = player.col;
             while (!(fieldStatic[row][col] & wall)) {
                 row = detail::wrapped(row + rowStep, height);
@@ -3196,8 +3252,14 @@ namespace helpers {
 // By action + 1: the sum of the scores of the playouts that began with it.
 PACMAN2_VARIABLE double actionScore[9] = {};
 
-// Returns a random number from `a` to `b` - 1, by std::rand.
-inline int RandBetween(int a, int b) { return a < b ? std::rand() % (b - a) + a : std::rand() % (a - b) + b; }
+// Returns a random number from `a` to `b` - 1, by std::rand; of two equal numbers, that number.
+//
+// Example:
+//     const int number = Helpers::RandBetween(3, 5);
+//     assert(number == 3 || number == 4);
+inline int RandBetween(int a, int b) {
+    return a == b ? a : a < b ? std::rand() % (b - a) + a : std::rand() % (a - b) + b;
+}
 
 // The numbers of std::rand, while no other function draws any.
 //
@@ -3286,9 +3348,9 @@ private:
     std::uint32_t rear_, front_;
 };
 
-// Adds the share of all strength that a player has at the end, in percent, to the sum of its first action.
+// Adds the share of all strength that a player has at the end, in percent, to the sum of its first action. A dead player has none.
 inline void addScore(int first, int own, int total) {
-    if (total != 0)
+    if (total != 0 && first >= -1 && first <= 7)
         actionScore[first + 1] += (10000 * own / total) / 100.0;
 }
 
@@ -3411,6 +3473,15 @@ inline bool playFast(const Pacman::GameField &gameField, int myID) {
 
 // Plays random legal actions to the end of the game, adds the share of all strength that `myID` has at the end, in percent, to the
 // `actionScore` of its first action, and takes everything back.
+//
+// Example:
+//     Pacman::GameField &field = exampleField();
+//     for (int i = 0; i < 100; ++i)
+//         Helpers::RandomPlay(field, 0);
+//     double sum = 0;
+//     for (const double score : Helpers::actionScore)
+//         sum += score;
+//     assert(sum > 0);
 inline void RandomPlay(Pacman::GameField &gameField, int myID) {
 #if PACMAN2_CPP17
     if (playFast(gameField, myID))

@@ -5,6 +5,7 @@
 //!
 //! - [`bot`]: a library for bots in Rust. Start here to write one;
 //! - [`judge`]: Botzone's judge, which is started afresh for every turn;
+//! - [`local_ai`]: Local AI, by which a bot on its author's machine plays on Botzone;
 //! - [`match_log`]: the logs of whole matches that users download from Botzone;
 //! - [`session`]: one match as the judge keeps it, with the requests and the display of each turn;
 //! - [`response`]: what a bot writes in a turn, and Botzone's verdicts;
@@ -21,6 +22,7 @@ pub mod init_data;
 mod javascript;
 mod json_text;
 pub mod judge;
+pub mod local_ai;
 pub mod match_log;
 mod output_fields;
 pub mod problem;

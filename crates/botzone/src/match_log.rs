@@ -5,9 +5,9 @@ use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Score, Seat, SeatSet};
 use serde_json::{Value, json};
 
 use crate::judge::{first_output, later_output, parse_responses, response_of};
-use crate::response::{ParsedResponse, TAUNT_BYTES, Verdict};
+use crate::response::{ParsedResponse, Verdict};
 use crate::session::{Session, SessionTurn, result};
-use crate::{action, by_seat, cut, init_data};
+use crate::{by_seat, init_data};
 
 /// A match that Botzone logged.
 #[derive(Clone, Debug)]
@@ -145,7 +145,10 @@ impl MatchLog {
             let display = pair.get(1).map_or(&Value::Null, |item| &item["output"]["display"]);
             let players = BySeat::from_fn(|seat| {
                 let parsed = judged[seat].clone()?;
-                Some(logged_player(&pair[0][seat.to_string()], displayed(&display[seat.to_string()]).unwrap_or(parsed)))
+                Some(logged_player(
+                    &pair[0][seat.to_string()],
+                    ParsedResponse::from_echo(&display[seat.to_string()]).unwrap_or(parsed),
+                ))
             });
             let played = session.play(&responses(&players)).ok_or(MatchLogError::GameOver { turn })?;
             let (logged, expected) = (&display["trace"]["strengthDelta"], played.report.strength_delta.0);
@@ -230,17 +233,6 @@ fn name(player: &Value) -> Option<String> {
 
 fn responses(players: &BySeat<Option<LoggedPlayer>>) -> BySeat<Option<ParsedResponse>> {
     BySeat::from_fn(|seat| Some(players[seat].as_ref()?.parsed.clone()))
-}
-
-/// Returns the response that the judge displayed for a player, if it did.
-fn displayed(display: &Value) -> Option<ParsedResponse> {
-    let number = display.get("action").and_then(action::integer)?;
-    if let Some(verdict) = display["reason"].as_str().and_then(|reason| reason.strip_prefix("INVALID_INPUT_VERDICT_")) {
-        return Some(ParsedResponse::Nothing(Verdict::from_name(verdict)?));
-    }
-    let taunt = display["tauntText"].as_str();
-    // Botzone's judge may have cut the taunt within a character. The replacement character makes it longer than 40 bytes.
-    Some(ParsedResponse::Action { number, taunt: taunt.map(|taunt| cut(taunt.to_owned(), TAUNT_BYTES)) })
 }
 
 fn logged_player(item: &Value, parsed: ParsedResponse) -> LoggedPlayer {

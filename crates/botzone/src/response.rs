@@ -143,6 +143,36 @@ impl ParsedResponse {
         ParsedResponse::judged(parts, verdict)
     }
 
+    /// Reads a response as the judge shows it to others: an action, perhaps with a taunt, or the verdict on a response without one.
+    pub(crate) fn from_echo(shown: &Value) -> Option<ParsedResponse> {
+        let number = shown.get("action").and_then(action::integer)?;
+        if let Some(verdict) = shown["reason"].as_str().and_then(|reason| reason.strip_prefix("INVALID_INPUT_VERDICT_")) {
+            return Some(ParsedResponse::Nothing(Verdict::from_name(verdict)?));
+        }
+        let taunt = shown["tauntText"].as_str();
+        // Botzone's judge may have cut the taunt within a character. The replacement character makes it longer than 40 bytes.
+        Some(ParsedResponse::Action { number, taunt: taunt.map(|taunt| cut(taunt.to_owned(), TAUNT_BYTES)) })
+    }
+
+    /// Returns a response that is nothing but the action and, if it is not empty, the taunt; `null` if there is no action.
+    ///
+    /// ```
+    /// use pacman2_botzone::response::ParsedResponse;
+    ///
+    /// let parsed = ParsedResponse::Action { number: 3, taunt: Some("mine!".to_owned()) };
+    /// assert_eq!(parsed.plain()["tauntText"], "mine!");
+    /// ```
+    #[must_use]
+    pub fn plain(&self) -> Value {
+        match self {
+            ParsedResponse::Nothing(_) => Value::Null,
+            ParsedResponse::Action { number, taunt: Some(taunt) } if !taunt.is_empty() => {
+                json!({ "action": number, "tauntText": taunt })
+            }
+            ParsedResponse::Action { number, .. } => json!({ "action": number }),
+        }
+    }
+
     /// Returns a response that is nothing but the action; `null` if there is none.
     ///
     /// ```

@@ -63,6 +63,14 @@ pub trait Player: Send {
     fn globaldata(&self) -> &str {
         ""
     }
+
+    /// Returns what it has stored for its next turn.
+    fn data(&self) -> &str {
+        ""
+    }
+
+    /// Gives it what it had stored for its next turn before it was started again. Players that store nothing need it not.
+    fn restore_data(&mut self, _data: &str) {}
 }
 
 /// What a player is asked with.
@@ -329,6 +337,14 @@ impl Player for BotProgram {
 
     fn globaldata(&self) -> &str {
         &self.globaldata
+    }
+
+    fn data(&self) -> &str {
+        &self.data
+    }
+
+    fn restore_data(&mut self, data: &str) {
+        self.data = data.to_owned();
     }
 }
 

@@ -3,6 +3,8 @@
 mod analyse;
 mod bench;
 mod bot;
+mod botzone;
+mod bundle;
 mod check;
 mod completions;
 mod doctor;
@@ -21,6 +23,8 @@ mod values;
 pub(crate) use analyse::AnalyseArgs;
 pub(crate) use bench::BenchArgs;
 pub(crate) use bot::{BotArgs, BotOptions};
+pub(crate) use botzone::{AccountArgs, BotzoneAbortArgs, BotzoneFetchArgs, BotzonePlayArgs, BotzoneStartArgs, BotzoneVerb};
+pub(crate) use bundle::BundleArgs;
 pub(crate) use check::CheckArgs;
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 pub(crate) use completions::CompletionsArgs;
@@ -81,6 +85,8 @@ pub(crate) enum Verb {
     New(NewArgs),
     /// Check a bot for faults
     Check(CheckArgs),
+    /// Put a bot and the files that it includes or imports into one file, as Botzone takes it
+    Bundle(BundleArgs),
     /// Serve the viewer: watch replays and play matches in a browser
     Serve(ServeArgs),
     /// Show Botzone's map of a seed
@@ -97,6 +103,9 @@ pub(crate) enum Verb {
     Judge(JudgeArgs),
     /// Act as a built-in bot that speaks Botzone's JSON on stdin and stdout
     Bot(BotArgs),
+    /// Play on Botzone with a bot on this machine, and fetch match logs
+    #[command(subcommand)]
+    Botzone(BotzoneVerb),
     /// Simulate games turn by turn with JSON lines, to compare another engine with this one
     Simulate(SimulateArgs),
     /// Measure the speed of random games

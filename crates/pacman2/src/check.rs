@@ -27,7 +27,7 @@ use crate::resolve::{Bot, PlayerConfig};
 use crate::sandbox::SandboxPolicy;
 use attempt::{Attempt, GAME, Mode, action_name, number};
 use positions::Position;
-use report::Report;
+pub(crate) use report::Report;
 
 /// The number of turns of the game, and the seed of its map.
 const GAME_TURNS: usize = 20;
@@ -67,26 +67,29 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<ExitCode> {
     let policy = SandboxPolicy::new(&options.sandbox);
     policy.check_names(slice::from_ref(&options.bot))?;
     let bot = Bot::find(&options.bot, &policy)?;
-    let (limits, ruleset) = (options.limits, Ruleset::default());
-    let config =
-        PlayerConfig { limits, as_process: true, ruleset, hidden: Hidden { bots: bot.files.clone(), folders: Vec::new() } };
-    let (program, tier) = bot.program(&config, &policy)?;
-    policy.warn([(options.bot.as_str(), Some(tier))]);
+    let stop = stop_on_interrupt()?;
+    let report = examine(&bot, options.limits, &policy, &stop)?;
+    if stop.load(Ordering::Relaxed) {
+        return Ok(INTERRUPTED.into());
+    }
+    report.print(options.json)?;
+    Ok(if report.is_fine() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Asks a bot all questions of the check, unless `stop` is set.
+pub(crate) fn examine(bot: &Bot, limits: Limits, policy: &SandboxPolicy, stop: &AtomicBool) -> anyhow::Result<Report> {
+    let hidden = Hidden { bots: bot.files.clone(), folders: Vec::new() };
+    let config = PlayerConfig { limits, as_process: true, ruleset: Ruleset::default(), hidden };
+    let (program, tier) = bot.program(&config, policy)?;
+    policy.warn([(bot.name.as_str(), Some(tier))]);
     let limits = program.limits;
     drop(program);
-    let stop = stop_on_interrupt()?;
-    let mut examiner =
-        Examiner { bot: &bot, config: &config, policy: &policy, stop: &stop, attempts: Vec::new(), notes: Notes::default() };
+    let mut examiner = Examiner { bot, config: &config, policy, stop, attempts: Vec::new(), notes: Notes::default() };
     let keeps_running = examiner.examine()?;
     examiner.explain_missing_files(tier);
     let Examiner { attempts, notes: Notes(notes), .. } = examiner;
     pacman2_runner::sweep();
-    if stop.load(Ordering::Relaxed) {
-        return Ok(INTERRUPTED.into());
-    }
-    let report = Report { bot: &options.bot, limits, tier, keeps_running, attempts, notes };
-    report.print(options.json)?;
-    Ok(if report.is_fine() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(Report { bot: bot.name.clone(), limits, tier, keeps_running, attempts, notes })
 }
 
 /// Asks a bot all questions of the check.

@@ -250,6 +250,11 @@ fn too_much(source: &Path, max: u64, unit: &str) -> anyhow::Error {
 /// The extensions of files that may be included. Another bot's source may not.
 const HEADERS: [&str; 8] = ["h", "hh", "hpp", "hxx", "inc", "inl", "ipp", "tcc"];
 
+/// Returns whether a file may be included, by the extension of its name.
+pub(crate) fn is_header(path: &Path) -> bool {
+    path.extension().and_then(OsStr::to_str).is_some_and(|ending| HEADERS.contains(&ending))
+}
+
 /// A source or header: the path by which the compiler finds it, and the same without links.
 struct SourceFile {
     named: PathBuf,
@@ -259,7 +264,6 @@ struct SourceFile {
 /// Returns the headers of these names that lie beside the file that includes them or beside the source, where the compiler
 /// searches, too. Only files in the source's folder or below count: the names are not trusted.
 fn headers(source: &Path, folder: &Path, file: &SourceFile, names: BTreeSet<&str>) -> Vec<SourceFile> {
-    let is_header = |path: &PathBuf| path.extension().and_then(OsStr::to_str).is_some_and(|ending| HEADERS.contains(&ending));
     let here = env::current_dir().unwrap_or_default();
     let found = |path: PathBuf| {
         let real = fs::canonicalize(&path).ok().filter(|real| real.is_file() && real.starts_with(folder))?;
@@ -270,7 +274,7 @@ fn headers(source: &Path, folder: &Path, file: &SourceFile, names: BTreeSet<&str
     };
     let folders = [folder_of(&file.named), folder_of(&file.real), folder_of(source)];
     let places = names.into_iter().flat_map(|name| folders.map(|folder| folder.join(name)));
-    places.filter(is_header).filter_map(found).collect()
+    places.filter(|path| is_header(path)).filter_map(found).collect()
 }
 
 /// Returns the names of the files that a text includes in quotes.

@@ -23,6 +23,8 @@ const MAX_INPUT_BYTES: u64 = 64 * 1024 * 1024;
 const HEAD_BYTES: u64 = 4096;
 /// How the grades of a tournament begin, in each language.
 const GRADES: [&str; 2] = ["\u{feff}\"提交\",\"成绩\",\"状态\",", "\u{feff}\"name\",\"grade\",\"status\","];
+/// What follows the comment sign in the first line of a bundle.
+pub(crate) const BUNDLE: &str = "pacman2 bundle: ";
 /// The first heading in the note for a participant, in each language.
 const NOTES: [&str; 2] = ["\n\n## 成绩：", "\n\n## Grade: "];
 
@@ -55,6 +57,8 @@ pub(crate) enum Content {
     Note,
     /// A page of the manual of this program.
     ManualPage,
+    /// A bot as one file.
+    Bundle,
 }
 
 impl OutputFile {
@@ -73,10 +77,15 @@ impl OutputFile {
 
     /// Writes the file like [`write()`]. Checks again, because the work took time.
     pub(crate) fn write(&self, text: &str) -> anyhow::Result<()> {
+        self.write_bytes(text.as_bytes())
+    }
+
+    /// Writes bytes like [`write`](Self::write).
+    pub(crate) fn write_bytes(&self, bytes: &[u8]) -> anyhow::Result<()> {
         let path = real_path(&self.path);
         check_writable(&path)?;
         let failed = || format!("cannot write {}", self.name);
-        let file = temporary_file(&path, text.as_bytes()).with_context(failed)?;
+        let file = temporary_file(&path, bytes).with_context(failed)?;
         if !self.may_be_replaced() {
             return Err(self.refusal());
         }
@@ -114,6 +123,7 @@ impl Content {
             Content::Grades => "table of grades",
             Content::Note => "note",
             Content::ManualPage => "page of the manual",
+            Content::Bundle => "bundle",
         }
     }
 
@@ -131,6 +141,7 @@ impl Content {
                 Content::Grades => GRADES.iter().any(|columns| text.starts_with(columns)),
                 Content::Note => NOTES.iter().any(|heading| text.starts_with("# ") && text.contains(heading)),
                 Content::ManualPage => text.starts_with(".ie ") && text.contains("\n.TH pacman2"),
+                Content::Bundle => ["// ", "# "].iter().any(|sign| text.starts_with(&format!("{sign}{BUNDLE}"))),
             }
     }
 }
@@ -213,6 +224,19 @@ pub(crate) fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     check_writable(&path)?;
     let write = || -> io::Result<()> { Ok(temporary_file(&path, bytes)?.persist(&path).map(drop)?) };
     write().with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Writes a text file like [`write()`], unless there is a file of that name. Returns whether it was written.
+pub(crate) fn write_new(path: &Path, text: &str) -> anyhow::Result<bool> {
+    let failed = || format!("cannot write {}", path.display());
+    if is_there(path) {
+        return Ok(false);
+    }
+    match temporary_file(path, text.as_bytes()).with_context(failed)?.persist_noclobber(path) {
+        Ok(_) => Ok(true),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error.error).with_context(failed),
+    }
 }
 
 /// Resolves links, so that a link is kept and its target is written.

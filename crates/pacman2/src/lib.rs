@@ -19,7 +19,9 @@ mod board;
 mod bot;
 mod bot_folder;
 mod bot_problem;
+mod botzone;
 mod built_in;
+mod bundle;
 mod check;
 mod compile;
 mod completions;
@@ -67,6 +69,7 @@ pub fn run() -> ExitCode {
         Verb::Match(args) => match_::run(args),
         Verb::New(args) => new::run(&args),
         Verb::Check(args) => check::run(args),
+        Verb::Bundle(args) => bundle::run(args),
         Verb::Serve(args) => serve::run(args),
         Verb::Map(args) => map::run(&args),
         Verb::Replay(args) => replay::run(args),
@@ -74,6 +77,7 @@ pub fn run() -> ExitCode {
         Verb::Rerun(args) => rerun::run(args),
         Verb::Judge(args) => judge::run(&args),
         Verb::Bot(args) => bot::run(args),
+        Verb::Botzone(verb) => botzone::run(verb),
         Verb::Simulate(args) => simulate::run(&args),
         Verb::Bench(args) => bench::run(&args),
         Verb::Arena(args) => arena::run(&args),

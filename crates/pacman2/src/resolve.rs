@@ -223,6 +223,14 @@ impl Player for CompiledPlayer {
     fn globaldata(&self) -> &str {
         self.program.globaldata()
     }
+
+    fn data(&self) -> &str {
+        self.program.data()
+    }
+
+    fn restore_data(&mut self, data: &str) {
+        self.program.restore_data(data);
+    }
 }
 
 /// Returns what a bot can read besides its files: its folder only if the user named the folder or marked it.

@@ -5,7 +5,7 @@ use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_botzone::session::{Session, SessionTurn};
 use pacman2_rules::{BySeat, Cause, Event, Seat};
 use serde::{Serialize, Serializer};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::error::{Expectation, ReplayError, TurnMismatch};
 use crate::format::is_all_none;
@@ -136,13 +136,7 @@ impl TurnInfo {
 /// ```
 #[must_use]
 pub fn plain_response(parsed: &ParsedResponse) -> Value {
-    match parsed {
-        ParsedResponse::Nothing(_) => Value::Null,
-        ParsedResponse::Action { number, taunt: Some(taunt) } if !taunt.is_empty() => {
-            json!({ "action": number, "tauntText": taunt })
-        }
-        ParsedResponse::Action { number, .. } => json!({ "action": number }),
-    }
+    parsed.plain()
 }
 
 fn action_number(value: &Value) -> Parsed<i32> {

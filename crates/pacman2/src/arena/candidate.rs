@@ -15,9 +15,11 @@ use pacman2_rules::{BySeat, Seat};
 use pacman2_tournament::store::NewBot;
 use pacman2_tournament::{BotId, BotVersion, FaultKind, Store};
 use sha2::{Digest, Sha256};
+use tempfile::TempDir;
 
 use super::fault::fault_kind;
 use super::game_limits::GameLimits;
+use crate::bundle::cpp::{self, CppOptions};
 use crate::error::bad_input;
 use crate::mounts::{Hidden, Surroundings};
 use crate::resolve::{self, PlayerConfig};
@@ -81,6 +83,8 @@ pub(crate) struct Candidate<'a> {
     bot: resolve::Bot,
     /// The bot of the arena that has this name and program, if there is one.
     known: Option<BotVersion>,
+    /// Where its source lies, if it was joined with its headers.
+    _bundle_folder: Option<TempDir>,
 }
 
 impl<'a> Candidate<'a> {
@@ -88,21 +92,28 @@ impl<'a> Candidate<'a> {
     pub(crate) fn find(store: &Store, policy: &SandboxPolicy, source: &BotSource<'a>) -> anyhow::Result<Candidate<'a>> {
         let name = source.name.map_or_else(|| default_name(source.text), str::to_owned);
         check_names(&name, source.version)?;
-        let mut bot = resolve::Bot::find(source.text, policy)?;
         let is_folder = Path::new(source.text).is_dir();
-        let text = if is_folder && !source.in_place { file_in_folder(source.text)? } else { source.text.to_owned() };
-        if !source.in_place && is_copied(&text) {
-            if compile::includes_headers(Path::new(&text))? {
-                return Err(bad_input(format!(
-                    "{text}: it includes headers, which the arena does not copy; add it with --in-place"
-                )));
+        let mut text = if is_folder && !source.in_place { file_in_folder(source.text)? } else { source.text.to_owned() };
+        let is_copied = !source.in_place && is_copied(&text);
+        let in_place = |error| bad_input(format!("{error:#}; a bot that cannot be one file can be added with --in-place"));
+        let bundled = if is_copied { with_headers(Path::new(&text)).map_err(in_place)? } else { None };
+        let mut bot = match &bundled {
+            None => resolve::Bot::find(source.text, policy)?,
+            Some((_, file)) => {
+                file.clone_into(&mut text);
+                let mut bot = resolve::Bot::find(file, policy)?;
+                source.text.clone_into(&mut bot.name);
+                bot
             }
+        };
+        if is_copied {
             // In its games it sees no more.
             bot.surroundings = Surroundings::Nothing;
         }
         let program = program_hash(&text, &bot)?;
         let known = store.bots()?.into_iter().find(|bot| bot.name == name && bot.program == program);
-        Ok(Candidate { source: *source, text, name, program, bot, known })
+        let bundle_folder = bundled.map(|(folder, _)| folder);
+        Ok(Candidate { source: *source, text, name, program, bot, known, _bundle_folder: bundle_folder })
     }
 
     fn admit(self, store: &mut Store, policy: &SandboxPolicy) -> anyhow::Result<BotVersion> {
@@ -223,6 +234,21 @@ fn default_name(text: &str) -> String {
 /// Returns the part of a name that a bot can have.
 fn short_name(name: &str) -> String {
     name.chars().filter(|&c| c != '@' && !c.is_control()).take(MAX_NAME_LENGTH).collect()
+}
+
+/// Joins a source with the headers that it includes, because the arena copies one file. Returns a folder with the result, and its
+/// path; `None` if there are no headers.
+pub(crate) fn with_headers(source: &Path) -> anyhow::Result<Option<(TempDir, String)>> {
+    if !compile::includes_headers(source)? {
+        return Ok(None);
+    }
+    let options = CppOptions { only_headers: true, ..CppOptions::default() };
+    let bundle = cpp::bundle(source, &options).map_err(bad_input)?;
+    let folder = tempfile::Builder::new().prefix("pacman2-").tempdir().context("cannot create a temporary folder")?;
+    let file = folder.path().join(source.file_name().unwrap_or_default());
+    fs::write(&file, bundle.text).with_context(|| format!("cannot write {}", file.display()))?;
+    let text = file.to_str().context("the temporary folder has a name that is not UTF-8")?.to_owned();
+    Ok(Some((folder, text)))
 }
 
 /// Returns the file of the bot in a folder; if the folder's name means a built-in bot, that name.

@@ -16,8 +16,8 @@ use crate::text::{first_lines, fit_column, sanitize};
 const CLOSE: u64 = 80;
 
 /// The result of a check.
-pub(super) struct Report<'a> {
-    pub(super) bot: &'a str,
+pub(crate) struct Report {
+    pub(crate) bot: String,
     pub(super) limits: Limits,
     pub(super) tier: Tier,
     pub(super) keeps_running: bool,
@@ -32,15 +32,22 @@ struct Finding<'a> {
     times: usize,
 }
 
-impl Report<'_> {
+impl Report {
     /// Returns whether there are no faults.
-    pub(super) fn is_fine(&self) -> bool {
+    pub(crate) fn is_fine(&self) -> bool {
         self.attempts.iter().all(|attempt| attempt.response.complaint.is_none())
     }
 
-    pub(super) fn print(&self, json: bool) -> io::Result<()> {
+    pub(crate) fn print(&self, json: bool) -> io::Result<()> {
         let text = if json { format!("{}\n", self.for_machines()) } else { self.for_people() };
         io::stdout().write_all(text.as_bytes())
+    }
+
+    /// Returns the number of questions, and the highest time and memory among the answers.
+    pub(crate) fn highest_costs(&self) -> (usize, Duration, Option<u64>) {
+        let usages = || self.attempts.iter().map(|attempt| &attempt.response.usage);
+        let memory = usages().filter_map(|usage| usage.memory_bytes).max();
+        (self.attempts.len(), usages().map(time).max().unwrap_or_default(), memory)
     }
 
     fn findings(&self) -> Vec<Finding<'_>> {
@@ -84,7 +91,8 @@ impl Report<'_> {
         Some(cost.memory_bytes? * 100 / self.limits.memory_bytes?.max(1))
     }
 
-    fn for_machines(&self) -> Value {
+    /// Returns the result as JSON.
+    pub(crate) fn for_machines(&self) -> Value {
         let findings = self.findings();
         let fault = |finding: &Finding| {
             let Finding { fault, first, times } = finding;
@@ -128,7 +136,8 @@ impl Report<'_> {
         })
     }
 
-    fn for_people(&self) -> String {
+    /// Returns the result as text.
+    pub(crate) fn for_people(&self) -> String {
         let mut text = format!(
             "{:<28}  {:<5}  {:>4}  {:<12}  {:<14}  {:>12}  {:>12}\n",
             "position", "map", "turn", "mode", "answer", "time", "memory"
@@ -152,7 +161,7 @@ impl Report<'_> {
         }
         let running = if self.keeps_running { "It asks to keep running." } else { "It does not ask to keep running." };
         let verdict = if findings.is_empty() { "no faults found" } else { "faults found" };
-        let _ = write!(text, "\n{}: {verdict}. {running}\n", sanitize(self.bot));
+        let _ = write!(text, "\n{}: {verdict}. {running}\n", sanitize(&self.bot));
         text
     }
 
@@ -232,9 +241,9 @@ mod tests {
         Attempt { place: "here", map: "6x6".to_owned(), mode: Mode::Afresh, seat: Seat::ALL[0], turn: 1, response }
     }
 
-    fn report(attempts: Vec<Attempt>) -> Report<'static> {
+    fn report(attempts: Vec<Attempt>) -> Report {
         let limits = Limits::default();
-        Report { bot: "bot", limits, tier: Tier::A, keeps_running: false, attempts, notes: Vec::new() }
+        Report { bot: "bot".to_owned(), limits, tier: Tier::A, keeps_running: false, attempts, notes: Vec::new() }
     }
 
     #[test]

@@ -106,7 +106,7 @@ impl TestDir {
         let mut command = Command::new(PACMAN2);
         command.args(shlex::split(line).unwrap_or_else(|| panic!("{line} is no command line")));
         // Without a sandbox the tests trust their bots.
-        let verbs = ["match ", "serve ", "check ", "rerun ", "bundle "];
+        let verbs = ["match ", "serve ", "check ", "botzone play ", "rerun ", "bundle "];
         let verbs_of_arena = ["add ", "run", "compare ", "tournament ", "play"];
         let is_of_arena = |line: &str| verbs_of_arena.iter().any(|verb| line.starts_with(verb));
         let plays = verbs.iter().any(|verb| line.starts_with(verb)) || line.strip_prefix("arena ").is_some_and(is_of_arena);
@@ -120,7 +120,7 @@ impl TestDir {
     /// Sets the folder of a command, gives it an empty cache, and removes the environment settings of the user.
     pub(crate) fn isolate(&self, command: &mut Command) {
         command.current_dir(self.folder.path()).env("XDG_CACHE_HOME", self.path("cache"));
-        for variable in ["CXX", "NO_COLOR", "PACMAN2_WATCHDOG"] {
+        for variable in ["CXX", "NO_COLOR", "PACMAN2_WATCHDOG", "PACMAN2_BOTZONE"] {
             command.env_remove(variable);
         }
     }

@@ -9,6 +9,9 @@
 mod arena_fixture;
 mod common;
 mod server;
+#[cfg(unix)]
+#[path = "../stand_in/mod.rs"]
+mod stand_in;
 
 mod analyse;
 mod bad_input;
@@ -17,8 +20,11 @@ mod bench;
 mod bot_argument;
 mod bot_data;
 #[cfg(unix)]
+mod botzone;
+#[cfg(unix)]
 mod browser;
 mod built_in;
+mod bundle;
 mod completions;
 mod doctor;
 #[cfg(target_os = "linux")]

@@ -67,6 +67,7 @@ pub(super) const CONTENTS: &[Entry] = &[
     Part(["Bots", "Bot"]),
     chapter("docs/PROTOCOL", ["Protocol", "交互协议"]),
     chapter("docs/AUTHORS", ["For authors", "写给作者"]),
+    chapter("docs/BOTZONE", ["Playing on Botzone", "在 Botzone 上对局"]),
     chapter("docs/BOTS", ["Built-in bots", "内置 Bot"]),
     chapter("docs/TRAINING", ["Training a net", "训练网络"]),
     chapter("docs/CPP", ["C++ header", "C++ 头文件"]),

@@ -18,7 +18,7 @@ use super::config::Config;
 use super::grades::{AdmittedReference, Participant, Rejection, RejectionReason};
 use super::rejections::Rejections;
 use super::submissions::Submission;
-use crate::arena::candidate::{BotSource, Candidate, TrialFault};
+use crate::arena::candidate::{BotSource, Candidate, TrialFault, with_headers};
 use crate::error::{BadInput, bad_input};
 use crate::executables::find_in_path;
 use crate::sandbox::SandboxPolicy;
@@ -123,24 +123,29 @@ impl Admission<'_> {
             let details = Bilingual::new(format!("无法读取：{error}"), format!("cannot read it: {error}"));
             return Ok(Err(Rejection { reason: RejectionReason::NoBot, details }));
         }
-        let copy = self.copy(original, &submission.name)?;
-        let text = copy.to_str().context("the name of the submission is not UTF-8")?;
-        let source = BotSource { text, name: Some(&submission.name), ..BotSource::default() };
-        let reject = |reason, error: anyhow::Error| -> anyhow::Result<Result<BotId, Rejection>> {
+        let reject = |file: &Path, reason, error: anyhow::Error| -> anyhow::Result<Result<BotId, Rejection>> {
             if error.downcast_ref::<BadInput>().is_none() {
                 return Err(error.context(format!("cannot admit {}", sanitize(&submission.name))));
             }
-            // The path of the copy means nothing to the author.
-            let folder = format!("{}{}", copy.parent().unwrap_or(Path::new("")).display(), std::path::MAIN_SEPARATOR);
+            // The path of the file means nothing to its author.
+            let folder = format!("{}{}", file.parent().unwrap_or(Path::new("")).display(), std::path::MAIN_SEPARATOR);
             let details = format!("{error:#}").replace(&folder, "");
             Ok(Err(Rejection { reason, details: Bilingual::new(details.clone(), details) }))
         };
+        let bundled = match if submission.is_folder { with_headers(original) } else { Ok(None) } {
+            Ok(bundled) => bundled,
+            Err(error) => return reject(original, RejectionReason::DoesNotCompile, error),
+        };
+        let file = bundled.as_ref().map_or(original.as_path(), |(_, file)| Path::new(file));
+        let copy = self.copy(file, &submission.name)?;
+        let text = copy.to_str().context("the name of the submission is not UTF-8")?;
+        let source = BotSource { text, name: Some(&submission.name), ..BotSource::default() };
         let candidate = match Candidate::find(store, self.policy, &source) {
             Ok(candidate) => candidate,
             Err(error) => {
                 let is_compiled = matches!(Language::of_file(original).map(Language::launch), Some(Launch::Compiler(_)));
                 let reason = if is_compiled { RejectionReason::DoesNotCompile } else { RejectionReason::CannotRun };
-                return reject(reason, error);
+                return reject(&copy, reason, error);
             }
         };
         // A second trial decides: a moment in which this machine was busy shall not cost anyone the tournament.
@@ -151,9 +156,9 @@ impl Admission<'_> {
         match trial {
             Ok(Ok(())) => {}
             Ok(Err(fault)) => {
-                return reject(RejectionReason::FailsTrial { kind: fault.kind, turn: fault.turn }, bad_input(fault));
+                return reject(&copy, RejectionReason::FailsTrial { kind: fault.kind, turn: fault.turn }, bad_input(fault));
             }
-            Err(error) => return reject(RejectionReason::CannotRun, error),
+            Err(error) => return reject(&copy, RejectionReason::CannotRun, error),
         }
         let bot = candidate.add_to(store)?;
         self.commands.insert(bot.id, original.to_string_lossy().into_owned());
@@ -176,7 +181,7 @@ impl Admission<'_> {
         Ok(trial)
     }
 
-    /// Copies the bot alone, without the files beside it. The copy is what plays.
+    /// Copies the file of a bot, without the files beside it. The copy is what plays.
     fn copy(&self, original: &Path, name: &str) -> anyhow::Result<PathBuf> {
         let folder = self.entries.join(name);
         let copy = folder.join(original.file_name().unwrap_or_default());

@@ -18,6 +18,8 @@ pub(crate) struct Submission {
     pub(crate) name: String,
     /// The file of the bot, or why there is none.
     pub(crate) bot: Result<PathBuf, Bilingual>,
+    /// Whether it is a folder: its headers are the participant's own.
+    pub(crate) is_folder: bool,
 }
 
 /// The largest file of a bot. Each is read and copied.
@@ -32,8 +34,10 @@ pub(crate) fn find(folder: &Path, taken: &[&str]) -> anyhow::Result<Vec<Submissi
     let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).filter(|path| !is_hidden(path)).collect();
     paths.sort();
     let mut taken: BTreeSet<String> = taken.iter().map(|name| name.to_lowercase()).collect();
-    let mut submissions: Vec<Submission> =
-        paths.iter().map(|path| Submission { name: free_name(path, &mut taken), bot: bot_at(path) }).collect();
+    let mut submissions: Vec<Submission> = paths
+        .iter()
+        .map(|path| Submission { name: free_name(path, &mut taken), bot: bot_at(path), is_folder: path.is_dir() })
+        .collect();
     submissions.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(submissions)
 }
@@ -119,7 +123,7 @@ mod tests {
     fn found(folder: &TempDir, taken: &[&str]) -> Vec<(String, Option<String>)> {
         let inside = |path: PathBuf| path.strip_prefix(folder.path()).unwrap().to_str().unwrap().replace('\\', "/");
         let found = find(folder.path(), taken).unwrap();
-        found.into_iter().map(|Submission { name, bot }| (name, bot.ok().map(inside))).collect()
+        found.into_iter().map(|Submission { name, bot, .. }| (name, bot.ok().map(inside))).collect()
     }
 
     #[track_caller]

@@ -1,0 +1,96 @@
+//! The checked options of a bundle.
+
+use std::path::{Path, PathBuf};
+use std::slice;
+
+use pacman2_runner::{Language, Limits};
+
+use super::parts::folder_of;
+use crate::args::BundleArgs;
+use crate::error::bad_input;
+use crate::files::{self, Content, OutputFile};
+use crate::resolve;
+use crate::sandbox::SandboxPolicy;
+
+pub(super) struct BundleOptions {
+    /// The BOT argument.
+    pub(super) bot: String,
+    pub(super) source: PathBuf,
+    pub(super) language: Language,
+    pub(super) target: Target,
+    pub(super) strip: bool,
+    pub(super) ignored: Vec<String>,
+    pub(super) allowed: Vec<String>,
+    /// Whether the result is compiled and checked.
+    pub(super) is_checked: bool,
+    pub(super) limits: Limits,
+    pub(super) policy: SandboxPolicy,
+    pub(super) json: bool,
+}
+
+/// Where the bundle goes.
+pub(super) enum Target {
+    File(OutputFile),
+    Stdout,
+}
+
+impl BundleOptions {
+    /// Finds the source, and checks that its language can be bundled and that the file may be written.
+    pub(super) fn new(args: BundleArgs) -> anyhow::Result<BundleOptions> {
+        let shown = args.bot.display();
+        let bot = args.bot.to_str().ok_or_else(|| bad_input(format!("{shown}: expected a path in UTF-8")))?.to_owned();
+        let source = resolve::file_of(&bot)?.ok_or_else(|| bad_input(format!("{shown}: no such file or folder")))?;
+        let language = Language::of_file(&source).filter(|language| matches!(language, Language::Cpp | Language::Python));
+        let language = language.ok_or_else(|| {
+            bad_input(format!("{}: expected a C++ source or a Python program; others cannot be bundled", source.display()))
+        })?;
+        let policy = SandboxPolicy::new(&args.sandbox);
+        policy.check_names(slice::from_ref(&bot))?;
+        let target = if args.output == Path::new("-") {
+            if args.json {
+                return Err(bad_input("--json: the bundle goes to standard output; name a file with --output"));
+            }
+            Target::Stdout
+        } else {
+            let path = args.output.display();
+            if files::are_same(&source, &args.output) {
+                return Err(bad_input(format!("--output {path}: that is the source itself; choose another name")));
+            }
+            let ending = source.extension();
+            if args.output.extension() != ending {
+                let ending = ending.unwrap_or_default().display();
+                return Err(bad_input(format!("--output {path}: expected a name that ends in .{ending}, as the source does")));
+            }
+            let file = OutputFile::new("--output", args.output, Content::Bundle, args.force);
+            file.check()?;
+            Target::File(file)
+        };
+        Ok(BundleOptions {
+            bot,
+            source,
+            language,
+            target,
+            strip: args.strip_comments,
+            ignored: args.ignore_file,
+            allowed: args.allow_import,
+            is_checked: !args.no_check,
+            limits: args.limits.limits(),
+            policy,
+            json: args.json,
+        })
+    }
+
+    /// The folder of the source.
+    pub(super) fn folder(&self) -> &Path {
+        folder_of(&self.source)
+    }
+
+    /// The name of the file that is written, also for a result on standard output.
+    pub(super) fn file_name(&self) -> String {
+        let file = match &self.target {
+            Target::File(file) => &file.path,
+            Target::Stdout => &self.source,
+        };
+        file.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
