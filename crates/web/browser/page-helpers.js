@@ -58,7 +58,7 @@ async function ofPlayers(page, inLine, inTable) {
 export const namesOf = (page) => ofPlayers(page, ".players-name", ".players-name");
 
 /** The scores of the players. @param {Page} page */
-export const scoresOf = (page) => ofPlayers(page, "b", ".players-score");
+export const scoresOf = (page) => ofPlayers(page, "strong", ".players-score");
 
 /** Goes to a turn through the address. @param {Page} page @param {number} turn */
 export async function goToTurn(page, turn) {

@@ -82,7 +82,7 @@ export function playersName(viewer, seat) {
 /** The line that is always in sight: each player's name and score. @type {Mount} */
 export function mountScores(viewer, place) {
   const items = allSeats.map((seat) => {
-    const score = el("b");
+    const score = el("strong");
     const state = el("span", { class: "visually-hidden" });
     return { score, state, button: followButton(viewer, seat, seatChip(seat), el("span", {}, playersName(viewer, seat), score, state)) };
   });
