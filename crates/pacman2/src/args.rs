@@ -38,7 +38,7 @@ pub(crate) use replay::{ConvertArgs, OpenArgs, ReplayVerb, ShowArgs, VerifyArgs}
 pub(crate) use rerun::RerunArgs;
 pub(crate) use serve::ServeArgs;
 pub(crate) use simulate::SimulateArgs;
-pub(crate) use train::TrainArgs;
+pub(crate) use train::{TrainArgs, TrainPlayArgs, TrainVerb};
 pub(crate) use values::{SandboxArgs, fault, ruling, tier, whole};
 
 use crate::arena::ArenaArgs;

@@ -162,6 +162,13 @@ pub(crate) fn read_up_to(path: &Path, limit: u64) -> anyhow::Result<String> {
     Ok(text)
 }
 
+/// Opens a file of lines; none and `-` are standard input.
+pub(crate) fn open_lines(file: Option<&Path>) -> anyhow::Result<Box<dyn Read + Send>> {
+    let Some(path) = file.filter(|path| *path != Path::new("-")) else { return Ok(Box::new(io::stdin())) };
+    let file = fs::File::open(path).map_err(|error| bad_input(format!("{}: {error}", path.display())))?;
+    Ok(Box::new(file))
+}
+
 /// Appends the next line of standard input to a text. Returns whether there was one.
 pub(crate) fn read_line(input: &mut impl BufRead, text: &mut Vec<u8>) -> anyhow::Result<bool> {
     let mut read = || -> Result<bool, InputFileError> {

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use crate::args::NewArgs;
 use crate::error::bad_input;
 use crate::files;
-use crate::templates::{FOLDER_MARK, FOLDER_MARK_TEXT, Template};
+use crate::templates::{BotKind, FOLDER_MARK, FOLDER_MARK_TEXT, Template};
 
 const README: &str = include_str!("../templates/README.md");
 /// The length limit of a name.
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &NewArgs) -> anyhow::Result<ExitCode> {
         io::ErrorKind::AlreadyExists => bad_input(format!("{} already exists; {} is free", args.name, free_name(&args.name))),
         _ => bad_input(format!("cannot create the folder {}: {error}", args.name)),
     })?;
-    if let Err(error) = template.write(folder, &args.name) {
+    if let Err(error) = template.write(args.with.unwrap_or(template.usual), folder, &args.name) {
         // We have just created it, so it contains only our files.
         let _ = fs::remove_dir_all(folder);
         return Err(error);
@@ -54,31 +54,37 @@ fn free_name(name: &str) -> String {
 }
 
 impl Template {
-    fn write(&self, folder: &Path, name: &str) -> anyhow::Result<()> {
-        for (file, text) in self.files {
+    fn write(&self, kind: BotKind, folder: &Path, name: &str) -> anyhow::Result<()> {
+        let parts = match kind {
+            BotKind::Search => self.search,
+            BotKind::Simple => self.simple,
+        };
+        for (file, text) in parts {
             let path = folder.join(file);
             if let Some(parent) = path.parent() {
                 fs::create_dir_all(parent)?;
             }
-            files::write(&path, text)?;
+            files::write(&path, &kind.parts(text))?;
         }
-        files::write(&folder.join("README.md"), &self.readme(name))?;
+        files::write(&folder.join("README.md"), &self.readme(kind, name))?;
         files::write(&folder.join(FOLDER_MARK), FOLDER_MARK_TEXT)?;
         files::write(&folder.join(".gitignore"), self.ignored)
     }
 
-    fn readme(&self, name: &str) -> String {
-        let [upload_en, upload_zh] = self.upload;
+    fn readme(&self, kind: BotKind, name: &str) -> String {
+        let [upload_en, upload_zh] = self.upload[kind as usize];
         let filled = [
             ("{name}", name),
             ("{language}", self.language),
             ("{source}", self.source),
             ("{build}", self.build),
             ("{bot}", self.bot),
+            ("{start_en}", self.start[0]),
+            ("{start_zh}", self.start[1]),
             ("{upload_en}", upload_en),
             ("{upload_zh}", upload_zh),
         ];
-        filled.into_iter().fold(README.to_owned(), |text, (mark, value)| text.replace(mark, value))
+        filled.into_iter().fold(kind.parts(README), |text, (mark, value)| text.replace(mark, value))
     }
 
     fn next_steps(&self, name: &str) -> String {

@@ -1,4 +1,6 @@
 //! The templates of `pacman2 new`. To add a language, add a template to [`TEMPLATES`].
+//!
+//! A file may have parts for some kind of bot only. A part begins after a line with the mark `[with KIND]`, and `[with all]` ends it.
 
 /// The name and content of the file that marks a folder as a bot's own: the bot can read all of it.
 pub(crate) const FOLDER_MARK: &str = "pacman2-bot.txt";
@@ -6,6 +8,42 @@ pub(crate) const FOLDER_MARK_TEXT: &str = include_str!("../templates/pacman2-bot
 
 /// All templates.
 pub(crate) static TEMPLATES: [&Template; 4] = [&RUST, &CPP, &PYTHON, &JAVASCRIPT];
+
+/// What a bot of a template does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum BotKind {
+    /// It plays on from the position many times and takes the best action.
+    Search,
+    /// It walks to the nearest fruit and avoids stronger players.
+    Simple,
+}
+
+impl BotKind {
+    pub(crate) const ALL: [BotKind; 2] = [BotKind::Search, BotKind::Simple];
+
+    /// Returns the name on the command line, and in marks.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            BotKind::Search => "search",
+            BotKind::Simple => "simple",
+        }
+    }
+
+    /// Returns the parts of a template's file that such a bot has.
+    pub(crate) fn parts(self, text: &str) -> String {
+        let mark_of = |line: &str| Some(line.split_once("[with ")?.1.split_once(']')?.0.to_owned());
+        let mut part = None;
+        let mut parts = String::new();
+        for line in text.split_inclusive('\n') {
+            if let Some(mark) = mark_of(line) {
+                part = Some(mark).filter(|mark| mark != "all");
+            } else if part.as_ref().is_none_or(|part| part == self.name()) {
+                parts.push_str(line);
+            }
+        }
+        parts
+    }
+}
 
 /// A small bot in some language.
 pub(crate) struct Template {
@@ -16,15 +54,20 @@ pub(crate) struct Template {
     pub(crate) help: &'static str,
     /// The display name of the language.
     pub(crate) language: &'static str,
-    /// The files: their paths and texts.
-    pub(crate) files: &'static [(&'static str, &'static str)],
+    /// The kind of bot unless the user chooses one.
+    pub(crate) usual: BotKind,
+    /// The files of each kind of bot: their paths and texts.
+    pub(crate) search: &'static [(&'static str, &'static str)],
+    pub(crate) simple: &'static [(&'static str, &'static str)],
     /// The file to start editing.
     pub(crate) source: &'static str,
+    /// Where to begin with a bot that searches, in English and in Chinese.
+    pub(crate) start: [&'static str; 2],
     /// The BOT argument, and the commands that build it.
     pub(crate) bot: &'static str,
     pub(crate) build: &'static str,
-    /// How to upload it to Botzone, in English and in Chinese.
-    pub(crate) upload: [&'static str; 2],
+    /// How to upload it to Botzone, in English and in Chinese, for the two kinds.
+    pub(crate) upload: [[&'static str; 2]; 2],
     /// The text of `.gitignore`.
     pub(crate) ignored: &'static str,
 }
@@ -33,6 +76,12 @@ pub(crate) struct Template {
 const IGNORED: &str = "replays/\n";
 const IGNORED_IN_RUST: &str = "replays/\ntarget/\n";
 const PASTED: [&str; 2] = ["Paste the file on Botzone as it is.", "把这个文件的内容直接粘贴到 Botzone 即可。"];
+const BUNDLED: [&str; 2] = [
+    "To upload it, run `pacman2 bundle bot.cpp -o upload.cpp` and paste `upload.cpp` on Botzone.",
+    "上传时运行 `pacman2 bundle bot.cpp -o upload.cpp`，把 `upload.cpp` 的内容粘贴到 Botzone。",
+];
+const NOT_OFFERED: [&str; 2] =
+    ["Botzone does not support Rust; this bot can only play locally.", "Botzone 不支持 Rust，这个 bot 只能在本地对局。"];
 
 // The manifest has another name here, because Cargo excludes folders with manifests from packages.
 static RUST: Template = Template {
@@ -40,29 +89,44 @@ static RUST: Template = Template {
     aliases: &["rs"],
     help: "A Cargo project without dependencies",
     language: "Rust",
-    files: &[
+    usual: BotKind::Simple,
+    search: &[
+        ("Cargo.toml", include_str!("../templates/rust/Cargo.toml.txt")),
+        ("src/main.rs", include_str!("../templates/rust/src/main.rs")),
+        ("src/game.rs", include_str!("../templates/rust/src/game.rs")),
+        ("src/json.rs", include_str!("../templates/rust/src/json.rs")),
+        ("src/search.rs", include_str!("../templates/rust/src/search.rs")),
+    ],
+    simple: &[
         ("Cargo.toml", include_str!("../templates/rust/Cargo.toml.txt")),
         ("src/main.rs", include_str!("../templates/rust/src/main.rs")),
         ("src/game.rs", include_str!("../templates/rust/src/game.rs")),
         ("src/json.rs", include_str!("../templates/rust/src/json.rs")),
     ],
     source: "src/main.rs",
+    start: ["`value` in `src/search.rs`", " `src/search.rs` 里的 `value`"],
     bot: if cfg!(windows) { "target/release/bot.exe" } else { "target/release/bot" },
     build: "cargo build --release\n",
-    upload: ["Botzone does not support Rust; this bot can only play locally.", "Botzone 不支持 Rust，这个 bot 只能在本地对局。"],
+    upload: [NOT_OFFERED; 2],
     ignored: IGNORED_IN_RUST,
 };
 
 static CPP: Template = Template {
     name: "cpp",
     aliases: &["c++", "cc", "cxx"],
-    help: "One file without libraries",
+    help: "One file beside the header pacman2.hpp, or one file without libraries",
     language: "C++",
-    files: &[("bot.cpp", include_str!("../templates/cpp/bot.cpp"))],
+    usual: BotKind::Search,
+    search: &[
+        ("bot.cpp", include_str!("../templates/cpp/search/bot.cpp")),
+        ("pacman2.hpp", include_str!("../../../cpp/pacman2.hpp")),
+    ],
+    simple: &[("bot.cpp", include_str!("../templates/cpp/bot.cpp"))],
     source: "bot.cpp",
+    start: ["`Evaluation` in `bot.cpp`", " `bot.cpp` 里的 `Evaluation`"],
     bot: "bot.cpp",
     build: "",
-    upload: PASTED,
+    upload: [BUNDLED, PASTED],
     ignored: IGNORED,
 };
 
@@ -71,11 +135,14 @@ static PYTHON: Template = Template {
     aliases: &["py", "python3"],
     help: "One file without packages",
     language: "Python",
-    files: &[("bot.py", include_str!("../templates/python/bot.py"))],
+    usual: BotKind::Simple,
+    search: &[("bot.py", include_str!("../templates/python/bot.py"))],
+    simple: &[("bot.py", include_str!("../templates/python/bot.py"))],
     source: "bot.py",
+    start: ["`value` in `bot.py`", " `bot.py` 里的 `value`"],
     bot: "bot.py",
     build: "",
-    upload: PASTED,
+    upload: [PASTED; 2],
     ignored: IGNORED,
 };
 
@@ -84,10 +151,24 @@ static JAVASCRIPT: Template = Template {
     aliases: &["js", "node"],
     help: "One file for Node without packages",
     language: "JavaScript",
-    files: &[("bot.js", include_str!("../templates/javascript/bot.js"))],
+    usual: BotKind::Simple,
+    search: &[("bot.js", include_str!("../templates/javascript/bot.js"))],
+    simple: &[("bot.js", include_str!("../templates/javascript/bot.js"))],
     source: "bot.js",
+    start: ["`value` in `bot.js`", " `bot.js` 里的 `value`"],
     bot: "bot.js",
     build: "",
-    upload: PASTED,
+    upload: [PASTED; 2],
     ignored: IGNORED,
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kind_has_its_own_parts_and_those_of_all() {
+        let text = "a\n// [with search]\nb\n// [with simple]\nc\n// [with all]\nd";
+        assert_eq!(BotKind::ALL.map(|kind| kind.parts(text)), ["a\nb\nd", "a\nc\nd"]);
+    }
+}

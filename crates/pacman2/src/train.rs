@@ -4,10 +4,15 @@
 //! measurements. Everything else is computed from them, so the same command continues an interrupted run.
 
 mod curve;
+mod elsewhere;
 mod learned;
 mod options;
+mod play;
 mod progress;
+mod record;
 mod store;
+mod task;
+mod wire;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -16,15 +21,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use pacman2_bots::net::Net;
 use pacman2_training::{DuelBlock, Fit, GameRecord, League, LeaguePlayer, Sample, SelfPlay};
 
-use crate::args::TrainArgs;
+use crate::args::{TrainArgs, TrainVerb};
 use crate::error::bad_input;
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::workers::{self, Progress};
 use curve::{Duel, Point};
+use elsewhere::Elsewhere;
 use learned::Learned;
 use options::TrainOptions;
 use progress::Reporter;
 use store::RunFolder;
+use task::{Done, Task};
 
 /// The number of games in a file.
 const CHUNK: u32 = 10;
@@ -38,11 +45,15 @@ const EPOCHS: u32 = 15;
 const DUEL_SEED_OFFSET: i32 = 100_000_000;
 
 pub(crate) fn run(args: TrainArgs) -> anyhow::Result<ExitCode> {
-    let options = TrainOptions::new(args);
+    if let Some(TrainVerb::Play(args)) = &args.verb {
+        return play::run(args);
+    }
+    let options = TrainOptions::new(args)?;
     let store = RunFolder::open(&options.folder, &options.net)?;
     let stop = stop_on_interrupt()?;
-    let reporter = Reporter::new(options.json);
-    let mut run = Run { options: &options, store, stop: &stop, reporter };
+    let elsewhere = if options.elsewhere { Some(Elsewhere::new(&stop, &options.net)?) } else { None };
+    let reporter = Reporter::new(options.json || options.elsewhere, !options.json);
+    let mut run = Run { options: &options, store, stop: &stop, reporter, elsewhere };
     match run.all_generations()? {
         Some(curve) => {
             run.reporter.end(&curve, &run.store.result())?;
@@ -61,6 +72,8 @@ struct Run<'a> {
     store: RunFolder,
     stop: &'a AtomicBool,
     reporter: Reporter,
+    /// What plays the games, if it is not this process.
+    elsewhere: Option<Elsewhere>,
 }
 
 impl Run<'_> {
@@ -105,34 +118,22 @@ impl Run<'_> {
             chunks_of_games.push(self.store.read_games(generation, chunk, seeds(chunk))?);
         }
         let missing: Vec<u32> = (0..chunks).filter(|&chunk| chunks_of_games[chunk as usize].is_none()).collect();
-        let play = SelfPlay { league, simulations: self.options.net.simulations, seed: self.options.net.seed };
-        let (stop, store, reporter) = (self.stop, &self.store, &mut self.reporter);
-        let goes_on = || !stop.load(Ordering::Relaxed);
-        reporter.games_begin(
+        self.reporter.games_begin(
             chunks_of_games.iter().flatten().map(|games| samples_of(games)).sum(),
             chunks_of_games.iter().flatten().flatten().count(),
             games,
         );
-        let job = |(): &mut (), chunk: u32| {
-            let records = seeds(chunk).map(|seed| play.play(seed, goes_on).map_err(bad_input));
-            records.collect::<anyhow::Result<Option<Vec<GameRecord>>>>().transpose().map(|records| (chunk, records))
+        let task = |chunk: u32| {
+            let games = CHUNK.min(games - chunk * CHUNK);
+            (chunk, Task::Games { first_seed: first + (chunk * CHUNK) as i32, games })
         };
-        let threads = self.options.threads.min(missing.len());
-        workers::run(
-            threads,
-            missing,
-            stop,
-            || (),
-            job,
-            |progress| {
-                let Progress::Done((chunk, records)) = progress else { return Ok(()) };
-                let records = records?;
-                store.write_games(generation, chunk, &records)?;
-                reporter.games_played(records.len(), samples_of(&records));
-                chunks_of_games[chunk as usize] = Some(records);
-                Ok(())
-            },
-        )?;
+        self.do_tasks(missing.into_iter().map(task).collect(), league, |run, chunk, done| {
+            let Done::Games(records) = done else { return Ok(()) };
+            run.store.write_games(generation, chunk, &records)?;
+            run.reporter.games_played(records.len(), samples_of(&records));
+            chunks_of_games[chunk as usize] = Some(records);
+            Ok(())
+        })?;
         if !self.goes_on() {
             return Ok(None);
         }
@@ -142,6 +143,37 @@ impl Run<'_> {
             if number % HELD_OUT == HELD_OUT - 1 { &mut samples.held_out } else { &mut samples.training }.extend(of_game);
         }
         Ok(Some(samples))
+    }
+
+    /// Does these tasks. `watch` gets the number of each and what was done, in any order.
+    fn do_tasks(
+        &mut self,
+        tasks: Vec<(u32, Task)>,
+        league: &League,
+        mut watch: impl FnMut(&mut Self, u32, Done) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let (stop, options) = (self.stop, self.options);
+        let play = SelfPlay { league, simulations: options.net.simulations, seed: options.net.seed };
+        if let Some(mut elsewhere) = self.elsewhere.take() {
+            let folder = self.store.folder().to_owned();
+            let done = elsewhere.do_tasks(tasks, &play, &folder, stop, |number, done| watch(self, number, done));
+            self.elsewhere = Some(elsewhere);
+            return done;
+        }
+        let goes_on = || !stop.load(Ordering::Relaxed);
+        let job = |(): &mut (), (number, task): (u32, Task)| task.run(&play, goes_on).transpose().map(|done| (number, done));
+        let threads = options.threads.min(tasks.len());
+        workers::run(
+            threads,
+            tasks,
+            stop,
+            || (),
+            job,
+            |progress| {
+                let Progress::Done((number, done)) = progress else { return Ok(()) };
+                watch(self, number, done?)
+            },
+        )
     }
 
     /// Returns the net of a generation, which is read or trained now, from the previous net on.
@@ -194,30 +226,15 @@ impl Run<'_> {
             .map(|number| self.store.read_block(generation, other, first + number as i32))
             .collect::<anyhow::Result<Vec<Option<DuelBlock>>>>()?;
         let missing: Vec<u32> = (0..maps).filter(|&number| blocks[number as usize].is_none()).collect();
-        let (stop, store, reporter) = (self.stop, &self.store, &mut self.reporter);
-        let (simulations, players) = (self.options.net.simulations, [league.newest(), other]);
-        reporter.duel_begin(other, maps - missing.len() as u32, maps);
-        let job = |(): &mut (), number: u32| {
-            let goes_on = || !stop.load(Ordering::Relaxed);
-            let block = DuelBlock::play(league, players, simulations, first + number as i32, goes_on).map_err(bad_input);
-            block.transpose().map(|block| (number, block))
-        };
-        let threads = self.options.threads.min(missing.len());
-        workers::run(
-            threads,
-            missing,
-            stop,
-            || (),
-            job,
-            |progress| {
-                let Progress::Done((number, block)) = progress else { return Ok(()) };
-                let block = block?;
-                store.write_block(generation, other, &block)?;
-                reporter.duel_played();
-                blocks[number as usize] = Some(block);
-                Ok(())
-            },
-        )?;
+        self.reporter.duel_begin(other, maps - missing.len() as u32, maps);
+        let task = |number: u32| (number, Task::Duel { against: other.to_string(), map: first + number as i32 });
+        self.do_tasks(missing.into_iter().map(task).collect(), league, |run, number, done| {
+            let Done::Duel(block) = done else { return Ok(()) };
+            run.store.write_block(generation, other, &block)?;
+            run.reporter.duel_played();
+            blocks[number as usize] = Some(block);
+            Ok(())
+        })?;
         Ok(blocks.into_iter().collect())
     }
 }

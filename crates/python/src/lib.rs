@@ -8,6 +8,7 @@ mod action_features;
 mod bot;
 mod bot_spec;
 mod convert;
+mod cpp_header;
 mod dict_pool;
 mod drawing;
 mod game;
@@ -42,6 +43,8 @@ mod _engine {
     use crate::bot::{Bot, bot_names};
     #[pymodule_export]
     use crate::convert::checked_seed;
+    #[pymodule_export]
+    use crate::cpp_header::cpp_header;
     #[pymodule_export]
     use crate::game::Game;
     #[pymodule_export]

@@ -111,12 +111,7 @@ fn install_this_build(venv: &Path) {
     let packages = String::from_utf8(asked.expect("Python was there before").stdout).expect("a path");
     let package = Path::new(packages.trim()).join("pacman2");
     let _ = fs::remove_dir_all(&package);
-    fs::create_dir(&package).expect("the environment can be written");
-    for file in fs::read_dir(root().join("crates/python/pacman2")).expect("the package").flatten() {
-        if file.path().is_file() {
-            fs::copy(file.path(), package.join(file.file_name())).expect("the environment can be written");
-        }
-    }
+    copy_folder(&root().join("crates/python/pacman2"), &package);
     // Beside the folder of this test lie the products of the build that runs it.
     let products = Path::new(PLACE).parent().expect("a folder of cargo").join("debug");
     let (engine, name) = if cfg!(windows) {
@@ -127,6 +122,19 @@ fn install_this_build(venv: &Path) {
         ("libpacman2_engine.so", "_engine.abi3.so")
     };
     fs::copy(products.join(engine), package.join(name)).expect("the engine was built");
+}
+
+/// Copies a folder of the package, without what Python compiled.
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir(to).expect("the environment can be written");
+    for entry in fs::read_dir(from).expect("the package").flatten() {
+        let (path, copy) = (entry.path(), to.join(entry.file_name()));
+        if path.is_file() {
+            fs::copy(path, copy).expect("the environment can be written");
+        } else if entry.file_name() != "__pycache__" {
+            copy_folder(&path, &copy);
+        }
+    }
 }
 
 /// Returns the command of a suitable Python and its version.

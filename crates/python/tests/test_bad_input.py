@@ -8,12 +8,13 @@ import copy
 import inspect
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pacman2
 import pytest
-from pacman2 import dataset, symmetries
+from pacman2 import dataset, export, symmetries
 
 pytest.importorskip("pettingzoo")
 
@@ -180,6 +181,12 @@ def rows() -> Iterator[Row]:
     yield from make("VecEngine", pacman2.VecEngine, vec_options, num_games=1, seed=1)
     yield from make("VecEnv", pacman2.VecEnv, {"num_games": ["5"]})
     yield from make("VecEnv", pacman2.VecEnv, {**vec_options, "seed": SEEDS, "copy": ["False"]}, num_games=1)
+    exported = {"net": [], "path": ["'x'"], **seen, "weights": [], "output": OPTIONAL}
+    layers = [export.Linear(np.zeros((9, 150)))]
+    # Past actions make an observation longer, and the net fits no longer.
+    exported["history"] = ["None", "False"]
+    for write in (export.to_cpp, export.to_python):
+        yield from make(write.__name__, write, exported, net=layers, path="bot")
 
     made = {
         "folder": ["''", "'x'"],
@@ -299,7 +306,8 @@ ROWS = list(rows())
 
 @pytest.mark.filterwarnings("ignore:init data has no key")
 @pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])
-def test_a_value_is_taken_or_refused(row: Row) -> None:
+def test_a_value_is_taken_or_refused(row: Row, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     _, make, call, fine = row
     thing = make()
     before = state(thing)
@@ -339,7 +347,7 @@ def test_a_misspelt_option_is_answered_with_those_that_exist(make: Any, name: st
 def test_every_public_name_is_probed() -> None:
     """A new public class or method needs a row above, unless it takes no argument."""
     probed = {re.split(r"[(\[]", row[0])[0] for row in ROWS}
-    assert probed >= {"Game", "Bot", "VecEnv", "VecEngine", "SoloEnv", "parallel_env", "env"}
+    assert probed >= {"Game", "Bot", "VecEnv", "VecEngine", "SoloEnv", "parallel_env", "env", "to_cpp", "to_python"}
     assert probed >= {f"dataset.{name}" for name in dataset.__all__}
     for kind in (pacman2.Game, pacman2.Bot, pacman2.SearchResult, pacman2.VecEnv, symmetries.Symmetry):
         for name in vars(kind):

@@ -207,9 +207,7 @@ def test_examples_print_what_they_show(name: str) -> None:
 def test_the_stub_can_stand_in_for_the_engine(tmp_path: Path) -> None:
     """The API docs are made without the compiled engine and the frameworks, so imports must not need them."""
     package = ROOT / "crates/python/pacman2"
-    (tmp_path / "pacman2").mkdir()
-    for path in package.glob("*.py"):
-        shutil.copy(path, tmp_path / "pacman2")
+    shutil.copytree(package, tmp_path / "pacman2", ignore=shutil.ignore_patterns("_engine.*", "__pycache__"))
     stub = (package / "_engine.pyi").read_text()
     engine = f"from __future__ import annotations\n\n{stub}\n__version__ = ''\n"
     (tmp_path / "pacman2/_engine.py").write_text(engine)

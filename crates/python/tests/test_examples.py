@@ -14,6 +14,7 @@ import numpy as np
 import pacman2
 import pytest
 from conftest import need
+from pacman2.__main__ import program
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES = ROOT / "examples" / "python"
@@ -142,10 +143,21 @@ def test_tianshou():
 
 
 @pytest.mark.xdist_group("ray")
-def test_rllib():
+def test_rllib(tmp_path):
     need("ray.rllib", "torch")
-    printed = run("rllib_ppo.py", "--iterations", "1", "--turns", "200")
+    few = [str(tmp_path), "--turns", "200", "--checkpoint-every", "1"]
+    printed = run("rllib_ppo.py", *few, "--iterations", "1")
     assert re.search(r"iteration 1: 2\d\d turns, \d+ per game, entropy \d\.\d\d\n", printed)
+    # Where the program is, the net plays rated games.
+    arena = ["--arena-every", "2"] if program() else []
+    printed = run("rllib_ppo.py", *few, "--iterations", "2", "--num-env-runners", "1", *arena)
+    assert "continues after iteration 1\niteration 2: 2" in printed
+    assert not arena or re.search(r"net@2 .* 16 ", printed), printed
+    # The bot's sums are those of the net: its actions are legal, and differ from position to position.
+    bot = module("rllib_bot").Net(tmp_path / "net.npz")
+    assert [weight.shape for weight, _ in bot.layers] == [(997, 128), (128, 128), (128, 9)]
+    game = pacman2.Game(3)
+    assert bot.decide(game, 1) in game.legal_actions(1)
 
 
 def test_sb3():

@@ -57,6 +57,22 @@ def test_an_import_says_what_to_install(ask: str, missing: str, requirement: str
     assert f"expected {requirement}, got none; pip install '{requirement}'" in ran.stdout
 
 
+def test_the_cluster_says_what_to_install() -> None:
+    code = """
+import sys
+sys.modules["ray"] = None
+from pacman2.cluster.__main__ import main
+sys.exit(main(["arena", "run", "--arena", "x"]))
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ran.returncode == 1
+    expected = "pacman2.cluster: expected ray>=2.50, got none; pip install 'ray>=2.50'"
+    assert ran.stderr == f"error: {expected}\n"
+    tomllib = pytest.importorskip("tomllib")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["optional-dependencies"]["ray"] == ["ray>=2.50"]
+
+
 def test_the_requirements_are_those_of_the_extras() -> None:
     tomllib = pytest.importorskip("tomllib")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

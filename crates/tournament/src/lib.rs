@@ -1,5 +1,5 @@
 //! Tournaments: schedules ([`schedule`]), the store of bots and games ([`store`]), tables and ratings ([`standings`], [`fit`],
-//! [`online`]), the comparison of two bots ([`compare`]), and what bots have in common ([`similarity`]).
+//! [`online`]), the comparison of two bots ([`compare`]), what bots have in common ([`similarity`]), and how machines that play differ ([`nodes`]).
 //!
 //! Everything except the store is pure: the same games give the same result, in whatever order they were played. This crate plays no
 //! games itself.
@@ -9,6 +9,7 @@
 pub mod compare;
 pub mod fit;
 pub mod game;
+pub mod nodes;
 pub mod online;
 pub mod schedule;
 pub mod similarity;

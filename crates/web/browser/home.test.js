@@ -83,7 +83,8 @@ pageTest("a replay has a thumbnail and its winner marked, unless it is large", a
     before: async (context) => context.on("request", (request) => asked.push(new URL(request.url()).pathname)),
   });
   await waitUntil(() => page.locator(".home-card").count(), 2);
-  await page.locator(".home-card").last().scrollIntoViewIfNeeded();
+  // In the page itself, because the list may be made anew at any moment.
+  await page.evaluate(() => [...document.querySelectorAll(".home-card")].pop()?.scrollIntoView());
   await waitUntil(() => page.locator(".home-thumb svg").count(), 1);
   assert.deepEqual(asked.filter((name) => name.startsWith("/api/replays/")), ["/api/replays/small.json"]);
   assert.equal(await page.getByRole("img", { name: "winner" }).count(), 2);

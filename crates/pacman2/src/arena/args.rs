@@ -461,6 +461,9 @@ pub(crate) struct PlayJobsArgs {
     /// Number of games at the same time [default: what the cores allow]
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
     pub(crate) games_at_once: Option<u16>,
+    /// Number of cores to use: with fewer than four, the bots of a game think one after another [default: all]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
+    pub(crate) cores: Option<u16>,
     /// Name of this machine in the results [default: its host name]
     #[arg(long, value_name = "NAME")]
     pub(crate) node: Option<String>,

@@ -8,27 +8,25 @@ use super::game_player::PendingGame;
 use super::job_writer::JobWriter;
 use super::progress::GameProgress;
 use super::recorder::{Recorded, Recorder};
-use super::wire::{RESULTS, ResultLine, ResultsHeader};
+use super::wire::ResultLine;
 use crate::jobs::engine::Engine;
 use crate::jobs::exchange::{Exchange, Incoming};
-use crate::jobs::lines::{BadLine, JsonLine, Reason};
+use crate::jobs::lines::JsonLine;
 
 /// Writes jobs, and records their results.
 pub(super) struct Elsewhere {
     exchange: Exchange,
     recorder: Recorder,
     jobs: JobWriter,
-    /// The header of the results that come now, and why they are refused if they are.
-    header: Option<(ResultsHeader, Result<(), Reason>)>,
 }
 
 impl Elsewhere {
     /// `tier` is the one that programs need.
     pub(super) fn new(store: &Store, exchange: Exchange, tier: Option<Tier>) -> anyhow::Result<Elsewhere> {
         let engine = Engine::of_this_program()?;
-        let jobs = JobWriter::new(store, engine.clone(), tier)?;
+        let jobs = JobWriter::new(store, engine.clone(), tier)?.with_folder()?;
         let recorder = Recorder::new(store, engine)?;
-        Ok(Elsewhere { exchange, recorder, jobs, header: None })
+        Ok(Elsewhere { exchange, recorder, jobs })
     }
 
     /// Returns how many games may be in flight.
@@ -37,7 +35,7 @@ impl Elsewhere {
     }
 
     fn read(&mut self, line: JsonLine, store: &mut Store, progress: &mut GameProgress) -> anyhow::Result<Event> {
-        match self.result(line) {
+        match self.recorder.read_line(line, "a header, a result, a failure, or \"slots\", \"note\" or \"again\"") {
             Ok(Some(result)) => self.record(result, store, progress),
             Ok(None) => Ok(Event::Nothing),
             Err(bad) => {
@@ -47,32 +45,9 @@ impl Elsewhere {
         }
     }
 
-    /// Reads a result or a header.
-    fn result(&mut self, line: JsonLine) -> Result<Option<ResultLine>, BadLine> {
-        if line.has("pacman2") {
-            line.check_header(RESULTS)?;
-            let header: ResultsHeader = line.read("a header of results")?;
-            let checked = self.recorder.check(&header);
-            self.header = Some((header, checked));
-            return Ok(None);
-        }
-        if !line.has("result") {
-            return Err(line.unknown("a header, a result, a failure, or \"slots\", \"note\" or \"again\""));
-        }
-        if self.header.is_none() {
-            return Err(line.bad("expected a header before the first result"));
-        }
-        line.read("a result").map(Some)
-    }
-
     fn record(&mut self, result: ResultLine, store: &mut Store, progress: &mut GameProgress) -> anyhow::Result<Event> {
-        let Some((header, checked)) = &self.header else { return Ok(Event::Nothing) };
         let id = result.result.clone();
-        let recorded = match checked {
-            Ok(()) => self.recorder.record(store, header, result)?,
-            Err(reason) => Recorded::Refused(reason.clone()),
-        };
-        let game = match recorded {
+        let game = match self.recorder.record(store, result)? {
             Recorded::New(game) => {
                 progress.add_played(&game);
                 game

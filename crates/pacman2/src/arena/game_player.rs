@@ -35,11 +35,15 @@ pub(crate) struct Concurrency {
 }
 
 impl Concurrency {
-    /// Returns what the cores of this machine allow. A game whose bots think at the same time takes four cores. On machines
-    /// with fewer cores the bots think one after another, and a game takes one core.
+    /// Returns what the cores of this machine allow.
     pub(crate) fn of_this_machine(games_at_once: Option<usize>) -> Concurrency {
-        let cores = workers::default_threads();
-        let ask_mode = AskMode::of_this_machine();
+        Concurrency::of_cores(workers::default_threads(), games_at_once)
+    }
+
+    /// Returns what this many cores allow. A game whose bots think at the same time takes four cores. With fewer cores the bots
+    /// think one after another, and a game takes one core.
+    pub(crate) fn of_cores(cores: usize, games_at_once: Option<usize>) -> Concurrency {
+        let ask_mode = if cores < Seat::ALL.len() { AskMode::OneByOne } else { AskMode::AtOnce };
         let default = if ask_mode == AskMode::OneByOne { cores } else { cores / 4 };
         Concurrency { games_at_once: games_at_once.unwrap_or(default), ask_mode }
     }

@@ -29,7 +29,6 @@ pub(super) struct JobSource<'a> {
     engine: Engine,
     stop: &'a AtomicBool,
     terms: Option<Terms>,
-    is_ended: bool,
 }
 
 /// What a header says of the jobs after it.
@@ -43,8 +42,16 @@ struct Terms {
 
 /// What to do with a job.
 pub(super) enum Task {
+    /// Write a header: jobs with these settings follow.
+    Begin {
+        settings: Arc<ArenaSettings>,
+    },
     Play(Box<Playable>),
-    Fail { id: String, reason: Reason, settings: Arc<ArenaSettings> },
+    Fail {
+        id: String,
+        reason: Reason,
+        settings: Arc<ArenaSettings>,
+    },
 }
 
 /// A job with all that is needed to play it.
@@ -63,21 +70,16 @@ impl<'a> JobSource<'a> {
         engine: Engine,
         stop: &'a AtomicBool,
     ) -> JobSource<'a> {
-        JobSource { lines, programs, engine, stop, terms: None, is_ended: false }
+        JobSource { lines, programs, engine, stop, terms: None }
     }
 
-    /// Gives out no more jobs.
-    pub(super) fn end(&mut self) {
-        self.is_ended = true;
-    }
-
-    /// Waits for the next job. Returns `None` if there is none or the program is asked to stop.
+    /// Waits for the next task. Returns `None` if there is none or the program is asked to stop.
     ///
     /// # Errors
     ///
     /// If a line is not as expected.
     pub(super) fn next(&mut self) -> anyhow::Result<Option<Task>> {
-        while !self.is_ended && !self.stop.load(Ordering::Relaxed) {
+        while !self.stop.load(Ordering::Relaxed) {
             let line = match self.lines.recv_timeout(TICK) {
                 Ok(line) => line,
                 Err(RecvTimeoutError::Timeout) => continue,
@@ -93,8 +95,10 @@ impl<'a> JobSource<'a> {
     fn read(&mut self, line: JsonLine) -> Result<Option<Task>, BadLine> {
         if line.has("pacman2") {
             line.check_header(JOBS)?;
-            self.terms = Some(self.terms_of(line)?);
-            return Ok(None);
+            let terms = self.terms_of(line)?;
+            let settings = Arc::clone(&terms.settings);
+            self.terms = Some(terms);
+            return Ok(Some(Task::Begin { settings }));
         }
         let Some(terms) = &self.terms else {
             return Err(line.bad(format!("expected a header of {JOBS} first")));

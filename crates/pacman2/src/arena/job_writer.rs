@@ -1,7 +1,7 @@
 //! The lines of jobs, with a header first and each program before the first job that needs it.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 
 use anyhow::Context;
 use pacman2_runner::Tier;
@@ -35,6 +35,12 @@ impl JobWriter {
             written: BTreeSet::new(),
             folder: store.folder().to_owned(),
         })
+    }
+
+    /// Has the header name the folder of the arena.
+    pub(super) fn with_folder(mut self) -> anyhow::Result<JobWriter> {
+        self.header.folder = Some(path::absolute(&self.folder).context("cannot find the folder of the arena")?);
+        Ok(self)
     }
 
     /// Returns the header.

@@ -1,21 +1,19 @@
 //! `pacman2 arena record`: records results of games that were played elsewhere.
 
-use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufReader, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use pacman2_tournament::Store;
 use serde_json::json;
 
 use super::args::RecordArgs;
 use super::recorder::{Recorded, Recorder};
 use super::store::open_store;
-use super::wire::{RESULTS, ResultLine, ResultsHeader};
-use crate::error::bad_input;
+use super::wire::ResultLine;
+use crate::files;
 use crate::jobs::engine::Engine;
-use crate::jobs::lines::{BadLine, JsonLine, Lines, MAX_RESULT_BYTES, Reason};
+use crate::jobs::lines::{BadLine, FailureLine, JsonLine, Lines, MAX_RESULT_BYTES, Reason};
 
 /// How many problems are printed; the others are only counted.
 const MAX_PRINTED: usize = 20;
@@ -25,8 +23,8 @@ const BAD_LINES: u8 = 2;
 pub(super) fn run(folder: &Path, args: &RecordArgs) -> anyhow::Result<ExitCode> {
     let mut store = open_store(folder)?;
     let recorder = Recorder::new(&store, Engine::of_this_program()?)?;
-    let mut recording = Recording { recorder, json: args.json, header: None, counts: Counts::default() };
-    for line in Lines::new(BufReader::new(open(args.file.as_deref())?), MAX_RESULT_BYTES) {
+    let mut recording = Recording { recorder, json: args.json, counts: Counts::default() };
+    for line in Lines::new(BufReader::new(files::open_lines(args.file.as_deref())?), MAX_RESULT_BYTES) {
         match line.and_then(|line| recording.read(line)) {
             Ok(Some(Input::Result(result))) => recording.record(&mut store, *result)?,
             Ok(Some(Input::Failure { failed, reason })) => recording.refuse(&failed, &reason)?,
@@ -37,19 +35,10 @@ pub(super) fn run(folder: &Path, args: &RecordArgs) -> anyhow::Result<ExitCode> 
     recording.end()
 }
 
-/// Opens a file, or standard input.
-pub(super) fn open(file: Option<&Path>) -> anyhow::Result<Box<dyn Read + Send>> {
-    let Some(path) = file.filter(|path| *path != Path::new("-")) else { return Ok(Box::new(io::stdin())) };
-    let file = File::open(path).map_err(|error| bad_input(format!("{}: {error}", path.display())))?;
-    Ok(Box::new(file))
-}
-
 /// Results on their way into an arena.
 struct Recording {
     recorder: Recorder,
     json: bool,
-    /// The header of the results that come now, and why they are refused if they are.
-    header: Option<(ResultsHeader, Result<(), Reason>)>,
     counts: Counts,
 }
 
@@ -73,39 +62,17 @@ enum Input {
 
 impl Recording {
     fn read(&mut self, line: JsonLine) -> Result<Option<Input>, BadLine> {
-        if line.has("pacman2") {
-            line.check_header(RESULTS)?;
-            let header: ResultsHeader = line.read("a header of results")?;
-            let checked = self.recorder.check(&header);
-            self.header = Some((header, checked));
-            return Ok(None);
-        }
         if line.has("failed") {
-            #[derive(serde::Deserialize)]
-            struct FailureLine {
-                failed: String,
-                reason: Reason,
-            }
             let FailureLine { failed, reason } = line.read("a failure")?;
             return Ok(Some(Input::Failure { failed, reason }));
         }
-        if !line.has("result") {
-            return Err(line.unknown("a header, a result or a failure"));
-        }
-        if self.header.is_none() {
-            return Err(line.bad("expected a header before the first result"));
-        }
-        line.read("a result").map(|result| Some(Input::Result(Box::new(result))))
+        let result = self.recorder.read_line(line, "a header, a result or a failure")?;
+        Ok(result.map(|result| Input::Result(Box::new(result))))
     }
 
     fn record(&mut self, store: &mut Store, result: ResultLine) -> anyhow::Result<()> {
-        let (header, checked) = self.header.as_ref().context("a result has no header")?;
         let id = result.result.clone();
-        let recorded = match checked {
-            Ok(()) => self.recorder.record(store, header, result)?,
-            Err(reason) => Recorded::Refused(reason.clone()),
-        };
-        match recorded {
+        match self.recorder.record(store, result)? {
             Recorded::New(_) => self.counts.recorded += 1,
             Recorded::Known(_) => self.counts.known += 1,
             Recorded::Differs(difference) => {

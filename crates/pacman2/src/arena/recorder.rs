@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use super::game_limits::GameLimits;
 use super::game_player::{map_of, parts_of, seat_results};
-use super::wire::{ResultLine, ResultsHeader, SeatLine};
+use super::wire::{RESULTS, ResultLine, ResultsHeader, SeatLine};
 use crate::built_in;
 use crate::jobs::engine::Engine;
-use crate::jobs::lines::Reason;
+use crate::jobs::lines::{BadLine, JsonLine, Reason};
 
 /// The length of the ids of games and blocks.
 const ID_LENGTH: usize = 32;
@@ -24,6 +24,8 @@ pub(super) struct Recorder {
     engine: Engine,
     limits: GameLimits,
     bots: Vec<BotVersion>,
+    /// The header of the results that come now, and why they are refused if they are.
+    header: Option<(ResultsHeader, Result<(), Reason>)>,
 }
 
 /// What became of a result.
@@ -72,11 +74,29 @@ impl Difference {
 
 impl Recorder {
     pub(super) fn new(store: &Store, engine: Engine) -> anyhow::Result<Recorder> {
-        Ok(Recorder { engine, limits: GameLimits::of(store)?, bots: store.bots()? })
+        Ok(Recorder { engine, limits: GameLimits::of(store)?, bots: store.bots()?, header: None })
+    }
+
+    /// Reads a result. Returns `None` for a header, which holds for the results after it. `expected` is what a line may be.
+    pub(super) fn read_line(&mut self, line: JsonLine, expected: &str) -> Result<Option<ResultLine>, BadLine> {
+        if line.has("pacman2") {
+            line.check_header(RESULTS)?;
+            let header: ResultsHeader = line.read("a header of results")?;
+            let checked = self.check(&header);
+            self.header = Some((header, checked));
+            return Ok(None);
+        }
+        if !line.has("result") {
+            return Err(line.unknown(expected));
+        }
+        if self.header.is_none() {
+            return Err(line.bad("expected a header before the first result"));
+        }
+        line.read("a result").map(Some)
     }
 
     /// Checks that results with this header can be recorded.
-    pub(super) fn check(&self, header: &ResultsHeader) -> Result<(), Reason> {
+    fn check(&self, header: &ResultsHeader) -> Result<(), Reason> {
         self.engine.check(&header.engine)?;
         if header.settings != self.limits.stored {
             let [expected, got] = [&self.limits.stored, &header.settings].map(|settings| json!(settings));
@@ -94,8 +114,8 @@ impl Recorder {
     /// # Errors
     ///
     /// If the arena cannot be read or written.
-    pub(super) fn record(&self, store: &mut Store, header: &ResultsHeader, line: ResultLine) -> anyhow::Result<Recorded> {
-        let (game, replay) = match self.read(header, line) {
+    pub(super) fn record(&self, store: &mut Store, line: ResultLine) -> anyhow::Result<Recorded> {
+        let (game, replay) = match self.read(line) {
             Ok(read) => read,
             Err(reason) => return Ok(Recorded::Refused(reason)),
         };
@@ -132,7 +152,9 @@ impl Recorder {
     }
 
     /// Checks a result, and returns the game with its replay.
-    fn read(&self, header: &ResultsHeader, line: ResultLine) -> Result<(GameResult, Replay), Reason> {
+    fn read(&self, line: ResultLine) -> Result<(GameResult, Replay), Reason> {
+        let (header, checked) = self.header.as_ref().ok_or_else(|| Reason::new("header", "the result has no header"))?;
+        checked.clone()?;
         let ResultLine { result: id, block, seed, repeat, seats, finished, seconds, replayed, replay } = line;
         let [a, b, c, d] =
             seats.each_ref().map(|seat| self.find(&SeatLine { name: seat.name.clone(), program: seat.program.clone() }));

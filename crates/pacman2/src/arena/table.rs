@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use pacman2_tournament::nodes::{NodeReport, Residual, node_reports};
 use pacman2_tournament::standings::{Estimate, Standing, Standings, standings};
 use pacman2_tournament::store::Filter;
 use pacman2_tournament::{BotVersion, GameResult, Store};
@@ -19,11 +20,18 @@ const SIZE_BANDS: [[u32; 2]; 4] = [[36, 49], [50, 69], [70, 89], [90, 121]];
 
 pub(super) fn run(folder: &Path, args: &TableArgs) -> anyhow::Result<ExitCode> {
     let store = open_store_to_read(folder)?;
-    let table = standings_of(&store, &store.games(&Filter::default())?, args.all)?;
+    let games = store.games(&Filter::default())?;
+    let table = standings_of(&store, &games, args.all)?;
+    let nodes = node_reports(&games);
     if args.json {
-        writeln!(io::stdout(), "{}", json!(table))?;
+        let mut table = json!(table);
+        if !nodes.is_empty() {
+            table["nodes"] = json!(nodes);
+        }
+        writeln!(io::stdout(), "{table}")?;
     } else {
         print(&table)?;
+        print_nodes(&nodes)?;
         if args.full {
             print_details(&table)?;
         }
@@ -71,6 +79,27 @@ pub(super) fn print(table: &Standings) -> io::Result<()> {
     let share = 100.0 * replayed as f64 / games.max(1) as f64;
     let replayed = if replayed == 0 { String::new() } else { format!(", {replayed} ({share:.1} %) played again") };
     writeln!(out, "{games} games in {blocks} blocks on {maps} maps{replayed}")?;
+    Ok(())
+}
+
+/// Prints what each machine played, if there were several.
+fn print_nodes(nodes: &[NodeReport]) -> io::Result<()> {
+    let mut out = io::stdout();
+    if !nodes.is_empty() {
+        writeln!(
+            out,
+            "\n     {:<20}{:>8}{:>11}{:>12}{:>12}{:>6}{:>9}",
+            "node", "games", "time-outs", "slowest", "chi-square", "df", "p"
+        )?;
+    }
+    for NodeReport { node, games, time_outs, slowest_us, residual, .. } in nodes {
+        let name = fit_column(&sanitize(node.as_deref().unwrap_or("(here)")), 20);
+        let slowest = format!("{:.1} ms", *slowest_us as f64 / 1000.0);
+        let residual = residual.map_or_else(String::new, |Residual { chi_square, degrees, p_value }| {
+            format!("{chi_square:>12.1}{degrees:>6}{p_value:>9.4}")
+        });
+        writeln!(out, "     {name}{games:>8}{time_outs:>11}{slowest:>12}{residual}")?;
+    }
     Ok(())
 }
 

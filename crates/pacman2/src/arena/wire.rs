@@ -1,5 +1,7 @@
 //! The lines of jobs and results of an arena. `docs/SCALE.md` describes them.
 
+use std::path::PathBuf;
+
 use pacman2_rules::{BySeat, Seat};
 use pacman2_runner::Tier;
 use pacman2_tournament::store::ArenaSettings;
@@ -25,11 +27,14 @@ pub(super) struct JobsHeader {
     pub(super) settings: ArenaSettings,
     /// The tier that programs need.
     pub(super) tier: Option<Tier>,
+    /// The folder of the arena, for a reader on the same machine that sends the programs on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) folder: Option<PathBuf>,
 }
 
 impl JobsHeader {
     pub(super) fn new(engine: Engine, settings: ArenaSettings, tier: Option<Tier>) -> JobsHeader {
-        JobsHeader { pacman2: JOBS.to_owned(), version: VERSION, engine, settings, tier }
+        JobsHeader { pacman2: JOBS.to_owned(), version: VERSION, engine, settings, tier, folder: None }
     }
 }
 

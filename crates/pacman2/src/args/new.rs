@@ -2,14 +2,16 @@
 
 use clap::Args;
 
-use super::values::template;
-use crate::templates::Template;
+use super::values::{bot_kind, template};
+use crate::templates::{BotKind, Template};
 
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   pacman2 new mybot --lang python
-  pacman2 new mybot --lang cpp        one file without libraries, as Botzone compiles it
+  pacman2 new mybot --lang python --with search
+  pacman2 new mybot --lang cpp                   a search with the header pacman2.hpp
+  pacman2 new mybot --lang cpp --with simple     one file without libraries, as Botzone compiles it
 
 Then, in the new folder: pacman2 check bot.py, and pacman2 match bot.py greedy greedy random")]
 pub(crate) struct NewArgs {
@@ -18,4 +20,7 @@ pub(crate) struct NewArgs {
     /// Language of the bot
     #[arg(long, value_name = "LANGUAGE", value_parser = template())]
     pub(crate) lang: &'static Template,
+    /// What the bot does [default: search in C++, simple in other languages]
+    #[arg(long, value_name = "KIND", value_parser = bot_kind())]
+    pub(crate) with: Option<BotKind>,
 }

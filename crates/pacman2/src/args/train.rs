@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 
 use super::values::whole;
 
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_help = "\
 A generation plays games of self-play, learns from them and from those of the two generations before, and
 measures the gain. Everything is kept in the folder of the run: after an interruption, the same command
@@ -20,9 +21,11 @@ Examples:
   pacman2 train --out run --generations 5        two more generations
   pacman2 train --out small --games 50 --simulations 100 --measure 4")]
 pub(crate) struct TrainArgs {
+    #[command(subcommand)]
+    pub(crate) verb: Option<TrainVerb>,
     /// Folder of the run; the net is written to sage.net in it
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: PathBuf,
+    #[arg(long, value_name = "DIR", required = true)]
+    pub(crate) out: Option<PathBuf>,
     /// Number of generations: play, learn, measure
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole::<u32>(1..=100))]
     pub(crate) generations: u32,
@@ -44,7 +47,40 @@ pub(crate) struct TrainArgs {
     /// Number of threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
     pub(crate) threads: Option<u16>,
+    /// Have the games played elsewhere: write jobs to standard output, and read results from standard input
+    #[arg(long, conflicts_with = "threads")]
+    pub(crate) elsewhere: bool,
     /// Print each event as a line of JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum TrainVerb {
+    /// Play jobs of any run, and write the results
+    Play(TrainPlayArgs),
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+docs/SCALE.md describes jobs and results. Nets are checked by their hashes. A job that cannot be done here gets a line with
+the reason.
+
+Exit codes: 0 each job has a result or a reason, 1 failure, 2 bad input, 130 interrupted.
+
+Example:
+  pacman2 train play --nets copy-of-run < jobs.jsonl > results.jsonl")]
+pub(crate) struct TrainPlayArgs {
+    /// The jobs [default: standard input]
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// The folder of the run, or a copy with its nets
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) nets: PathBuf,
+    /// Number of threads [default: one per core]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Name of this machine in the results [default: its host name]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) node: Option<String>,
 }

@@ -15,7 +15,7 @@ use pacman2_runner::{Limits, Tier};
 use pacman2_tournament::FaultKind;
 use pacman2_tournament::store::FaultFilter;
 
-use crate::templates::{TEMPLATES, Template};
+use crate::templates::{BotKind, TEMPLATES, Template};
 
 /// Which bots run in the sandbox
 #[derive(Clone, Default, Args)]
@@ -110,6 +110,17 @@ pub(crate) fn instruction_set() -> impl TypedValueParser<Value = InstructionSet>
 /// A component of sage's search.
 pub(crate) fn component() -> impl TypedValueParser<Value = Component> {
     one_of(Component::ALL.map(|component| (component, component.name(), "")))
+}
+
+/// `search` or `simple`.
+pub(crate) fn bot_kind() -> impl TypedValueParser<Value = BotKind> {
+    one_of(BotKind::ALL.map(|kind| {
+        let help = match kind {
+            BotKind::Search => "Plays on from the position many times and takes the best action",
+            BotKind::Simple => "Walks to the nearest fruit and avoids stronger players",
+        };
+        (kind, kind.name(), help)
+    }))
 }
 
 /// The name of a template's language, or one of its aliases.

@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_literals_are_told_apart() {
+    fn comments_and_literals_are_recognised() {
         for (text, kinds) in [
             ("a // b\nc", "cc////cc"),
             ("// a\\\nb\nc", "///////cc"),

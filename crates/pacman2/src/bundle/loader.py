@@ -30,7 +30,7 @@ class _Pacman2Importer:
 def _pacman2_install():
     import sys
 
-    # Built-in modules come first, as ever, and then those of this file.
+    # After built-in modules and before files, as for modules beside a program.
     names = [getattr(finder, "__name__", "") for finder in sys.meta_path]
     sys.meta_path.insert(names.index("PathFinder") if "PathFinder" in names else len(names), _Pacman2Importer)
 

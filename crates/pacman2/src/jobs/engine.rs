@@ -20,7 +20,7 @@ const BOTS: [&str; 4] = ["sage --simulations 20", "hunter", "sample --simulation
 /// The seeds of the maps of these games.
 const SEEDS: [i32; 2] = [1, 2];
 /// The random games of the calibration.
-const CALIBRATION_GAMES: u32 = 1500;
+const CALIBRATION_GAMES: u32 = 20_000;
 
 /// What results depend on besides programs and settings.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::lines::{self, BadLine, JsonLine, MAX_RESULT_BYTES, ReadLine, Reason};
+use super::lines::{self, BadLine, FailureLine, JsonLine, MAX_RESULT_BYTES, ReadLine, Reason};
 use crate::workers;
 
 /// The longest time that passes without an [`Incoming`].
@@ -41,13 +41,6 @@ pub(crate) enum Incoming {
     Nothing,
     /// The end of the input, or the request to stop.
     Ended,
-}
-
-/// A job that was not done.
-#[derive(Deserialize)]
-struct FailureLine {
-    failed: String,
-    reason: Reason,
 }
 
 impl Exchange {
@@ -152,7 +145,7 @@ impl Exchange {
         Ok(Control::Other(line))
     }
 
-    /// The result of a job was stored. Returns whether it was in flight.
+    /// The result of a job was stored.
     pub(crate) fn accept(&mut self, id: &str) -> io::Result<()> {
         self.in_flight.remove(id);
         self.refused.remove(id);

@@ -34,6 +34,13 @@ impl Reason {
     }
 }
 
+/// A job that was not done.
+#[derive(Deserialize)]
+pub(crate) struct FailureLine {
+    pub(crate) failed: String,
+    pub(crate) reason: Reason,
+}
+
 /// A line that is not as expected.
 #[derive(Debug, thiserror::Error)]
 #[error("line {number}: {reason}")]

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::args::TrainArgs;
+use crate::error::bad_input;
 use crate::workers;
 
 /// What a run does.
@@ -11,6 +12,8 @@ pub(super) struct TrainOptions {
     pub(super) generations: u32,
     pub(super) threads: usize,
     pub(super) json: bool,
+    /// Whether the games are played elsewhere.
+    pub(super) elsewhere: bool,
     pub(super) net: NetOptions,
 }
 
@@ -25,15 +28,17 @@ pub(super) struct NetOptions {
 }
 
 impl TrainOptions {
-    pub(super) fn new(args: TrainArgs) -> TrainOptions {
-        let TrainArgs { out, generations, games, simulations, measure, seed, first_seed, threads, json } = args;
-        TrainOptions {
-            folder: out,
+    pub(super) fn new(args: TrainArgs) -> anyhow::Result<TrainOptions> {
+        let TrainArgs { verb: _, out, generations, games, simulations, measure, seed, first_seed, threads, elsewhere, json } =
+            args;
+        Ok(TrainOptions {
+            folder: out.ok_or_else(|| bad_input("a run needs a folder: --out DIR"))?,
             generations,
             threads: threads.map_or_else(workers::default_threads, usize::from),
             json,
+            elsewhere,
             net: NetOptions { games, simulations, measure, seed, first_seed },
-        }
+        })
     }
 }
 

@@ -15,8 +15,10 @@ const PRINT: Duration = Duration::from_secs(15);
 
 /// Reports the progress of a run.
 pub(super) struct Reporter {
-    /// Events, instead of a line.
+    /// Whether there are events.
     json: bool,
+    /// Whether there is a line.
+    has_line: bool,
     line: ProgressLine,
     generation: u32,
     generations: u32,
@@ -48,9 +50,9 @@ impl Work {
 }
 
 impl Reporter {
-    pub(super) fn new(json: bool) -> Reporter {
+    pub(super) fn new(json: bool, has_line: bool) -> Reporter {
         let work = Work::new(String::new(), 0, 0, 0);
-        Reporter { json, line: ProgressLine::printed_every(PRINT, ""), generation: 0, generations: 0, work }
+        Reporter { json, has_line, line: ProgressLine::printed_every(PRINT, ""), generation: 0, generations: 0, work }
     }
 
     pub(super) fn begin(&mut self, generation: u32, generations: u32) {
@@ -140,7 +142,7 @@ impl Reporter {
 
     /// Shows a line; the last one of its kind stays.
     fn show(&mut self, line: &str, is_last: bool) {
-        if self.json {
+        if !self.has_line {
             return;
         }
         let line = format!("generation {} of {}: {line}", self.generation, self.generations);

@@ -6,15 +6,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use pacman2_bots::net::Net;
-use pacman2_botzone::action;
-use pacman2_rules::{Action, BySeat};
 use pacman2_runner::{InputFileError, read_input_file};
-use pacman2_training::{DuelBlock, Epoch, GameRecord, LeaguePlayer, RecordedTurn};
+use pacman2_training::{DuelBlock, Epoch, GameRecord, LeaguePlayer};
 use serde_json::{Value, json};
 
 use super::curve::{self, Point};
 use super::learned::Learned;
 use super::options::NetOptions;
+use super::record::{self, numbers};
 use crate::built_in::MAX_NET_BYTES;
 use crate::error::bad_input;
 use crate::files;
@@ -88,6 +87,16 @@ impl RunFolder {
         self.folder.join(format!("generation-{generation}")).join(name)
     }
 
+    /// Returns the folder of the run.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns the file of a generation's net, from the folder of the run.
+    pub(super) fn file_of_net(generation: u32) -> String {
+        format!("generation-{generation}/sage.net")
+    }
+
     /// The path of the final net.
     pub(super) fn result(&self) -> PathBuf {
         self.path("sage.net")
@@ -111,7 +120,7 @@ impl RunFolder {
         let file = self.of_generation(generation, &games_name(chunk));
         let Some(value) = read(&file)? else { return Ok(None) };
         let games = value.as_array().ok_or_else(|| corrupt(&file, "not a list of games"))?;
-        let records = games.iter().map(record).collect::<Option<Vec<_>>>();
+        let records = games.iter().map(record::read).collect::<Option<Vec<_>>>();
         let records = records.ok_or_else(|| corrupt(&file, "a game is incomplete"))?;
         if !seeds.eq(records.iter().map(|record| record.seed)) {
             return Err(corrupt(&file, "not the games of this chunk"));
@@ -123,7 +132,7 @@ impl RunFolder {
     }
 
     pub(super) fn write_games(&self, generation: u32, chunk: u32, records: &[GameRecord]) -> anyhow::Result<()> {
-        let games: Vec<String> = records.iter().map(|record| record_json(record).to_string()).collect();
+        let games: Vec<String> = records.iter().map(|record| record::to_json(record).to_string()).collect();
         self.write(&self.of_generation(generation, &games_name(chunk)), format!("[\n{}\n]\n", games.join(",\n")).as_bytes())
     }
 
@@ -198,42 +207,10 @@ fn read(file: &Path) -> anyhow::Result<Option<Value>> {
     serde_json::from_slice(&bytes).map(Some).map_err(|error| corrupt(file, &format!("not JSON: {error}")))
 }
 
-fn record_json(record: &GameRecord) -> Value {
-    let turn = |turn: &RecordedTurn| json!([turn.actions.0.map(action::to_number), turn.hundredths]);
-    json!({
-        "seed": record.seed,
-        "players": record.players.0.map(|player| player.to_string()),
-        "end": format!("{:016x}", record.end),
-        "turns": record.turns.iter().map(turn).collect::<Vec<_>>(),
-    })
-}
-
-fn record(value: &Value) -> Option<GameRecord> {
-    let players = numbers(&value["players"], |player| player.as_str()?.parse().ok())?;
-    Some(GameRecord {
-        seed: value["seed"].as_i64()?.try_into().ok()?,
-        players: BySeat(players),
-        end: u64::from_str_radix(value["end"].as_str()?, 16).ok()?,
-        turns: value["turns"].as_array()?.iter().map(turn).collect::<Option<_>>()?,
-    })
-}
-
-fn turn(value: &Value) -> Option<RecordedTurn> {
-    let action = |value: &Value| action::integer(value).map(action::from_number).filter(|&action| action != Action::Invalid);
-    let [actions, hundredths] = value.as_array()?.as_slice() else { return None };
-    let hundredths = numbers(hundredths, |points| points.as_u64()?.try_into().ok())?;
-    Some(RecordedTurn { actions: BySeat(numbers(actions, action)?), hundredths })
-}
-
 fn learned(value: &Value) -> Option<Learned> {
     let whole = |name: &str| value[name].as_u64()?.try_into().ok();
     let number = u32::try_from(value["epoch"].as_u64()?).ok()?;
     let loss = |name: &str| value[name].as_f64();
     let best = Epoch { number, training: loss("training_loss")?, held_out: loss("held_out_loss")? };
     Some(Learned { training: whole("samples")?, held_out: whole("held_out_samples")?, best, hand_made: loss("hand_made_loss")? })
-}
-
-/// Reads a list of four.
-fn numbers<T>(value: &Value, read: impl Fn(&Value) -> Option<T>) -> Option<[T; 4]> {
-    value.as_array()?.iter().map(read).collect::<Option<Vec<T>>>()?.try_into().ok()
 }

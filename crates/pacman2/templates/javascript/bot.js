@@ -1,5 +1,10 @@
+// [with simple]
 // A bot for Botzone's Pacman2: it walks to the nearest fruit and avoids stronger players.
 // Botzone 吃豆人2 的程序：走向最近的豆子，避开更强的玩家。
+// [with search]
+// A bot for Botzone's Pacman2 that searches: it plays on from the position many times and takes the best action.
+// Botzone 吃豆人2 的程序：从当前局面试走很多次，选出结果最好的动作。
+// [with all]
 //
 // INPUT, one line of JSON. 输入是一行 JSON：
 //   started (启动时)      {"requests": [first, turn, turn, ...], "responses": [...], "data": "", "globaldata": ""}
@@ -70,9 +75,13 @@ class Game {
         this.strength[seat] = 0;
     }
 
-    /** Plays one turn with the actions of all players. 按所有玩家的动作推演一回合。 */
+    /** Plays the turn of a message. 推演消息里的一回合。 */
     play(turn) {
-        const actions = SEATS.map(seat => turn[seat]?.action ?? STAY);
+        this.advance(SEATS.map(seat => turn[seat]?.action ?? STAY));
+    }
+
+    /** Plays one turn with the actions of all players. 按所有玩家的动作推演一回合。 */
+    advance(actions) {
         // An illegal action kills its player; no player walks onto a stronger one. 非法动作死亡；不敢走向更强者。
         const goal = [...this.at];
         for (const seat of this.living()) {
@@ -137,6 +146,7 @@ class Game {
         }
         this.turn++;
     }
+// [with simple]
 
     /** Returns the steps through the maze from a cell to the nearest target, or Infinity. 迷宫中的真实距离。 */
     stepsTo(start, targets, blocked) {
@@ -150,8 +160,111 @@ class Game {
         }
         return Infinity;
     }
+// [with all]
 }
 
+// [with search]
+const ACTIONS = [STAY, 0, 1, 2, 3, 4, 5, 6, 7];
+const DEPTH = 8; // how many turns each attempt lasts 每次试走多少回合
+const ATTEMPTS = 100; // for each action 每个动作试走多少次
+const SECONDS = 1.2; // of the two that Botzone gives JavaScript Botzone 给 JavaScript 两秒
+
+/** Tries each action in several attempts, and takes that with the highest mean. 每个动作试走多次，取平均最高的。 */
+function decide(game) {
+    const deadline = performance.now() + 1000 * SECONDS;
+    const distance = distances(game);
+    const actions = ACTIONS.filter(action => game.isLegal(game.me, action));
+    const sums = actions.map(() => 0);
+    for (let number = 0; number < ATTEMPTS && performance.now() < deadline; number++) {
+        actions.forEach((action, index) => {
+            // The same chance for all actions: a fair comparison, and the same answer each time. 各动作用同样的随机数，比较才公平，回答也能重现。
+            const random = generator(1000 * game.turn + 10 * number + game.me);
+            sums[index] += attempt(game, action, distance, random);
+        });
+    }
+    return actions[sums.indexOf(Math.max(...sums))];
+}
+
+/** Plays on after an action, and returns what came of it. 走了这个动作之后继续试走，返回结果。 */
+function attempt(original, action, distance, random) {
+    const game = Object.assign(Object.create(Game.prototype), original);
+    game.small = new Set(original.small);
+    game.large = new Set(original.large);
+    for (const list of ["strength", "boost", "alive"]) game[list] = [...original[list]];
+    for (let depth = 0; depth < Math.min(DEPTH, 100 - original.turn); depth++) {
+        const actions = SEATS.map(seat => (game.alive[seat] ? stroll(game, seat, distance, random) : STAY));
+        if (depth === 0) actions[game.me] = action;
+        game.advance(actions);
+    }
+    return value(game, distance);
+}
+
+/** A quick action: to the nearest fruit and away from stronger players, or any. 随手一步：走向最近的豆子，避开强者；有时随便选。 */
+function stroll(game, seat, distance, random) {
+    if (random() < 0.25) {
+        const actions = ACTIONS.filter(action => game.isLegal(seat, action));
+        return actions[Math.floor(random() * actions.length)];
+    }
+    const here = game.at[seat];
+    const moves = [[STAY, here], ...DIRECTIONS.map(direction => [direction, game.step(here, direction)])].filter(([, cell]) => cell !== null);
+    const targets = game.small.size > 0 ? game.small : game.large.size > 0 ? game.large : game.spawnCells;
+    const stronger = game.living().filter(other => game.strength[other] > game.strength[seat]).map(other => game.at[other]);
+    let [best, least] = [STAY, Infinity];
+    for (const [action, cell] of moves) {
+        const row = distance[cell];
+        const cost = (stronger.some(at => row[at] < 2) ? 1000 : 0) + nearest(row, targets);
+        if (cost < least) [best, least] = [action, cost];
+    }
+    return best;
+}
+
+/**
+ * What a position is worth: Botzone's score without boosts, as if the game ended now. Change this!
+ * 局面的价值：不算增益、按现在结束计算的得分。从这里改起！
+ */
+function value(game, distance) {
+    const lasting = SEATS.map(seat => Math.max(game.strength[seat] - (game.boost[seat] > 0 ? game.boostStrength : 0), 0));
+    const own = lasting[game.me];
+    const place = 1 + lasting.filter(strength => strength < own).length;
+    const score = 10 * place + 100 * own / Math.max(lasting.reduce((sum, one) => sum + one, 0), 1);
+    if (!game.alive[game.me]) return score * game.turn / 100; // the dead gain nothing in the turns that remain 死后再也得不到什么
+    const fruit = [...game.small, ...game.large];
+    return score - 0.2 * nearest(distance[game.at[game.me]], fruit.length > 0 ? fruit : game.spawnCells);
+}
+
+function nearest(row, targets) {
+    let least = 1000;
+    for (const cell of targets) least = Math.min(least, row[cell]);
+    return least;
+}
+
+/** Returns the steps through the maze from each cell to each other one. 迷宫中每两格之间的真实距离。 */
+function distances(game) {
+    return game.walls.map((_, start) => {
+        const row = game.walls.map(() => 1000);
+        row[start] = 0;
+        const queue = [start];
+        for (const cell of queue) {
+            for (const nearby of DIRECTIONS.map(direction => game.step(cell, direction))) {
+                if (nearby === null || row[nearby] < 1000) continue;
+                row[nearby] = row[cell] + 1;
+                queue.push(nearby);
+            }
+        }
+        return row;
+    });
+}
+
+/** A generator of random numbers with a seed: mulberry32. 带种子的随机数。 */
+function generator(seed) {
+    return () => {
+        seed = (seed + 0x6d2b79f5) | 0;
+        let bits = Math.imul(seed ^ (seed >>> 15), seed | 1);
+        bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+        return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+    };
+}
+// [with simple]
 /** Chooses the next action. Change this! 选择动作，从这里改起！ */
 function decide(game) {
     const me = game.me, here = game.at[me];
@@ -177,6 +290,7 @@ function decide(game) {
     };
     return possible.reduce((best, move) => isBetter(move.cost, best.cost) ? move : best).action;
 }
+// [with all]
 
 let game = null;
 require("readline").createInterface({ input: process.stdin }).on("line", line => {

@@ -1,5 +1,10 @@
+# [with simple]
 """A bot for Botzone's Pacman2: it walks to the nearest fruit and avoids stronger players.
 Botzone 吃豆人2 的程序：走向最近的豆子，避开更强的玩家。
+# [with search]
+"""A bot for Botzone's Pacman2 that searches: it plays on from the position many times and takes the best action.
+Botzone 吃豆人2 的程序：从当前局面试走很多次，选出结果最好的动作。
+# [with all]
 
 INPUT, one line of JSON. 输入是一行 JSON：
   started (启动时)      {"requests": [first, turn, turn, ...], "responses": [...], "data": "", "globaldata": ""}
@@ -11,8 +16,17 @@ OUTPUT. 输出：{"response": {"action": a}}; a is -1 stay 不动, 0 to 3 walk �
 Print nothing else to standard output; use standard error for debugging. 其他内容只能写到标准错误输出。
 """
 
+# [with search]
+import copy
+# [with all]
 import json
+# [with search]
+import random
+# [with all]
 import sys
+# [with search]
+import time
+# [with all]
 
 STAY = -1
 STEPS = [(-1, 0), (0, 1), (1, 0), (0, -1)]  # up, right, down, left: row and column
@@ -69,8 +83,11 @@ class Game:
         self.strength[seat] = 0
 
     def play(self, turn):
+        """Plays the turn of a message. 推演消息里的一回合。"""
+        self.advance([(turn[str(seat)] or {"action": STAY})["action"] for seat in SEATS])
+
+    def advance(self, actions):
         """Plays one turn with the actions of all players. 按所有玩家的动作推演一回合。"""
-        actions = [(turn[str(seat)] or {"action": STAY})["action"] for seat in SEATS]
         # An illegal action kills its player; no player walks onto a stronger one. 非法动作死亡；不敢走向更强者。
         goal = self.at[:]
         for seat in self.living():
@@ -134,6 +151,7 @@ class Game:
                     if self.strength[seat] <= 0:
                         self.die(seat)
         self.turn += 1
+# [with simple]
 
     def steps_to(self, start, targets, blocked):
         """Returns the steps through the maze from a cell to the nearest target, or None. 迷宫中的真实距离。"""
@@ -146,8 +164,89 @@ class Game:
             reached.update(border)
             steps += 1
         return None
+# [with all]
 
 
+# [with search]
+DEPTH = 8  # how many turns each attempt lasts 每次试走多少回合
+ATTEMPTS = 40  # for each action 每个动作试走多少次
+SECONDS = 2.0  # of the three that Botzone gives Python Botzone 给 Python 三秒
+
+
+def decide(game):
+    """Tries each action in several attempts, and takes that with the highest mean. 每个动作试走多次，取平均最高的。"""
+    deadline = time.monotonic() + SECONDS
+    distance = distances(game)
+    actions = [action for action in range(STAY, 8) if game.is_legal(game.me, action)]
+    sums = dict.fromkeys(actions, 0.0)
+    for number in range(ATTEMPTS):
+        for action in actions:
+            # The same chance for all actions: a fair comparison, and the same answer each time. 各动作用同样的随机数，比较才公平，回答也能重现。
+            random.seed(1000 * game.turn + 10 * number + game.me)
+            sums[action] += attempt(game, action, distance)
+        if time.monotonic() > deadline:
+            break
+    return max(actions, key=sums.get)
+
+
+def attempt(game, action, distance):
+    """Plays on after an action, and returns what came of it. 走了这个动作之后继续试走，返回结果。"""
+    game = copy.copy(game)
+    game.small, game.large = set(game.small), set(game.large)
+    game.strength, game.boost, game.alive = game.strength[:], game.boost[:], game.alive[:]
+    for depth in range(min(DEPTH, 100 - game.turn)):
+        actions = [stroll(game, seat, distance) if game.alive[seat] else STAY for seat in SEATS]
+        if depth == 0:
+            actions[game.me] = action
+        game.advance(actions)
+    return value(game, distance)
+
+
+def stroll(game, seat, distance):
+    """A quick action: to the nearest fruit and away from stronger players, or any. 随手一步：走向最近的豆子，避开强者；有时随便选。"""
+    if random.random() < 0.25:
+        return random.choice([action for action in range(STAY, 8) if game.is_legal(seat, action)])
+    here = game.at[seat]
+    moves = [(STAY, here)] + [(direction, game.step(here, direction)) for direction in range(4)]
+    moves = [move for move in moves if move[1] is not None]
+    targets = game.small or game.large or game.spawn_cells
+    stronger = [game.at[other] for other in game.living() if game.strength[other] > game.strength[seat]]
+
+    def cost(move):
+        row = distance[move[1]]
+        return any(row[cell] < 2 for cell in stronger), min(row[cell] for cell in targets)
+
+    return min(moves, key=cost)[0]
+
+
+def value(game, distance):
+    """What a position is worth: Botzone's score without boosts, as if the game ended now. Change this!
+    局面的价值：不算增益、按现在结束计算的得分。从这里改起！"""
+    lasting = [max(game.strength[seat] - (game.boost_strength if game.boost[seat] else 0), 0) for seat in SEATS]
+    own = lasting[game.me]
+    place = 1 + sum(strength < own for strength in lasting)
+    score = 10 * place + 100 * own / max(sum(lasting), 1)
+    if not game.alive[game.me]:
+        return score * game.turn / 100  # the dead gain nothing in the turns that remain 死后再也得不到什么
+    targets = game.small | game.large or game.spawn_cells
+    return score - 0.2 * min(distance[game.at[game.me]][cell] for cell in targets)
+
+
+def distances(game):
+    """Returns the steps through the maze from each cell to each other one. 迷宫中每两格之间的真实距离。"""
+    table = []
+    for start in range(game.width * game.height):
+        row = [1000] * (game.width * game.height)
+        row[start], queue = 0, [start]
+        for cell in queue:
+            for direction in range(4):
+                nearby = game.step(cell, direction)
+                if nearby is not None and row[nearby] == 1000:
+                    row[nearby] = row[cell] + 1
+                    queue.append(nearby)
+        table.append(row)
+    return table
+# [with simple]
 def decide(game):
     """Chooses the next action. Change this! 选择动作，从这里改起！"""
     here, me = game.at[game.me], game.me
@@ -175,6 +274,7 @@ def decide(game):
         return [value if value is not None else 0 for value in cost(move)]
 
     return min((move for move in moves if move[1] is not None), key=comparable)[0]
+# [with all]
 
 
 game = None

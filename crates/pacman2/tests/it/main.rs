@@ -34,6 +34,7 @@ mod judge;
 #[cfg(unix)]
 mod languages;
 mod lessons;
+mod line_process;
 mod map;
 mod match_games;
 mod matches;

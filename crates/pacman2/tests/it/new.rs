@@ -8,13 +8,18 @@ use pacman2_rules::{Seat, State};
 
 const PATIENT: &str = "--time-limit 60000 --memory-limit 1024";
 
-/// Creates a bot from a template, and returns its folder and its BOT argument; `None` if this machine lacks a tool.
+/// Creates a simple bot from a template, and returns its folder and its BOT argument; `None` if this machine lacks a tool.
 fn create(language: &str, program: &str) -> Option<(TestDir, &'static str)> {
+    create_with("simple", language, program)
+}
+
+/// Creates a bot of this kind.
+fn create_with(kind: &str, language: &str, program: &str) -> Option<(TestDir, &'static str)> {
     if !has(program, &format!("the template in {language} plays")) {
         return None;
     }
     let dir = TestDir::new();
-    dir.run(&format!("new mybot --lang {language}")).succeeded();
+    dir.run(&format!("new mybot --lang {language} --with {kind}")).succeeded();
     Some((
         dir,
         match language {
@@ -91,15 +96,88 @@ fn check_is_fine(dir: &TestDir, bot: &str) {
     assert_eq!(report["notes"].as_array().unwrap().len(), 0, "{report}");
 }
 
+/// Builds a bot whose language matches do not compile.
 #[track_caller]
-fn check_template(language: &str, program: &str) {
-    let Some((dir, bot)) = create(language, program) else { return };
+fn build(dir: &TestDir, language: &str) {
     if language == "rust" {
         let mut cargo = Command::new("cargo");
         cargo.args(["build", "--release", "--offline", "--quiet"]).current_dir(dir.path("mybot"));
         cargo.env_remove("CARGO_TARGET_DIR").env("RUSTFLAGS", "-D warnings");
         assert!(cargo.status().unwrap().success());
     }
+}
+
+/// Checks a bot that searches, with few attempts and without its clock, which a busy machine may let run out.
+#[track_caller]
+fn check_search(language: &str, program: &str, source: &str, changes: &[(&str, &str)]) {
+    let Some((dir, bot)) = create_with("search", language, program) else { return };
+    let mut text = dir.read(source);
+    for (from, to) in changes {
+        assert!(text.contains(from), "{from} is not in {source}");
+        text = text.replace(from, to);
+    }
+    assert!(!text.contains("[with "), "{text}");
+    dir.write(source, &text);
+    build(&dir, language);
+    check_is_fine(&dir, bot);
+    // It tracks what happens, and chooses only legal actions.
+    let replay = dir.play(&format!("{bot} greedy random hunter --seed 4 --turns 40 {PATIENT}"));
+    assert!(verdicts(&replay, 0).iter().all(|verdict| *verdict == "OK"), "{}", replay["private"]);
+    let believed = tracked(&dir, 0);
+    assert!(!believed.is_empty());
+    for (state, debug) in believed {
+        let cells: Vec<usize> = Seat::ALL.iter().map(|&seat| state.cells[seat].index()).collect();
+        assert_eq!(debug, format!("strengths {:?} cells {cells:?}", state.strength.0), "turn {}", state.turn);
+    }
+    let readme = dir.read("mybot/README.md");
+    assert!(readme.contains("plays on from the position many times") && !readme.contains(['{', '}', '<']), "{readme}");
+}
+
+#[test]
+fn a_search_in_python() {
+    check_search("python", "python3", "mybot/bot.py", &[("ATTEMPTS = 40", "ATTEMPTS = 2"), ("SECONDS = 2.0", "SECONDS = 60")]);
+}
+
+#[test]
+fn a_search_in_javascript() {
+    check_search("javascript", "node", "mybot/bot.js", &[("ATTEMPTS = 100", "ATTEMPTS = 2"), ("SECONDS = 1.2", "SECONDS = 60")]);
+}
+
+#[test]
+fn a_search_in_rust() {
+    let changes = [("ATTEMPTS: usize = 300", "ATTEMPTS: usize = 2"), ("from_millis(700)", "from_millis(60_000)")];
+    check_search("rust", "cargo", "mybot/src/search.rs", &changes);
+}
+
+/// With the header, which lies beside it.
+#[test]
+fn a_search_in_cpp() {
+    check_search(
+        "cpp",
+        "g++",
+        "mybot/bot.cpp",
+        &[("SIMULATIONS = 20000", "SIMULATIONS = 200"), ("SECONDS = 0.7", "SECONDS = 60")],
+    );
+}
+
+/// A folder with a bot and the header works wherever a bot is taken.
+#[test]
+fn the_cpp_search_is_bundled_and_added_to_an_arena() {
+    let Some((dir, _)) = create_with("search", "cpp", "g++") else { return };
+    let report = dir.run("bundle mybot -o upload.cpp --no-check --json").succeeded().json();
+    let sections = report["sections"].as_array().unwrap();
+    assert!(sections.contains(&"search".into()) && !sections.contains(&"compat".into()), "{report}");
+    let upload = dir.path("upload.cpp");
+    let flags = ["-O2", "-D_BOTZONE_ONLINE", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"];
+    assert!(runs("g++", flags.map(std::ffi::OsString::from).into_iter().chain([upload.into_os_string()])));
+    dir.run("arena init --turns 2 --time-limit 60000").succeeded();
+    dir.run("arena add mybot").succeeded();
+}
+
+#[track_caller]
+fn check_template(language: &str, program: &str) {
+    let Some((dir, bot)) = create(language, program) else { return };
+    build(&dir, language);
     check_plays(&dir, bot);
     // The others act like the one in C++, which `all_templates_answer_alike` checks.
     if matches!(language, "cpp" | "rust") {
@@ -155,7 +233,7 @@ fn the_cpp_template_compiles_without_warnings() {
 #[test]
 fn the_readme_is_in_both_languages() {
     let dir = TestDir::new();
-    let output = dir.run("new 我的bot --lang js").succeeded().stdout;
+    let output = dir.run("new 我的bot --lang js --with simple").succeeded().stdout;
     assert!(output.contains("cd 我的bot") && output.contains("pacman2 check bot.js"), "{output}");
     let readme = dir.read("我的bot/README.md");
     for words in ["# 我的bot\n", "pacman2 check bot.js", "pacman2 match bot.js greedy", "In this folder", "在本文件夹中"]
@@ -168,6 +246,22 @@ fn the_readme_is_in_both_languages() {
     assert!(dir.read("我的bot/.gitignore").contains("replays/"));
     dir.run("new crab --lang rust").succeeded();
     assert!(dir.read("crab/.gitignore").contains("target/"));
+}
+
+#[test]
+fn a_cpp_bot_begins_with_the_header_and_others_without_a_search() {
+    let dir = TestDir::new();
+    dir.run("new crab --lang cpp").succeeded();
+    assert!(
+        dir.read("crab/bot.cpp").contains("#include \"pacman2.hpp\"")
+            && dir.read("crab/pacman2.hpp").contains("namespace pacman2")
+    );
+    assert!(dir.read("crab/README.md").contains("pacman2 bundle bot.cpp -o upload.cpp"));
+    for (language, source) in [("python", "bot.py"), ("javascript", "bot.js"), ("rust", "src/main.rs")] {
+        dir.run(&format!("new {language} --lang {language}")).succeeded();
+        let text = dir.read(&format!("{language}/{source}"));
+        assert!(text.contains("walks to the nearest fruit") && !text.contains("[with ") && !text.contains("attempt"), "{text}");
+    }
 }
 
 #[test]
@@ -184,5 +278,6 @@ fn bad_input_is_rejected() {
     assert!(mistyped.stderr.contains("a similar value exists: 'python'"), "{mistyped:#?}");
     mistyped.misused(&["'pyton'", "rust, cpp, python, javascript"]);
     dir.run("new mine").misused(&["--lang"]);
+    dir.run("new mine --lang cpp --with net").misused(&["'net'", "search, simple"]);
     assert_eq!(dir.names(), ["taken", "taken2"]);
 }

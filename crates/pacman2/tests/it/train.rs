@@ -2,8 +2,11 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::Duration;
 
 use crate::common::{TestDir, json, start, wait_until};
+use crate::line_process::LineProcess;
 use pacman2_bots::net::Net;
 use serde_json::Value;
 
@@ -189,4 +192,85 @@ fn a_damaged_file_is_named_and_recreated_after_deletion() {
     fs::remove_file(dir.path("run/generation-1/lesson.json")).unwrap();
     again().succeeded();
     dir.check_same("run", "whole");
+}
+
+/// Forwards lines between a run and a process that plays its jobs, until the run ends. Each result is sent twice.
+fn connect(run: &mut LineProcess, play: &mut LineProcess) -> Value {
+    let mut results = 0;
+    loop {
+        while let Ok(line) = play.output.try_recv() {
+            results += usize::from(line.get("result").is_some());
+            run.write(&line.to_string());
+            run.write(&line.to_string());
+        }
+        match run.output.recv_timeout(Duration::from_millis(5)) {
+            Ok(line) if line["event"] == "end" => {
+                assert_eq!(results, 2 * 2 + 2 + 4, "two chunks of games in each generation, and the maps of three duels");
+                return line;
+            }
+            Ok(line) if ["pacman2", "net", "job"].iter().any(|key| line.get(key).is_some()) => play.write(&line.to_string()),
+            Ok(_) | Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => panic!("the run ends without an event"),
+        }
+    }
+}
+
+#[test]
+fn a_run_elsewhere_gives_the_same_net() {
+    let dir = TestDir::new();
+    dir.train("here", SMALL);
+    let mut run = LineProcess::start(&dir, &format!("train --out there --elsewhere {SMALL}"));
+    run.write(r#"{"slots":3}"#);
+    let mut play = LineProcess::start(&dir, "train play --nets there --threads 2 --node other");
+    let end = connect(&mut run, &mut play);
+    assert!(end["net"].as_str().unwrap().ends_with("sage.net"), "{end}");
+    assert_eq!((run.code(), play.code()), (Some(0), Some(0)));
+    dir.check_same("here", "there");
+}
+
+#[test]
+fn bad_results_of_training_are_refused() {
+    let dir = TestDir::new();
+    let mut run = LineProcess::start(&dir, &format!("train --out there --elsewhere {SMALL}"));
+    run.write(r#"{"slots":1}"#);
+    let header = run.read_until("pacman2");
+    let job = run.read_until("job");
+    let lines = format!("{header}\n{job}\n");
+    let played = dir.run_with("train play --node other", &lines).succeeded();
+    let [results, result] = &played.stdout.lines().map(json).collect::<Vec<Value>>()[..] else { panic!("{played:#?}") };
+    let mut send = |header: &Value, result: &Value| {
+        run.write(&header.to_string());
+        run.write(&result.to_string());
+        let answer = loop {
+            let line = run.read().unwrap();
+            if line.get("refused").is_some() || line.get("recorded").is_some() {
+                break line;
+            }
+        };
+        run.write(&serde_json::json!({ "again": result["result"] }).to_string());
+        answer["reason"]["code"].as_str().unwrap_or("recorded").to_owned()
+    };
+    let changed = |key: &str, value: Value| {
+        let mut result = result.clone();
+        result["games"][0][key] = value;
+        result
+    };
+    assert_eq!(send(results, &changed("end", "0123456789abcdef".into())), "result");
+    assert_eq!(send(results, &changed("seed", 7.into())), "result");
+    assert_eq!(send(results, &changed("turns", Value::Null)), "result");
+    let mut other = results.clone();
+    other["signature"] = "0".into();
+    assert_eq!(send(&other, result), "signature");
+    assert_eq!(send(results, result), "recorded");
+    drop(run.input.take());
+    assert_eq!(run.code(), Some(130));
+
+    let code = |lines: &str| {
+        let result = dir.run_with("train play", lines).succeeded();
+        json(result.stdout.lines().nth(1).unwrap())["reason"]["code"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(code(&lines.replace("\"games\":10", "\"games\":9")), "id");
+    assert_eq!(code(&lines.replace("\"signature\":\"", "\"signature\":\"0")), "signature");
+    dir.run_with("train play", &format!("{header}\n{{}}\n")).refused(&["jobs, line 2: expected a header, a net or a job"]);
+    dir.run("train").misused(&["--out"]);
 }

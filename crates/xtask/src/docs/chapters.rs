@@ -81,6 +81,7 @@ pub(super) const CONTENTS: &[Entry] = &[
     Part(["Tournaments", "锦标赛"]),
     chapter("docs/ARENA", ["Arena", "竞技场"]),
     chapter("docs/CLASSES", ["Classes", "课程比赛"]),
+    chapter("docs/SCALE", ["Beyond one machine", "多台机器"]),
     Part(["The project", "项目"]),
     chapter("docs/PERFORMANCE", ["Performance", "性能"]),
     Chapter { path: "ARCHITECTURE", written: Written::InEnglish, title: ["Architecture", "架构（英文）"] },

@@ -11,6 +11,7 @@ pub const NO_CELLS: Cells = [false; MOST_CELLS];
 /// Up, right, down, left: rows and columns. 上右下左。
 const STEPS: [(isize, isize); 4] = [(-1, 0), (0, 1), (1, 0), (0, -1)];
 
+#[derive(Clone)]
 pub struct Game {
     pub me: usize,
     pub turn: usize,
@@ -90,7 +91,7 @@ impl Game {
         (0..4).filter(move |&seat| alive[seat])
     }
 
-    fn is_legal(&self, seat: usize, action: i64) -> bool {
+    pub fn is_legal(&self, seat: usize, action: i64) -> bool {
         match action {
             0..=3 => self.step(self.at[seat], action as usize).is_some(),
             4..=7 => self.strength[seat] > self.cost,
@@ -103,10 +104,14 @@ impl Game {
         self.strength[seat] = 0;
     }
 
-    /// Plays one turn with the actions of all players. 按所有玩家的动作推演一回合。
+    /// Plays the turn of a message. 推演消息里的一回合。
     pub fn play(&mut self, turn: &Json) {
-        let actions: [i64; 4] = std::array::from_fn(|seat| turn.get(&seat.to_string()).get("action").number());
-        self.walk(&actions);
+        self.advance(&std::array::from_fn(|seat| turn.get(&seat.to_string()).get("action").number()));
+    }
+
+    /// Plays one turn with the actions of all players. 按所有玩家的动作推演一回合。
+    pub fn advance(&mut self, actions: &[i64; 4]) {
+        self.walk(actions);
         for seat in 0..4 {
             self.fight(self.at[seat]);
         }
@@ -210,6 +215,18 @@ impl Game {
             }
         }
     }
+    // [with search]
+
+    pub fn cells(&self) -> usize {
+        self.width * self.height
+    }
+
+    /// Returns a player's strength without its boost. 不算增益的力量。
+    pub fn lasting_strength(&self, seat: usize) -> i64 {
+        let boost = if self.boost[seat] > 0 { self.boost_strength } else { 0 };
+        (self.strength[seat] - boost).max(0)
+    }
+    // [with simple]
 
     /// Returns the steps through the maze from a cell to the nearest target. 迷宫中的真实距离。
     pub fn steps_to(&self, start: usize, targets: &Cells, blocked: &Cells) -> Option<usize> {
@@ -231,4 +248,5 @@ impl Game {
         }
         None
     }
+    // [with all]
 }

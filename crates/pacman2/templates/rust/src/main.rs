@@ -1,5 +1,10 @@
+// [with simple]
 //! A bot for Pacman2: it walks to the nearest fruit and avoids stronger players.
 //! 吃豆人2 的程序：走向最近的豆子，避开更强的玩家。
+// [with search]
+//! A bot for Pacman2 that searches: it plays on from the position many times and takes the best action.
+//! 吃豆人2 的程序：从当前局面试走很多次，选出结果最好的动作。
+// [with all]
 //!
 //! INPUT, one line of JSON. 输入是一行 JSON：
 //!   started (启动时)      {"requests": [first, turn, turn, ...], "responses": [...], "data": "", "globaldata": ""}
@@ -12,11 +17,21 @@
 
 mod game;
 mod json;
+// [with search]
+mod search;
+// [with all]
 
 use std::io::{self, BufRead, Write};
 
+// [with simple]
 use game::{Cells, Game, MOST_CELLS, NO_CELLS, STAY};
+// [with search]
+use game::Game;
+// [with all]
 use json::Json;
+// [with search]
+use search::decide;
+// [with all]
 
 fn main() {
     let mut game: Option<Game> = None;
@@ -46,6 +61,7 @@ fn main() {
         output.flush().expect("standard output is open");
     }
 }
+// [with simple]
 
 /// Chooses the next action. Change this! 选择动作，从这里改起！
 fn decide(game: &Game) -> i64 {

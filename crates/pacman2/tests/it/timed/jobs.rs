@@ -1,16 +1,16 @@
 //! Games that are played elsewhere: `arena plan`, `play` and `record`, and runs with `--elsewhere`.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread;
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json as value};
 
 use super::arena::{end, games};
-use crate::common::{PATIENCE, RunResult, STAYS, TestDir, json, start, wait_until};
+use crate::common::{RunResult, STAYS, TestDir, json, start, wait_until};
+use crate::line_process::LineProcess;
 
 /// Creates an arena with short games between built-in bots and a program.
 fn mixed_arena(dir: &TestDir) {
@@ -93,6 +93,10 @@ fn planned_played_and_recorded_games_are_those_of_a_run() {
     assert!(games(&dir).iter().all(|game| game["node"] == "other-machine"));
     assert!(games(&local).iter().all(|game| game["node"].is_null()));
 
+    // The table lists nodes if there are several.
+    let table = |arguments: &str| dir.run(&format!("arena table {arguments}")).succeeded();
+    assert!(table("--json").json().get("nodes").is_none() && !table("").stdout.contains("chi-square"));
+
     // Nothing is recorded twice, and nothing is left to be played.
     let again = dir.run_with("arena record", &text).succeeded();
     assert_eq!(again.stdout, "0 games recorded, 4 already known.\n");
@@ -100,62 +104,18 @@ fn planned_played_and_recorded_games_are_those_of_a_run() {
     assert_eq!(lines(&nothing.stdout).len(), 1, "only the header: {nothing:#?}");
     let run = dir.run("arena run --maps 1 --json").succeeded();
     assert_eq!((&end(&run.stdout)["played"], &end(&run.stdout)["known"]), (&0.into(), &4.into()));
-}
-
-/// Plays the jobs of a run elsewhere, in the same folder, line by line.
-struct Coordinator {
-    child: Child,
-    input: Option<ChildStdin>,
-    output: Receiver<Value>,
-}
-
-impl Coordinator {
-    fn start(dir: &TestDir, line: &str) -> Coordinator {
-        let mut command = dir.command(line);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let (sender, output) = mpsc::channel();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| sender.send(json(&line))));
-        Coordinator { input: child.stdin.take(), child, output }
-    }
-
-    /// Returns the next line of output; `None` at its end.
-    fn read(&mut self) -> Option<Value> {
-        match self.output.recv_timeout(PATIENCE) {
-            Ok(line) => Some(line),
-            Err(RecvTimeoutError::Disconnected) => None,
-            Err(RecvTimeoutError::Timeout) => panic!("the program writes nothing"),
-        }
-    }
-
-    fn write(&mut self, line: &str) {
-        // The program may have ended.
-        let _ = writeln!(self.input.as_mut().unwrap(), "{line}");
-    }
-
-    /// Reads up to the next line with this key.
-    #[track_caller]
-    fn read_until(&mut self, key: &str) -> Value {
-        loop {
-            let line = self.read().unwrap_or_else(|| panic!("the output ends without {key}"));
-            if line.get(key).is_some() {
-                return line;
-            }
-        }
-    }
-
-    /// Ends the input, waits for the end, and returns the exit code.
-    fn code(mut self) -> Option<i32> {
-        drop(self.input.take());
-        self.child.wait().unwrap().code()
-    }
-}
-
-impl Drop for Coordinator {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-    }
+    dir.run("arena run --seeds 2").succeeded();
+    let nodes = table("--json").json()["nodes"].take();
+    let summary = |node: &Value| (node["node"].clone(), node["games"].clone(), node["time_outs"].clone());
+    assert_eq!(
+        nodes.as_array().unwrap().iter().map(summary).collect::<Vec<_>>(),
+        [(Value::Null, 4.into(), 0.into()), ("other-machine".into(), 4.into(), 0.into())]
+    );
+    let printed = table("").stdout;
+    assert!(
+        printed.contains("chi-square") && printed.contains("     other-machine") && printed.contains("     (here)"),
+        "{printed}"
+    );
 }
 
 /// Plays jobs, and returns the header and the results.
@@ -173,7 +133,7 @@ fn no_game_of_a_run_elsewhere_is_lost_or_recorded_twice() {
 
     let dir = TestDir::new();
     quick_arena(&dir);
-    let mut run = Coordinator::start(&dir, "arena run --maps 4 --elsewhere");
+    let mut run = LineProcess::start(&dir, "arena run --maps 4 --elsewhere");
     run.write(r#"{"slots":6}"#);
     run.write(r#"{"note":"2 nodes"}"#);
     let (mut prefix, mut jobs, mut round, mut recorded) = (Vec::new(), VecDeque::new(), 0, BTreeSet::new());
@@ -232,7 +192,7 @@ fn a_killed_coordinator_continues() {
     let dir = TestDir::new();
     quick_arena(&dir);
     let run = "arena run --maps 3 --elsewhere";
-    let mut killed = Coordinator::start(&dir, run);
+    let mut killed = LineProcess::start(&dir, run);
     killed.write(r#"{"slots":4}"#);
     let mut jobs = vec![killed.read_until("pacman2").to_string()];
     while jobs.iter().filter(|line| line.contains("\"job\"")).count() < 4 {
@@ -251,7 +211,7 @@ fn a_killed_coordinator_continues() {
     // Results that come late are recorded, too; then the same command plays the others.
     let late = dir.run_with("arena record", &results.join("\n")).succeeded();
     assert_eq!(late.stdout, "2 games recorded, 2 already known.\n");
-    let mut rest = Coordinator::start(&dir, run);
+    let mut rest = LineProcess::start(&dir, run);
     rest.write(r#"{"slots":8}"#);
     let mut jobs = vec![rest.read_until("pacman2").to_string()];
     while jobs.iter().filter(|line| line.contains("\"job\"")).count() < 8 {
@@ -270,7 +230,7 @@ fn a_killed_coordinator_continues() {
     assert_eq!(rest.code(), Some(0));
 
     // The end of the input interrupts a run.
-    let mut interrupted = Coordinator::start(&dir, "arena run --maps 4 --elsewhere");
+    let mut interrupted = LineProcess::start(&dir, "arena run --maps 4 --elsewhere");
     interrupted.read_until("job");
     drop(interrupted.input.take());
     let last = interrupted.read_until("played");
@@ -298,28 +258,30 @@ fn stages_that_depend_on_results_are_played_elsewhere() {
     assert_eq!(comparable(&dir).len(), 12);
 
     // A comparison keeps the slots busy, and its blocks count in their order whatever the order of results.
-    let mut run = Coordinator::start(&dir, "arena compare greedy random --elsewhere");
+    let mut run = LineProcess::start(&dir, "arena compare greedy random --elsewhere");
     run.write(r#"{"slots":10}"#);
-    let (mut prefix, mut jobs, mut obsolete) = (Vec::new(), Vec::new(), 0);
+    let mut player = LineProcess::start(&dir, "arena play --node here");
+    let (mut results, mut obsolete) = (Vec::new(), 0);
     let last = loop {
-        let line = run.read().unwrap();
-        if line.get("job").is_some() {
-            jobs.push(line.to_string());
-        } else if line.get("pacman2").is_some() || line.get("program").is_some() {
-            prefix.push(line.to_string());
+        // Results come in another order than their jobs.
+        results.extend(player.output.try_iter().map(|line| line.to_string()));
+        if let Some(header) = results.iter().position(|line| line.contains("\"pacman2\"")) {
+            run.write(&results.remove(header));
+        }
+        let line = run.output.recv_timeout(Duration::from_millis(5));
+        if line.is_err() || results.len() >= 4 {
+            results.drain(..).rev().for_each(|result: String| run.write(&result));
+        }
+        let Ok(line) = line else { continue };
+        if ["pacman2", "program", "job"].iter().any(|key| line.get(key).is_some()) {
+            player.write(&line.to_string());
         } else if let Some(ids) = line.get("obsolete") {
             obsolete += ids.as_array().unwrap().len();
-            jobs.clear();
         } else if line["event"] == "end" {
             break line;
         }
-        if jobs.len() >= 8 {
-            let mut results = play(&dir, &[&prefix[..], &jobs[..]].concat());
-            run.write(&results.remove(0));
-            results.iter().rev().for_each(|result| run.write(result));
-            jobs.clear();
-        }
     };
+    assert_eq!(player.code(), Some(0));
     assert_eq!(run.code(), Some(0));
     let expected = end(&decided.stdout);
     let settings = |event: &Value| {
@@ -387,7 +349,14 @@ fn bad_lines_get_one_sentence() {
     quick_arena(&dir);
     let jobs = jobs_of(&dir);
     let header = jobs.lines().next().unwrap();
-    let refused = |jobs: &str, words: &[&str]| dir.run_with("arena play", jobs).refused(words);
+    let refused = |jobs: &str, words: &[&str]| {
+        let mut played = dir.run_with("arena play", jobs);
+        // The header of the results precedes the first game.
+        if played.stdout.starts_with('{') && played.stdout.lines().count() == 1 && played.stdout.contains("\"arena results\"") {
+            played.stdout.clear();
+        }
+        played.refused(words);
+    };
     refused("{\"job\":1}\n", &["jobs, line 1: expected a header of arena jobs first"]);
     refused("hello\n", &["jobs, line 1: expected a JSON object"]);
     refused(&header.replace("jobs", "results"), &["expected a header of arena jobs, got one of \"arena results\""]);
@@ -397,6 +366,14 @@ fn bad_lines_get_one_sentence() {
     refused(&header.replace("\"turns\":8", "\"turns\":0"), &["expected settings with at least"]);
     refused(&header.replace("\"turns\":8", "\"turns\":8,\"moon\":1"), &["not a header of jobs: unknown field `moon`"]);
     dir.run("arena play nofile.jsonl").refused(&["nofile.jsonl"]);
+
+    // A header alone is answered by a header: that is how a cluster checks a machine. With one core, bots think in turn.
+    let checked = dir.run_with("arena play --node here --cores 1", header).succeeded().json();
+    assert_eq!((&checked["pacman2"], &checked["node"]), (&"arena results".into(), &"here".into()));
+    assert!(
+        ["engine", "signature", "settings", "tier", "calibration_ms"].iter().all(|key| !checked[*key].is_null()),
+        "{checked}"
+    );
 
     let results = dir.run_with("arena play --node here", &jobs).succeeded().stdout;
     let mut results: Vec<&str> = results.lines().collect();
@@ -560,4 +537,28 @@ fn a_long_plan_needs_little_memory() {
     assert!(late < early + 8_000, "{early} kB after 1,000 games, {late} kB after 99,000 games");
     drop(lines);
     child.wait().unwrap();
+}
+
+/// The example of the documentation, as it stands there.
+#[test]
+fn the_example_with_xargs_plays_all_games() {
+    let pages = [include_str!("../../../../../docs/SCALE.md"), include_str!("../../../../../docs/SCALE.zh.md")];
+    let example = |page: &str| {
+        let (_, rest) = page.split_once("## xargs").expect("the page has this heading");
+        let (_, rest) = rest.split_once("```sh\n").expect("an example follows");
+        rest.split_once("```").expect("the example ends").0.to_owned()
+    };
+    let script = example(pages[0]);
+    assert!(script.contains("| xargs -P") && script == example(pages[1]), "{script}");
+    let dir = TestDir::new();
+    quick_arena(&dir);
+    let program = std::path::Path::new(crate::common::PACMAN2).parent().unwrap();
+    let path = std::env::var("PATH").unwrap();
+    let mut command = std::process::Command::new("sh");
+    command.args(["-e", "-c", &script]).env("PATH", format!("{}:{path}", program.display()));
+    dir.isolate(&mut command);
+    let result = start(command, "").wait().succeeded();
+    assert_eq!(result.stdout, "8 games recorded, 0 already known.\n");
+    assert_eq!(dir.names().iter().filter(|name| name.as_str() == "jobs").count(), 1);
+    assert_eq!(games(&dir).len(), 8);
 }

@@ -1,0 +1,194 @@
+//! Has the tasks of a run done elsewhere.
+
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pacman2_runner::read_input_file;
+use pacman2_training::{DuelBlock, GameRecord, LeaguePlayer, SelfPlay};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+use super::options::NetOptions;
+use super::record;
+use super::store::RunFolder;
+use super::task::{Done, Task};
+use super::wire::{JOBS, JobLine, JobsHeader, NetLine, RESULTS, ResultLine, ResultsHeader};
+use crate::built_in::MAX_NET_BYTES;
+use crate::error::bad_input;
+use crate::hash::hexadecimal;
+use crate::jobs::engine::Engine;
+use crate::jobs::exchange::{Exchange, Incoming};
+use crate::jobs::lines::{BadLine, JsonLine, Reason, VERSION};
+
+/// Writes jobs, and reads their results.
+pub(super) struct Elsewhere {
+    exchange: Exchange,
+    header: JobsHeader,
+    is_header_written: bool,
+    /// The hashes of the nets, in the order of their generations, and those that were written.
+    nets: Vec<String>,
+    written: BTreeSet<String>,
+    /// Why the results that come now are refused, if they are; `None` before the first header.
+    checked: Option<Result<(), Reason>>,
+}
+
+/// Tasks on their way.
+struct Waiting {
+    queue: VecDeque<(u32, Task)>,
+    in_flight: HashMap<String, (u32, Task)>,
+    done: HashSet<String>,
+}
+
+impl Elsewhere {
+    pub(super) fn new(stop: &Arc<AtomicBool>, options: &NetOptions) -> anyhow::Result<Elsewhere> {
+        let NetOptions { simulations, seed, .. } = *options;
+        let engine = Engine::of_this_program()?;
+        Ok(Elsewhere {
+            exchange: Exchange::new(stop),
+            header: JobsHeader { pacman2: JOBS.to_owned(), version: VERSION, engine, simulations, seed },
+            is_header_written: false,
+            nets: Vec::new(),
+            written: BTreeSet::new(),
+            checked: None,
+        })
+    }
+
+    /// Has tasks done. `watch` gets the number of each and what was done, in any order.
+    pub(super) fn do_tasks(
+        &mut self,
+        tasks: Vec<(u32, Task)>,
+        play: &SelfPlay<'_>,
+        folder: &Path,
+        stop: &AtomicBool,
+        mut watch: impl FnMut(u32, Done) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let nets = self.nets_of(play, folder)?;
+        let mut waiting = Waiting { queue: tasks.into(), in_flight: HashMap::new(), done: HashSet::new() };
+        while !(waiting.queue.is_empty() && waiting.in_flight.is_empty()) {
+            while self.exchange.free_slots() > 0
+                && let Some((number, task)) = waiting.queue.pop_front()
+            {
+                self.send_header(&nets)?;
+                let line = JobLine::new(task.clone(), &nets, &self.header);
+                self.exchange.send(line.job.clone(), json!(line).to_string())?;
+                waiting.in_flight.insert(line.job, (number, task));
+            }
+            match self.exchange.wait()? {
+                Incoming::Line(line) => match self.read(line) {
+                    Ok(Some(result)) => self.take(result, &mut waiting, play, &mut watch)?,
+                    Ok(None) => {}
+                    Err(bad) => self.exchange.reject(&bad)?,
+                },
+                Incoming::Note(_) | Incoming::Nothing => {}
+                Incoming::Ended => {
+                    stop.store(true, Ordering::Relaxed);
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the hashes of the nets of this league.
+    fn nets_of(&mut self, play: &SelfPlay<'_>, folder: &Path) -> anyhow::Result<Vec<String>> {
+        let count = match play.league.newest() {
+            LeaguePlayer::Net(generation) => generation,
+            _ => 0,
+        };
+        for generation in self.nets.len() as u32 + 1..=count {
+            let file = folder.join(RunFolder::file_of_net(generation));
+            let bytes =
+                read_input_file(&file, MAX_NET_BYTES).map_err(|error| bad_input(format!("{}: {error}", file.display())))?;
+            self.nets.push(hexadecimal(&Sha256::digest(&bytes)));
+        }
+        Ok(self.nets[..count as usize].to_vec())
+    }
+
+    /// Writes the header and the nets that were not written yet.
+    fn send_header(&mut self, nets: &[String]) -> io::Result<()> {
+        if !std::mem::replace(&mut self.is_header_written, true) {
+            self.exchange.write(&json!(self.header).to_string())?;
+        }
+        for (generation, net) in (1..).zip(nets) {
+            if self.written.insert(net.clone()) {
+                let line = NetLine { net: net.clone(), file: RunFolder::file_of_net(generation) };
+                self.exchange.write(&json!(line).to_string())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a result or a header.
+    fn read(&mut self, line: JsonLine) -> Result<Option<ResultLine>, BadLine> {
+        if line.has("pacman2") {
+            line.check_header(RESULTS)?;
+            let header: ResultsHeader = line.read("a header of results")?;
+            self.checked = Some(self.header.engine.check(&header.engine));
+            return Ok(None);
+        }
+        if !line.has("result") {
+            return Err(line.unknown("a header, a result, a failure, or \"slots\", \"note\" or \"again\""));
+        }
+        if self.checked.is_none() {
+            return Err(line.bad("expected a header before the first result"));
+        }
+        line.read("a result").map(Some)
+    }
+
+    fn take(
+        &mut self,
+        result: ResultLine,
+        waiting: &mut Waiting,
+        play: &SelfPlay<'_>,
+        watch: &mut impl FnMut(u32, Done) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let id = result.result.clone();
+        if waiting.done.contains(&id) {
+            return Ok(self.exchange.accept(&id)?);
+        }
+        let asked = waiting.in_flight.get(&id).ok_or_else(|| Reason::new("not-asked", "no such job waits for its result"));
+        let checked = self.checked.clone().unwrap_or(Ok(()));
+        let done = asked.and_then(|(number, task)| {
+            checked?;
+            Ok((*number, check(task, result, play)?))
+        });
+        match done {
+            Ok((number, done)) => {
+                watch(number, done)?;
+                waiting.in_flight.remove(&id);
+                self.exchange.accept(&id)?;
+                waiting.done.insert(id);
+            }
+            Err(reason) => self.exchange.refuse(&id, &reason)?,
+        }
+        Ok(())
+    }
+}
+
+/// Checks a result as far as the rules determine it.
+fn check(task: &Task, result: ResultLine, play: &SelfPlay<'_>) -> Result<Done, Reason> {
+    let bad = |message: String| Reason::new("result", message);
+    match (task, result) {
+        (Task::Games { .. }, ResultLine { games: Some(games), .. }) => {
+            let records: Option<Vec<GameRecord>> = games.iter().map(record::read).collect();
+            let records = records.ok_or_else(|| bad("a game is incomplete".to_owned()))?;
+            if !task.seeds().eq(records.iter().map(|record| record.seed)) {
+                return Err(bad("expected one game on each map of the job, in order".to_owned()));
+            }
+            for record in &records {
+                record.samples().map_err(|error| bad(format!("the game of seed {}: {error}", record.seed)))?;
+                if record.players != play.seating(record.seed) {
+                    return Err(bad(format!("the game of seed {} has other players than the job", record.seed)));
+                }
+            }
+            Ok(Done::Games(records))
+        }
+        (Task::Duel { map, .. }, ResultLine { doubled_hundredths: Some(doubled), .. }) => {
+            Ok(Done::Duel(DuelBlock { map: *map, doubled }))
+        }
+        _ => Err(bad("expected \"games\" for games of self-play, and \"doubled_hundredths\" for a duel".to_owned())),
+    }
+}

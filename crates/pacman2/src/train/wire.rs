@@ -1,0 +1,77 @@
+//! The lines of jobs and results of a training run. `docs/SCALE.md` describes them.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::task::Task;
+use crate::hash::hexadecimal;
+use crate::jobs::engine::Engine;
+
+/// The kinds of headers.
+pub(super) const JOBS: &str = "train jobs";
+pub(super) const RESULTS: &str = "train results";
+/// The length of the id of a job.
+const ID_LENGTH: usize = 32;
+
+/// The header of jobs.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct JobsHeader {
+    pub(super) pacman2: String,
+    pub(super) version: u32,
+    #[serde(flatten)]
+    pub(super) engine: Engine,
+    /// Simulations per search.
+    pub(super) simulations: u32,
+    /// The seed of everything random except the maps.
+    pub(super) seed: u32,
+}
+
+/// A net that jobs need.
+#[derive(Serialize, Deserialize)]
+pub(super) struct NetLine {
+    /// The hash of its file.
+    pub(super) net: String,
+    /// The file in the folder of the run.
+    pub(super) file: String,
+}
+
+/// A job: a task, and the nets of the league in the order of their generations.
+#[derive(Serialize, Deserialize)]
+pub(super) struct JobLine {
+    pub(super) job: String,
+    #[serde(flatten)]
+    pub(super) task: Task,
+    pub(super) nets: Vec<String>,
+}
+
+impl JobLine {
+    pub(super) fn new(task: Task, nets: &[String], header: &JobsHeader) -> JobLine {
+        let JobsHeader { simulations, seed, .. } = header;
+        let text = format!("pacman2 train job 1, {simulations} simulations, seed {seed}, {}, {nets:?}", json!(task));
+        let mut job = hexadecimal(&Sha256::digest(text));
+        job.truncate(ID_LENGTH);
+        JobLine { job, task, nets: nets.to_vec() }
+    }
+}
+
+/// The header of results.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct ResultsHeader {
+    pub(super) pacman2: String,
+    pub(super) version: u32,
+    #[serde(flatten)]
+    pub(super) engine: Engine,
+    pub(super) node: String,
+    pub(super) calibration_ms: f64,
+}
+
+/// The result of a job: records of games, or the leads in the games of a duel.
+#[derive(Deserialize)]
+pub(super) struct ResultLine {
+    pub(super) result: String,
+    #[serde(default)]
+    pub(super) games: Option<Vec<Value>>,
+    #[serde(default)]
+    pub(super) doubled_hundredths: Option<[i64; 4]>,
+}
