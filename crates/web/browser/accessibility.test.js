@@ -19,11 +19,11 @@ harness(async () => {
 
 const labels = {
   en: {
-    tabs: ["Turn", "Bots", "What if", "Share", "Overlays", "Table"], help: "Keys and help", more: "Map, turns, limits",
+    tabs: ["Players", "Turn", "Bots", "What if", "Share", "Overlays", "Table"], help: "Keys and help", more: "Map, turns, limits",
     newMatch: "New match…", legend: "Legend",
   },
   zh: {
-    tabs: ["回合", "程序", "如果……", "分享", "图层", "表格"], help: "快捷键与帮助", more: "地图、回合数与限制",
+    tabs: ["玩家", "回合", "程序", "如果……", "分享", "图层", "表格"], help: "快捷键与帮助", more: "地图、回合数与限制",
     newMatch: "新对局…", legend: "图例",
   },
 };
@@ -53,7 +53,7 @@ for (const { phone, dark, language, thorough } of /** @type {const} */ ([
       await waitUntil(() => textOf(page, "#cell h2"), /0\D+0/, "a finger on a cell");
     }
     if (!thorough) return;
-    for (const name of t.tabs.slice(1)) {
+    for (const name of t.tabs.filter((_, number) => number !== 1)) {
       const panel = await openTab(page, name);
       for (const summary of await panel.locator("details:not([open]) > summary").filter({ visible: true }).all()) await summary.click();
       for (const check of await panel.getByRole("checkbox").all()) await check.check();
@@ -64,7 +64,7 @@ for (const { phone, dark, language, thorough } of /** @type {const} */ ([
     await assertTouchable(page, `${how}: help`);
     await assertAccessible(page, `${how}: help`, "dialog[open]");
     await page.keyboard.press("Escape");
-    const whatIf = await openTab(page, t.tabs[2]);
+    const whatIf = await openTab(page, t.tabs[3]);
     await whatIf.locator("button.primary").click();
     await page.locator("#seat").waitFor();
     await assertTouchable(page, `${how}: playing`);

@@ -5,7 +5,7 @@ import { copyFile, mkdir } from "node:fs/promises";
 import path from "node:path";
 import { pacman2, playMatch, playWholeGame, startServer } from "./fixtures.js";
 import { harness, pageTest, tempPath } from "./harness.js";
-import { openTab, shownTurn, textOf, waitForTurn, waitUntil } from "./page-helpers.js";
+import { openTab, shownTurn, textOf, waitForTurn, waitUntil, namesOf } from "./page-helpers.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @type {Awaited<ReturnType<typeof playMatch>>} */
@@ -19,7 +19,6 @@ harness(async () => {
   link = (await pacman2("replay", "convert", other.replay, "--link")).trim();
 });
 
-const names = (/** @type {Page} */ page) => page.locator(".players-name").allInnerTexts();
 const hashOf = (/** @type {Page} */ page) => page.evaluate(() => location.hash);
 const alerts = (/** @type {Page} */ page) => page.getByRole("alert").filter({ visible: true }).allInnerTexts();
 const type = (/** @type {Page} */ page, /** @type {string} */ hash) => page.evaluate((hash) => (location.hash = hash), hash);
@@ -71,11 +70,11 @@ pageTest("Back and Forward lead through two matches, a branch and far turns of a
   assert.equal(await hashOf(page), "");
   await page.goBack();
   await waitForTurn(page, 11, 11);
-  assert.equal((await names(page))[0], "you");
+  assert.equal((await namesOf(page))[0], "you");
   await waitUntil(() => textOf(page, "#seat"), /choose for turn 12/);
   await page.goBack();
   await waitForTurn(page, 10, 100);
-  assert.equal((await names(page))[0], "greedy");
+  assert.equal((await namesOf(page))[0], "greedy");
   await page.goBack();
   await waitForTurn(page, 0, 100);
   await page.goBack();

@@ -265,5 +265,5 @@ pageTest("a game of a live page opens in the viewer", async ({ open }) => {
   const names = await page.locator(".game").first().locator(".bot-name").allInnerTexts();
   const game = await open(`${server}${href}`);
   await game.locator("#board svg[role=application]").waitFor();
-  for (const name of names) assert.ok((await textOf(game, "#players")).includes(name), name);
+  for (const name of names) assert.ok((await textOf(game, "#scores")).includes(name), name);
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { matchLogOf, startServer, playWholeGame } from "./fixtures.js";
-import { waitForTurn, waitUntil, sentences, textOf, shownTurn } from "./page-helpers.js";
+import { waitForTurn, waitUntil, sentences, textOf, shownTurn, namesOf, scoresOf } from "./page-helpers.js";
 import { tempPath, pageTest, harness } from "./harness.js";
 
 /** @type {Awaited<ReturnType<typeof playWholeGame>>} */
@@ -64,7 +64,7 @@ const callsTo = (page, name) => page.evaluate((key) => /** @type {any} */ (windo
 pageTest("Botzone shows a replay", async (harness) => {
   const page = await openAtBotzone(harness, { log: logs, live: false, player: -1, second: true });
   await waitForTurn(page, 0, 100);
-  assert.deepEqual(await page.locator(".players-name").allInnerTexts(), ["Ann", "<b>Bob</b>", "Cem", "Dai"]);
+  assert.deepEqual(await namesOf(page), ["Ann", "<b>Bob</b>", "Cem", "Dai"]);
   assert.equal((await callsTo(page, "notifyFinishedLoading")).length, 1);
   assert.equal((await callsTo(page, "v2.setMinSize")).length, 1);
   await callBack(page, "setSeekCallback", 0.5);
@@ -74,7 +74,7 @@ pageTest("Botzone shows a replay", async (harness) => {
   await callBack(page, "setPauseCallback");
   await page.getByRole("button", { name: "Play (space)" }).waitFor();
   await page.keyboard.press("End");
-  assert.deepEqual(await page.locator(".players-score").allInnerTexts(), game.scores);
+  assert.deepEqual(await scoresOf(page), game.scores);
   assert.equal(await page.getByRole("button", { name: "Matches" }).isVisible(), false);
 });
 

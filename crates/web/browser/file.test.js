@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { stat } from "node:fs/promises";
 import { playWholeGame } from "./fixtures.js";
-import { allTexts, waitForTurn, waitUntil, assertChinese, openChoices, openTab, sentences, textOf, shownTurn, goToTurn } from "./page-helpers.js";
+import { allTexts, waitForTurn, waitUntil, assertChinese, openChoices, openTab, sentences, textOf, shownTurn, goToTurn, namesOf, scoresOf } from "./page-helpers.js";
 import { pageTest, harness } from "./harness.js";
 
 /** @type {Awaited<ReturnType<typeof playWholeGame>>} */
@@ -21,12 +21,12 @@ pageTest("a file shows its match offline, without any request", async ({ open })
   });
   assert.deepEqual(await shownTurn(page), [0, 100]);
   assert.match(await textOf(page, "#happened"), /Start\s+No player has acted yet/);
-  assert.deepEqual(await page.locator(".players-name").allInnerTexts(), ["greedy", "greedy", "sample", "random"]);
+  assert.deepEqual(await namesOf(page), ["greedy", "greedy", "sample", "random"]);
   await page.keyboard.press("End");
   await waitForTurn(page, 100, 100);
-  assert.deepEqual(await page.locator(".players-score").allInnerTexts(), game.scores);
+  assert.deepEqual(await scoresOf(page), game.scores);
   assert.match(await textOf(page, "#happened"), /The game is over/);
-  assert.match(await textOf(page, "#players"), /Final score/i);
+  assert.match(await (await openTab(page, "Players")).innerText(), /Final score/i);
   const { size } = await stat(new URL(game.page));
   assert.ok(size <= 400_000, `the file of a whole game has ${size} bytes`);
   assert.deepEqual(asked.filter((url) => url.split("#")[0] !== game.page && !/^(data|blob):/.test(url)), []);
@@ -58,7 +58,7 @@ pageTest("the page uses the browser's language, and a button switches it", async
   await chinese.keyboard.press("?");
   await chinese.getByRole("dialog").waitFor();
   await chinese.keyboard.press("Escape");
-  for (const name of ["程序", "图层", "如果……", "分享", "表格"]) await openTab(chinese, name);
+  for (const name of ["玩家", "程序", "图层", "如果……", "分享", "表格"]) await openTab(chinese, name);
   await assertChinese(chinese);
 
   await chinese.getByRole("button", { name: "English", exact: true }).click();
@@ -106,7 +106,13 @@ pageTest("everything can be done by keyboard", async ({ open }) => {
   await keyboard.press("Space");
   await page.getByRole("button", { name: "Play (space)" }).waitFor();
 
-  const followed = () => page.locator("#players button").evaluateAll((all) => all.map((one) => one.getAttribute("aria-pressed")));
+  const pressed = (/** @type {string} */ buttons) =>
+    page.locator(buttons).evaluateAll((all) => all.map((one) => one.getAttribute("aria-pressed")));
+  const followed = async () => {
+    const inTable = await pressed("#players button");
+    assert.deepEqual(await pressed("#scores button"), inTable);
+    return inTable;
+  };
   for (const seat of [0, 1, 2, 3]) {
     await keyboard.press(String(seat + 1));
     assert.deepEqual(await followed(), [0, 1, 2, 3].map((other) => String(other === seat)));
@@ -154,15 +160,20 @@ pageTest("everything can be done by mouse", async ({ open }) => {
 
   await page.locator("#board svg[role=application]").hover({ position: { x: 60, y: 60 } });
   await waitUntil(() => textOf(page, "#cell"), /^Row 0, column 0\s+Here[\s\S]*Walls[\s\S]*Turns to get here/);
+  await openTab(page, "Players");
   await page.getByRole("button", { name: "Keep player 2 in the middle (3)" }).click();
   assert.equal(await page.locator("#players button[aria-pressed=true]").count(), 1);
+  const line = page.locator("#scores button");
+  assert.deepEqual(await line.evaluateAll((all) => all.map((one) => one.getAttribute("aria-pressed"))), ["false", "false", "true", "false"]);
+  await line.nth(2).click();
+  assert.equal(await page.locator("#players button[aria-pressed=true]").count(), 0);
 });
 
 pageTest("one tab is open at a time", async ({ open }) => {
   const page = await open(game.page);
   const shown = () => page.locator("#tabs > .card > [role=tabpanel]:visible").evaluateAll((all) =>
     all.map((panel) => document.getElementById(panel.getAttribute("aria-labelledby") ?? "")?.textContent));
-  const names = ["Turn", "Bots", "What if", "Share", "Overlays", "Table"];
+  const names = ["Players", "Turn", "Bots", "What if", "Share", "Overlays", "Table"];
   assert.deepEqual(await page.getByRole("tab").filter({ visible: true }).allInnerTexts(), names);
   assert.deepEqual(await shown(), ["Turn"]);
   for (const name of names) {
@@ -170,11 +181,11 @@ pageTest("one tab is open at a time", async ({ open }) => {
     assert.deepEqual(await shown(), [name]);
   }
   await page.getByRole("tab", { name: "Table" }).press("ArrowRight");
-  assert.deepEqual(await shown(), ["Turn"]);
+  assert.deepEqual(await shown(), ["Players"]);
   await goToTurn(page, 5);
   await page.locator("input[type=file]").setInputFiles(game.replay);
   await waitForTurn(page, 0, 100);
-  assert.deepEqual(await shown(), ["Turn"], "another match keeps the tab");
+  assert.deepEqual(await shown(), ["Players"], "another match keeps the tab");
 });
 
 pageTest("the focus reaches everything, is visible, and is never trapped", async ({ open }) => {
@@ -245,7 +256,7 @@ pageTest("the slider shows its turn", async ({ open, say }) => {
     return { shown, median: costs[50], most: costs[95], worst: costs[99] };
   });
   assert.deepEqual(texts.shown, texts.shown.map((_, index) => `${index + 1} / 100 | Turn ${index + 1}`));
-  assert.deepEqual(await page.locator(".players-score").allInnerTexts(), game.scores);
+  assert.deepEqual(await scoresOf(page), game.scores);
   const ms = (/** @type {number} */ value) => `${value.toFixed(1)} ms`;
   say(`the page was ready ${await page.locator("body").getAttribute("data-ready")} ms after its address was opened`);
   const { median, most, worst } = texts;
@@ -271,7 +282,7 @@ pageTest("screen readers hear the turn", async ({ open }) => {
   assert.equal(await heard.getAttribute("aria-live"), "polite");
   await page.keyboard.press("ArrowRight");
   const texts = await sentences(page);
-  const names = await page.locator(".players-name").allInnerTexts();
+  const names = await namesOf(page);
   const said = texts.map((sentence, seat) => `${names[seat]} (${seat}) ${sentence}`);
   await waitUntil(() => heard.innerText(), `Turn 1: ${said.join(". ")}.`);
   await page.keyboard.press("End");

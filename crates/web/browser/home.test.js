@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pacman2, playMatch, startServer } from "./fixtures.js";
 import { harness, pageTest, tempPath } from "./harness.js";
-import { textOf, waitForTurn, waitUntil } from "./page-helpers.js";
+import { textOf, waitForTurn, waitUntil, namesOf } from "./page-helpers.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -24,7 +24,6 @@ async function openHome(folder, harness, options) {
 }
 
 const button = (/** @type {Page} */ page, /** @type {string} */ name) => page.getByRole("button", { name, exact: true });
-const names = (/** @type {Page} */ page) => page.locator(".players-name").allInnerTexts();
 const demoTurn = async (/** @type {Page} */ page) => Number((await textOf(page, ".demo-turn")).match(/turn (\d+) of 100/)?.[1]);
 
 pageTest("the demo game starts without a click", async (harness) => {
@@ -49,12 +48,12 @@ pageTest("with reduced motion, the demo game waits for its button", async (harne
 pageTest("two buttons start a match to watch and one to play", async (harness) => {
   const { page } = await openHome("ways", harness);
   await button(page, "Watch sage play").click();
-  await waitUntil(() => names(page), ["sage", "hunter", "greedy", "sample"]);
+  await waitUntil(() => namesOf(page), ["sage", "hunter", "greedy", "sample"]);
   await button(page, "Abandon").click();
   await waitUntil(() => textOf(page, ".home-state"), /The match was abandoned/);
   await button(page, "Matches").click();
   await button(page, "Play").click();
-  await waitUntil(() => names(page), ["human", "greedy", "sample", "greedy"]);
+  await waitUntil(() => namesOf(page), ["human", "greedy", "sample", "greedy"]);
   await waitUntil(() => page.getByRole("timer").innerText(), /^(30|2\d) s$/);
   await waitUntil(() => textOf(page, "#seat"), /Player 0: choose for turn 1/);
 });
@@ -65,10 +64,10 @@ pageTest("the built-in bots are listed from the strongest, each with a match to 
   assert.deepEqual(await rows.locator("h3").allInnerTexts(), ["sage", "hunter", "greedy", "sample", "random"]);
   for (const sentence of await rows.locator("p").allInnerTexts()) assert.match(sentence, /^[A-Z].+\.$/);
   await button(page, "Play against random").click();
-  await waitUntil(() => names(page), ["human", "random", "sample", "greedy"]);
+  await waitUntil(() => namesOf(page), ["human", "random", "sample", "greedy"]);
   await button(page, "Matches").click();
   await button(page, "Watch random").click();
-  await waitUntil(() => names(page), ["random", "sage", "hunter", "greedy"]);
+  await waitUntil(() => namesOf(page), ["random", "sage", "hunter", "greedy"]);
 });
 
 pageTest("a replay has a thumbnail and its winner marked, unless it is large", async (harness) => {
@@ -161,7 +160,7 @@ pageTest("a problem of the page is shown until it is solved", async (harness) =>
   await add("a");
   await waitUntil(() => problem.allInnerTexts(), ["The server says: no folder"]);
   await button(page, "Watch random").click();
-  await waitUntil(() => names(page), ["random", "sage", "hunter", "greedy"]);
+  await waitUntil(() => namesOf(page), ["random", "sage", "hunter", "greedy"]);
   await button(page, "Abandon").click();
   const listed = page.waitForResponse("**/api/matches");
   await button(page, "Matches").click();

@@ -56,7 +56,7 @@ const press = (/** @type {string} */ key) => (/** @type {Page} */ page) => page.
 const closeDialog = (/** @type {Page} */ page) =>
   page.evaluate(() => document.querySelectorAll("dialog").forEach((dialog) => dialog.close()));
 /** The tabs of a page without a strong engine. @param {string} shape of the maze @returns {State[]} */
-const tabs = (shape) => ["turn", "bots", "whatif", "share", "overlays", "state"].map((id) => ({
+const tabs = (shape) => ["players", "turn", "bots", "whatif", "share", "overlays", "state"].map((id) => ({
   name: `the tab ${id} beside a ${shape} maze`,
   open: click(`#tab-${id}`),
   check: (facts, size) => boardComesFirst(facts, size, shape === "square"),
@@ -244,7 +244,8 @@ pageTest("a server's pages fit in every look", async (harness) => {
 pageTest("the theatre shows the board, names and strengths", async ({ open }) => {
   const page = await open(games.square.page);
   await page.keyboard.press("f");
-  const shown = () => page.locator("#tabs, .page-header, .players-score, .players-state").filter({ visible: true }).count();
+  const others = "#scores, .page-tabs, .page-header, [role=tabpanel]:not(#players), .players-score, .players-state";
+  const shown = () => page.locator(others).filter({ visible: true }).count();
   await waitUntil(shown, 0);
   assert.deepEqual(await page.locator(".players-name:visible").allInnerTexts(), ["greedy", "greedy", "sample", "random"]);
   assert.equal(await page.locator(".players-strength:visible").count(), 4);
@@ -254,11 +255,13 @@ pageTest("the theatre shows the board, names and strengths", async ({ open }) =>
   await page.keyboard.press("ArrowRight");
   await waitForTurn(page, 1);
   await page.keyboard.press("f");
-  await waitUntil(shown, 10);
+  await waitUntil(shown, 4, "the line, the tabs, the header and the open tab");
+  await openTab(page, "Players");
+  await waitUntil(shown, 3 + 8, "the table is in the open tab");
   await page.getByRole("button", { name: /^Theatre/ }).click();
   await waitUntil(shown, 0);
   await page.keyboard.press("Escape");
-  await waitUntil(shown, 10);
+  await waitUntil(shown, 3 + 8);
 });
 
 pageTest("the facts of a cell are beside it, and do not catch the pointer", async ({ open }) => {

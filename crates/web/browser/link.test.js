@@ -7,7 +7,8 @@ import { pacman2, playMatch, playWholeGame, startServer } from "./fixtures.js";
 import { harness, pageTest, tempPath } from "./harness.js";
 import { hostSite } from "./site-host.js";
 import {
-  assertAccessible, assertChinese, assertTouchable, axeFile, openTab, sentences, shownTurn, textOf, waitForTurn, waitUntil,
+  assertAccessible, assertChinese, assertTouchable, axeFile, namesOf, openTab, scoresOf, sentences, shownTurn, textOf,
+  waitForTurn, waitUntil,
 } from "./page-helpers.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -75,10 +76,10 @@ pageTest("a file gives the link that the command line prints, and opens it in an
   });
   await waitForTurn(linked, 31, 100);
   assert.deepEqual(await sentences(linked), there);
-  assert.deepEqual(await linked.locator(".players-name").allInnerTexts(), ["greedy", "greedy", "sample", "random"]);
+  assert.deepEqual(await namesOf(linked), ["greedy", "greedy", "sample", "random"]);
   assert.match(await textOf(linked, ".page-note"), /This game comes from a link/);
   await linked.keyboard.press("End");
-  assert.deepEqual(await linked.locator(".players-score").allInnerTexts(), game.scores);
+  assert.deepEqual(await scoresOf(linked), game.scores);
   assert.deepEqual(asked.filter((url) => url.split("#")[0] !== other.page && !/^(data|blob):/.test(url)), []);
 
   await linked.getByRole("button", { name: "Show this file's own match" }).click();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { matchLogOf, playMatch, playWholeGame } from "./fixtures.js";
-import { waitForTurn, waitUntil, shownTurn } from "./page-helpers.js";
+import { waitForTurn, waitUntil, shownTurn, namesOf, scoresOf } from "./page-helpers.js";
 import { pageTest, harness } from "./harness.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -41,11 +41,11 @@ pageTest("a match log from Botzone can be dropped on the page", async ({ open })
   await drop(page, "match.json", JSON.stringify(log.log));
   await waitForTurn(page, 0, 100);
   assert.deepEqual(await alerts(page), []);
-  const names = await page.locator(".players-name").allInnerTexts();
+  const names = await namesOf(page);
   assert.match(names[2], /sample/);
   await page.keyboard.press("End");
   await waitForTurn(page, 100, 100);
-  assert.deepEqual(await page.locator(".players-score").allInnerTexts(), whole.scores);
+  assert.deepEqual(await scoresOf(page), whole.scores);
 });
 
 pageTest("a match log, a replay and init data can be chosen", async ({ open }) => {

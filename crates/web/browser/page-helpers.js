@@ -46,6 +46,20 @@ export async function waitForTurn(page, turn, last) {
 /** The sentences about the players in the shown turn. @param {Page} page @returns {Promise<string[]>} */
 export const sentences = (page) => page.locator("#happened li:not([hidden]) > span").allTextContents();
 
+/** A part of each player in the line above the tabs, which is visible. The table has the same. @param {Page} page @param {string} inLine @param {string} inTable */
+async function ofPlayers(page, inLine, inTable) {
+  const [line, table] = await page.evaluate((selectors) => selectors.map((selector) =>
+    [...document.querySelectorAll(selector)].map((part) => /** @type {HTMLElement} */ (part).innerText)), [`#scores ${inLine}`, `#players ${inTable}`]);
+  assert.deepEqual(table, line, "the table of the players");
+  return line;
+}
+
+/** The names of the players. @param {Page} page */
+export const namesOf = (page) => ofPlayers(page, ".players-name", ".players-name");
+
+/** The scores of the players. @param {Page} page */
+export const scoresOf = (page) => ofPlayers(page, "strong", ".players-score");
+
 /** Goes to a turn through the address. @param {Page} page @param {number} turn */
 export async function goToTurn(page, turn) {
   await page.evaluate((wanted) => (location.hash = `turn=${wanted}`), turn);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { copyFile, mkdir } from "node:fs/promises";
 import path from "node:path";
 import { GENEROUS_LIMITS, answer, playMatch, startServer, writeBot } from "./fixtures.js";
-import { assertAccessible, assertChinese, assertTouchable, axeFile, shownTurn, textOf, waitForTurn, waitUntil } from "./page-helpers.js";
+import { assertAccessible, assertChinese, assertTouchable, axeFile, shownTurn, textOf, waitForTurn, waitUntil, namesOf } from "./page-helpers.js";
 import { harness, pageTest, tempPath } from "./harness.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -85,12 +85,12 @@ pageTest("a turn is tried in the page against strong bots, and on the server aga
   await waitForTurn(page, 3, 20);
   await here.getByRole("button", { name: "hunter" }).click();
   await waitUntil(() => shownTurn(page), ([, last]) => last === 20, "hunter plays on to the end");
-  assert.equal((await page.locator(".players-name").allInnerTexts())[1], "hunter");
+  assert.equal((await namesOf(page))[1], "hunter");
 
   await page.getByRole("button", { name: "Back to turn 3 of the match" }).click();
   await there.getByRole("button", { name: "hunter" }).click();
   await waitUntil(() => textOf(page, ".home-state"), /The match is over/);
-  assert.deepEqual(await page.locator(".players-name").allInnerTexts(), ["hunter", "hunter", "greedy", "greedy"]);
+  assert.deepEqual(await namesOf(page), ["hunter", "hunter", "greedy", "greedy"]);
   const replays = JSON.parse(await (await fetch(`${server.origin}/api/replays`)).text());
   assert.equal(replays.length, 2, "the match from turn 3 on was saved");
   assert.deepEqual([replays[0].turns, replays[0].finished], [20, true]);

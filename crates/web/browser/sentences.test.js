@@ -62,6 +62,7 @@ pageTest("each turn is described in sentences", async ({ open }) => {
     });
   }
   assert.match(await textOf(page, "#happened"), /The game is over/);
+  await openTab(page, "Players");
   const states = await page.locator(".players-state").allInnerTexts();
   assert.match(states[0], /^boost: 6 turns left$/);
   assert.deepEqual(states.slice(1), [

@@ -5,7 +5,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { answer, playMatch, startServer, writeBot } from "./fixtures.js";
-import { waitForTurn, waitUntil, assertChinese, openChoices, sentences, textOf, shownTurn } from "./page-helpers.js";
+import { waitForTurn, waitUntil, assertChinese, openChoices, openTab, sentences, textOf, shownTurn, namesOf } from "./page-helpers.js";
 import { tempPath, pageTest, harness } from "./harness.js";
 
 harness();
@@ -64,7 +64,7 @@ pageTest("a human plays a match and opens its replay", async (harness) => {
   await waitUntil(() => textOf(page, ".home-lists"), /human[\s\S]*4 turns/);
   await page.locator("button.home-row").first().click();
   await waitForTurn(page, 0, 4);
-  assert.deepEqual(await page.locator(".players-name").allInnerTexts(), ["human", "hunter", "sample", "random"]);
+  assert.deepEqual(await namesOf(page), ["human", "hunter", "sample", "random"]);
   await page.keyboard.press("ArrowRight");
   await waitForTurn(page, 1);
   await page.reload();
@@ -93,7 +93,8 @@ pageTest("a human has a clock and forfeits when it runs out", async (harness) =>
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await waitUntil(() => state(page), /The match is over/);
   await page.keyboard.press("End");
-  await waitUntil(() => textOf(page, "#players"), /died in turn 2: it took too long/);
+  const players = await openTab(page, "Players");
+  await waitUntil(() => players.innerText(), /died in turn 2: it took too long/);
   assert.equal(await page.locator("#seat").isVisible(), false, "the pad is hidden");
 });
 
@@ -360,7 +361,8 @@ pageTest("a failing bot and a deleted folder are reported", async (harness) => {
   await rm(server.folder, { recursive: true });
   await page.keyboard.press("x");
   await waitForTurn(page, 2, 2);
-  await waitUntil(() => textOf(page, "#players"), /died in turn 2: its program failed/);
+  const players = await openTab(page, "Players");
+  await waitUntil(() => players.innerText(), /died in turn 2: its program failed/);
   await waitUntil(() => state(page), /turn 2 of 3 · your move/);
   await page.keyboard.press("x");
   await waitUntil(() => state(page), /The match is over\. The replay was not saved: \S+/);

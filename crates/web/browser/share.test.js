@@ -6,7 +6,7 @@ import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { pacman2, playWholeGame, startServer } from "./fixtures.js";
-import { waitForTurn, waitUntil, openTab, shownTurn } from "./page-helpers.js";
+import { waitForTurn, waitUntil, openTab, shownTurn, scoresOf } from "./page-helpers.js";
 import { pageTest, harness, tempPath } from "./harness.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -210,7 +210,7 @@ pageTest("a saved page shows the match offline, with its branches; that of a fil
     assert.equal(await there.getByRole("button", { name: "What if 1, from turn 98" }).isVisible(), hasBranch);
     await copy.keyboard.press("End");
     await waitForTurn(copy, 100, 100);
-    assert.deepEqual(await copy.locator(".players-score").allInnerTexts(), game.scores);
+    assert.deepEqual(await scoresOf(copy), game.scores);
     // A saved page saves pages, too.
     await savedPage(copy, "again.html");
     assert.deepEqual(await parts(tempPath("again.html")), await parts(fileURLToPath(file)));

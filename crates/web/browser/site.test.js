@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 import { pacman2, playWholeGame } from "./fixtures.js";
 import { harness, pageTest, requiredVariable, tempPath } from "./harness.js";
 import { hostSite } from "./site-host.js";
-import { assertAccessible, assertChinese, assertTouchable, axeFile, openTab, shownTurn, textOf, waitForTurn, waitUntil } from "./page-helpers.js";
+import { assertAccessible, assertChinese, assertTouchable, axeFile, openTab, shownTurn, textOf, waitForTurn, waitUntil, namesOf } from "./page-helpers.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -62,7 +62,7 @@ pageTest("a human plays against the strong bots, which are fetched when they are
     await waitForTurn(page, turn, turn);
   }
   assert.deepEqual([...new Set(engines())], ["analysis-simd.wasm"]);
-  assert.deepEqual(await page.locator(".players-name").allInnerTexts(), ["you", "hunter", "sage", "greedy"]);
+  assert.deepEqual(await namesOf(page), ["you", "hunter", "sage", "greedy"]);
 
   await page.keyboard.press("h");
   await waitUntil(() => textOf(page, ".hint"), /Player 0, best: .+ points/);
@@ -81,7 +81,7 @@ pageTest("a match of sage is watched, and the games of the gallery have thumbnai
   await page.locator(".site-gallery .home-thumb svg").first().waitFor();
   await page.getByRole("button", { name: "Watch sage play" }).click();
   await waitUntil(() => shownTurn(page), ([, last]) => last >= 1);
-  assert.deepEqual(await page.locator(".players-name").allInnerTexts(), ["sage", "hunter", "greedy", "sample"]);
+  assert.deepEqual(await namesOf(page), ["sage", "hunter", "greedy", "sample"]);
 });
 
 pageTest("a human on the site has a clock, unless the form says otherwise", async (harness) => {
@@ -155,7 +155,7 @@ pageTest("a game of the gallery opens where its story begins, and its address le
   const names = await games.nth(3).locator(".home-name").allInnerTexts();
   await games.nth(3).getByRole("button").click();
   const begins = await waitUntil(() => shownTurn(page), ([, last]) => last > 0);
-  assert.deepEqual(await page.locator(".players-name").allInnerTexts(), names.map((name) => name.replace(/^\d\s*/, "")));
+  assert.deepEqual(await namesOf(page), names.map((name) => name.replace(/^\d\s*/, "")));
   const [, turns, eaten] = sentence.match(/^For (\d+) turns, .* eats it in turn (\d+)\.$/)?.map(Number) ?? [];
   assert.equal(begins[0], Math.max(eaten - turns - 3, 0), sentence);
   await page.evaluate((turn) => (location.hash += `&turn=${turn}`), eaten);
@@ -213,7 +213,7 @@ pageTest("a game in this page, the map of the day and the start page have addres
   await copyFile(await (await download).path(), tempPath("from-site.html"));
   const file = await harness.open(pathToFileURL(tempPath("from-site.html")).href, { offline: true });
   await waitForTurn(file, 0, 1);
-  assert.deepEqual(await file.locator(".players-name").allInnerTexts(), ["you", "greedy", "hunter", "sage"]);
+  assert.deepEqual(await namesOf(file), ["you", "greedy", "hunter", "sage"]);
   const panel = await openTab(file, "What if");
   assert.equal(await panel.locator("option", { hasText: "sage" }).count(), 0);
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { playWholeGame } from "./fixtures.js";
-import { waitForTurn, waitUntil, openTab, sentences, textOf, shownTurn } from "./page-helpers.js";
+import { waitForTurn, waitUntil, openTab, sentences, textOf, shownTurn, namesOf, scoresOf } from "./page-helpers.js";
 import { pageTest, harness } from "./harness.js";
 
 /** @type {Awaited<ReturnType<typeof playWholeGame>>} */
@@ -24,7 +24,7 @@ pageTest("a human plays on from a turn with keys and pad, takes turns back, and 
   await panel.getByRole("button", { name: "Play on from turn 10" }).click();
   await waitUntil(() => textOf(page, "#seat"), /Player 0: choose for turn 11/);
   await waitForTurn(page, 10, 10);
-  assert.deepEqual((await page.locator(".players-name").allInnerTexts())[0], "you");
+  assert.deepEqual((await namesOf(page))[0], "you");
 
   await page.locator("#board svg[role=application]").focus();
   await page.keyboard.press("x");
@@ -51,7 +51,7 @@ pageTest("a human plays on from a turn with keys and pad, takes turns back, and 
 
   await panel.getByRole("button", { name: "The match" }).click();
   await waitForTurn(page, 10, 100);
-  assert.deepEqual((await page.locator(".players-name").allInnerTexts())[0], "greedy");
+  assert.deepEqual((await namesOf(page))[0], "greedy");
   assert.equal(await page.locator("#seat").isVisible(), false);
   await panel.getByRole("button", { name: "What if 1, from turn 10" }).click();
   await waitUntil(() => textOf(page, "#seat"), /Player 0: choose for turn 11/);
@@ -122,7 +122,7 @@ pageTest("players that act as in the match repeat the match", async ({ open }) =
   await waitUntil(() => shownTurn(page), ([, last]) => last === 100);
   await page.keyboard.press("End");
   await waitForTurn(page, 100, 100);
-  assert.deepEqual(await page.locator(".players-score").allInnerTexts(), game.scores);
+  assert.deepEqual(await scoresOf(page), game.scores);
 });
 
 pageTest("bots play a new game in the page", async ({ open }) => {
@@ -138,5 +138,5 @@ pageTest("bots play a new game in the page", async ({ open }) => {
     await page.keyboard.press("End");
     return textOf(page, "#happened");
   }, /The game is over/);
-  assert.deepEqual(await page.locator(".players-name").allInnerTexts(), ["random", "random", "random", "random"]);
+  assert.deepEqual(await namesOf(page), ["random", "random", "random", "random"]);
 });

@@ -1,9 +1,9 @@
 // Each bot's answer in the shown turn, its resource usage, and its input and output texts.
 
 import { allSeats } from "./board-geometry.js";
-import { el, setText, shortName, visibleText } from "./dom.js";
+import { el, setText, visibleText } from "./dom.js";
 import { language, reasonText, words } from "./language.js";
-import { seatChip } from "./players.js";
+import { playersName, seatChip } from "./players.js";
 import { causeName, deathOf, faultName, minus, actionName } from "./sentences.js";
 import { showText } from "./text-dialog.js";
 import { goToTurn } from "./transport.js";
@@ -127,17 +127,17 @@ export function mountDetails(viewer, container) {
   /** The selected bot. It stays selected across turns and timelines. @type {Seat} */
   let open = 0;
   const title = el("h2", { class: "visually-hidden" });
-  const tabs = allSeats.map((seat) => botTab(seat, () => choose(seat)));
+  const tabs = allSeats.map((seat) => botTab(viewer, seat, () => choose(seat)));
   const panel = botPanel(viewer);
   panel.box.id = "details-panel";
-  const list = el("div", { role: "tablist", class: "details-tabs" }, ...tabs.map(({ tab }) => tab));
+  const list = el("div", { role: "tablist", class: "details-tabs" }, ...tabs);
   container.append(title, list, panel.box);
   list.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: 3, ArrowRight: 1 }[event.key];
     if (!step || event.shiftKey) return;
     event.preventDefault();
     choose(allSeats[(open + step) % 4]);
-    tabs[open].tab.focus();
+    tabs[open].focus();
   });
 
   const show = () => {
@@ -146,7 +146,7 @@ export function mountDetails(viewer, container) {
   const showNow = () => {
     const { timeline, frame } = viewer;
     if (!timeline || !frame) return;
-    tabs.forEach(({ tab }, seat) => {
+    tabs.forEach((tab, seat) => {
       const answer = frame.answers[seat];
       tab.toggleAttribute("data-fault", answer !== null && answer.verdict !== "OK");
       tab.toggleAttribute("data-dead", !frame.players[seat].alive);
@@ -160,38 +160,33 @@ export function mountDetails(viewer, container) {
     show();
   }
   const showTabs = () => {
-    tabs.forEach(({ tab }, seat) => {
+    tabs.forEach((tab, seat) => {
       tab.setAttribute("aria-selected", String(seat === open));
       tab.tabIndex = seat === open ? 0 : -1;
     });
-    panel.box.setAttribute("aria-labelledby", tabs[open].tab.id);
+    panel.box.setAttribute("aria-labelledby", tabs[open].id);
   };
-  const showNames = () => tabs.forEach(({ name }, seat) => setText(name, shortName(viewer.timeline?.head.seats[seat].name ?? "")));
   const showWords = () => {
     title.textContent = detailsWords.title;
     list.setAttribute("aria-label", detailsWords.title);
     panel.label();
     showNow();
   };
-  viewer.on("timeline", showNames);
   viewer.on(["turn", "grown", "view"], show);
   viewer.on("language", showWords);
   showTabs();
-  showNames();
   showWords();
 }
 
-/** @param {Seat} seat @param {() => void} onclick */
-function botTab(seat, onclick) {
-  const name = el("bdi", { class: "details-name" });
-  const tab = el(
+/** @param {import("./viewer.js").Viewer} viewer @param {Seat} seat @param {() => void} onclick */
+function botTab(viewer, seat, onclick) {
+  return el(
     "button",
     { type: "button", role: "tab", id: `details-tab-${seat}`, "aria-controls": "details-panel", onclick },
     seatChip(seat),
     " ",
-    name,
+    playersName(viewer, seat),
   );
-  return { tab, name };
 }
 
 /** The panel of the selected bot. @param {import("./viewer.js").Viewer} viewer */

@@ -14,7 +14,7 @@ import { mountLinkNote, openGame } from "./link.js";
 import { acceptFiles, reasonOf, showMessage } from "./open.js";
 import { keepPage } from "./page-file.js";
 import { mountOverlays } from "./overlays.js";
-import { mountPlayers } from "./players.js";
+import { mountPlayers, mountScores } from "./players.js";
 import { mountActionPad } from "./action-pad.js";
 import { mountShare } from "./share.js";
 import { mountRerun } from "./rerun.js";
@@ -30,6 +30,7 @@ const pageWords = words(
     start: "Start page",
     theme: "Light or dark",
     help: "Keys and help",
+    players: "Players",
     turn: "Turn",
     bots: "Bots",
     analysis: "Analysis",
@@ -45,6 +46,7 @@ const pageWords = words(
     start: "首页",
     theme: "浅色或深色",
     help: "快捷键与帮助",
+    players: "玩家",
     turn: "回合",
     bots: "程序",
     analysis: "分析",
@@ -151,6 +153,7 @@ function mountHeader(viewer, { host }) {
 function mountTabs(viewer) {
   /** @type {[string, () => string, Mount][]} */
   const tabs = [
+    ["players", () => pageWords.players, mountPlayers],
     ["turn", () => pageWords.turn, mountTurn],
     ["bots", () => pageWords.bots, mountDetails],
     // The strong engine fills this panel and shows its tab, where there is one.
@@ -198,7 +201,8 @@ function mountTabs(viewer) {
   });
   viewer.on("language", localize);
   localize();
-  choose(0);
+  // The line above the tabs already has the names and scores.
+  choose(1);
   elementById("tabs").append(card);
 }
 
@@ -229,7 +233,7 @@ function mountStage(viewer) {
   mountBoard(viewer, elementById("board"));
   mountActionPad(viewer, elementById("seat"));
   mountTransport(viewer, elementById("transport"));
-  mountPlayers(viewer, elementById("players"));
+  mountScores(viewer, elementById("scores"));
   mountCell(viewer, elementById("cell"));
   mountResult(viewer, elementById("result"));
   mountTabs(viewer);

@@ -7,7 +7,6 @@ import { causeName, deathOf, minus, signed } from "./sentences.js";
 
 const playersWords = words(
   {
-    title: "Players",
     player: "Player",
     strength: "Strength",
     scoreNow: "Score now",
@@ -21,7 +20,6 @@ const playersWords = words(
     follows: "Follow",
   },
   {
-    title: "玩家",
     player: "玩家",
     strength: "力量",
     scoreNow: "此刻得分",
@@ -56,15 +54,59 @@ export function seatChip(seat) {
 
 const aimIcon = "M12 4a8 8 0 1 0 .01 0zM12 1v6M12 17v6M1 12h6M17 12h6";
 
-/** @type {Mount} */
+/** A button that keeps a player in the middle. @param {import("./viewer.js").Viewer} viewer @param {Seat} seat @param {Node[]} content */
+function followButton(viewer, seat, ...content) {
+  const onclick = () => viewer.follow(viewer.followed === seat ? null : seat);
+  const button = el("button", { type: "button", onclick }, ...content);
+  const show = () => {
+    button.title = playersWords.follow(seat);
+    button.setAttribute("aria-pressed", String(viewer.followed === seat));
+  };
+  viewer.on(["view", "language"], show);
+  show();
+  return button;
+}
+
+/** A player's name. It may be cut, so it is also the tooltip. @param {import("./viewer.js").Viewer} viewer @param {Seat} seat */
+export function playersName(viewer, seat) {
+  const name = el("bdi", { class: "untrusted players-name" });
+  const show = () => {
+    setText(name, shortName(viewer.timeline?.head.seats[seat].name ?? ""));
+    name.title = name.textContent ?? "";
+  };
+  viewer.on("timeline", show);
+  show();
+  return name;
+}
+
+/** The line that is always in sight: each player's name and score. @type {Mount} */
+export function mountScores(viewer, place) {
+  const items = allSeats.map((seat) => {
+    const score = el("strong");
+    const state = el("span", { class: "visually-hidden" });
+    return { score, state, button: followButton(viewer, seat, seatChip(seat), el("span", {}, playersName(viewer, seat), score, state)) };
+  });
+  place.append(...items.map(({ button }) => button));
+  const show = () => {
+    const { timeline, frame } = viewer;
+    if (!timeline || !frame) return;
+    items.forEach(({ score, state, button }, index) => {
+      const player = frame.players[index];
+      button.toggleAttribute("data-dead", !player.alive);
+      setText(score, player.score.toFixed(2));
+      setText(state, stateText(timeline, player, allSeats[index]));
+    });
+  };
+  viewer.on(["turn", "grown", "language"], show);
+  show();
+}
+
+/** The table of the players. @type {Mount} */
 export function mountPlayers(viewer, place) {
   const heads = [0, 1, 2, 3].map(() => el("th", { scope: "col" }));
-  const title = el("h2", { class: "visually-hidden" });
   const followHead = heads[3].appendChild(el("span", { class: "visually-hidden" }));
   const rows = allSeats.map((seat) => playerRow(viewer, seat));
-  place.classList.add("card");
   place.append(
-    title,
     el(
       "table",
       { class: "players-table" },
@@ -75,44 +117,21 @@ export function mountPlayers(viewer, place) {
 
   const show = () => {
     const { timeline, frame } = viewer;
-    if (!timeline || !frame) return;
     const t = playersWords;
+    setText(heads[0], t.player);
+    setText(heads[1], t.strength);
+    setText(followHead, t.follows);
+    if (!timeline || !frame) return;
     setText(heads[2], frame.over ? t.scoreFinal : t.scoreNow);
     const most = Math.max(...frame.players.map(({ score }) => score), 1);
     for (const row of rows) row.show(timeline, frame, most);
   };
-  const showView = () => {
-    rows.forEach(({ follow }, seat) => follow.setAttribute("aria-pressed", String(viewer.followed === seat)));
-  };
-  const showNames = () => {
-    rows.forEach(({ name }, seat) => {
-      setText(name, shortName(viewer.timeline?.head.seats[seat].name ?? ""));
-      name.title = name.textContent ?? "";
-    });
-  };
-  const showWords = () => {
-    title.textContent = playersWords.title;
-    heads[0].textContent = playersWords.player;
-    heads[1].textContent = playersWords.strength;
-    followHead.textContent = playersWords.follows;
-    rows.forEach(({ follow }, index) => {
-      follow.title = playersWords.follow(allSeats[index]);
-      follow.setAttribute("aria-label", follow.title);
-    });
-    show();
-  };
-  viewer.on("timeline", showNames);
-  viewer.on(["turn", "grown"], show);
-  viewer.on("view", showView);
-  viewer.on("language", showWords);
-  showNames();
-  showView();
-  showWords();
+  viewer.on(["turn", "grown", "language"], show);
+  show();
 }
 
 /** @param {import("./viewer.js").Viewer} viewer @param {Seat} seat */
 function playerRow(viewer, seat) {
-  const name = el("bdi", { class: "untrusted players-name" });
   const state = el("span", { class: "players-state" });
   const strength = el("span", { class: "players-strength" });
   const delta = el("span", { class: "players-delta" });
@@ -121,21 +140,17 @@ function playerRow(viewer, seat) {
   const bar = el("span", { class: `players-bar chip-${seat}` });
   const aim = svg("path", { d: aimIcon, fill: "none", stroke: "currentColor", "stroke-width": 2, "stroke-linecap": "round" });
   const icon = svg("svg", { viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true" }, aim);
-  const follow = el("button", { type: "button", class: "players-follow" }, icon);
-  follow.addEventListener("click", () => viewer.follow(viewer.followed === seat ? null : seat));
-  const who = el("div", { class: "players-who" }, seatChip(seat), el("div", { class: "players-text" }, name, state));
+  const who = el("div", { class: "players-who" }, seatChip(seat), el("div", { class: "players-text" }, playersName(viewer, seat), state));
   const row = el(
     "tr",
     {},
     el("th", { scope: "row" }, who),
     el("td", {}, strength, delta),
     el("td", {}, score, rank, el("span", { class: "players-track" }, bar)),
-    el("td", {}, follow),
+    el("td", {}, followButton(viewer, seat, icon)),
   );
   return {
     row,
-    follow,
-    name,
     show: (/** @type {Timeline} */ timeline, /** @type {Frame} */ frame, /** @type {number} */ most) => {
       const player = frame.players[seat];
       const change = frame.delta[seat];

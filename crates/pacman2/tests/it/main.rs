@@ -34,6 +34,7 @@ mod input_files;
 mod judge;
 #[cfg(unix)]
 mod languages;
+mod lessons;
 mod line_process;
 mod map;
 mod match_games;

@@ -66,6 +66,7 @@ pub(super) const CONTENTS: &[Entry] = &[
     chapter("docs/RULINGS", ["Rulings", "裁定"]),
     Part(["Bots", "Bot"]),
     chapter("docs/PROTOCOL", ["Protocol", "交互协议"]),
+    chapter("docs/LESSONS", ["Six lessons", "六课"]),
     chapter("docs/AUTHORS", ["For authors", "写给作者"]),
     chapter("docs/BOTZONE", ["Playing on Botzone", "在 Botzone 上对局"]),
     chapter("docs/BOTS", ["Built-in bots", "内置 Bot"]),

@@ -1,0 +1,61 @@
+// Lesson 2: one turn ahead, against all replies. No illegal action, and no step to where a stronger player may come.
+
+#define PACMAN2_NO_COMPAT
+#include "pacman2.hpp"
+
+using namespace pacman2;
+
+// What a position is worth to a seat: strength, and above all to live.
+double valueOf(const Position &position, int seat) {
+    if (!position.isAlive(seat))
+        return -20;
+    double value = position.strength[seat];
+    for (int other = 0; other < seats; ++other)
+        if (other != seat)
+            value -= position.strength[other] / 3.0;
+    return value;
+}
+
+// Returns the mean value after an action, over all legal replies of the others.
+double meanAfter(const Maze &maze, const Position &position, int seat, Action action) {
+    double sum = 0;
+    int replies = 0;
+    const int first = (seat + 1) % seats, second = (seat + 2) % seats, third = (seat + 3) % seats;
+    Actions actions;
+    actions[seat] = action;
+    for (Action a : position.legalActions(maze, first))
+        for (Action b : position.legalActions(maze, second))
+            for (Action c : position.legalActions(maze, third)) {
+                actions[first] = a;
+                actions[second] = b;
+                actions[third] = c;
+                Position next = position;
+                next.play(maze, actions);
+                sum += valueOf(next, seat);
+                ++replies;
+            }
+    return sum / replies;
+}
+
+Action decide(const Game &game, int seat) {
+    const Position &position = game.position();
+    Random random(4 * position.turn + static_cast<unsigned>(seat) + 1);
+    Action best = Action::stay;
+    double most = -1e9;
+    for (Action action : position.legalActions(game.maze, seat)) {
+        // A little chance decides between equal actions.
+        const double value = meanAfter(game.maze, position, seat, action) + 0.01 * random.uniform();
+        if (value > most) {
+            most = value;
+            best = action;
+        }
+    }
+    return best;
+}
+
+int main() {
+    Session session;
+    session.keepRunning = true;
+    while (session.next())
+        session.answer(decide(session.game(), session.seat()));
+}
