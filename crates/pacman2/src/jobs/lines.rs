@@ -101,7 +101,11 @@ impl JsonLine {
     /// Returns the error for a line of no known kind.
     pub(crate) fn unknown(&self, expected: &str) -> BadLine {
         let keys: Vec<&str> = self.value.as_object().into_iter().flatten().map(|(key, _)| key.as_str()).take(4).collect();
-        self.bad(format!("expected {expected}, got an object with the keys \"{}\"", sanitize(&keys.join(", "))))
+        let got = match &keys[..] {
+            [] => "an empty object".to_owned(),
+            keys => format!("an object with the keys \"{}\"", sanitize(&keys.join(", "))),
+        };
+        self.bad(format!("expected {expected}, got {got}"))
     }
 }
 
