@@ -37,6 +37,7 @@ __all__ = [
     "checked_options",
     "checked_render_mode",
     "checked_seed",
+    "cpp_header",
     "option_names",
 ]
 

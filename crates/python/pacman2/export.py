@@ -332,7 +332,8 @@ def _is_matrix(array: NDArray[np.float32]) -> bool:
 
 def _scales(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     """Returns what the bytes of each row are multiplied by."""
-    return (np.abs(rows).max(axis=1) / np.float32(127)).astype(np.float32)
+    scales: NDArray[np.float32] = (np.abs(rows).max(axis=1) / np.float32(127)).astype(np.float32)
+    return scales
 
 
 def _bytes(rows: NDArray[np.float32]) -> NDArray[np.int8]:

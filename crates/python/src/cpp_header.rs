@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 
-/// Returns the text of `pacman2.hpp`, the game for bots in C++.
+/// Returns the text of `cpp/pacman2.hpp`, the game for bots in C++.
 ///
 /// Examples:
 ///     >>> from pacman2._engine import cpp_header

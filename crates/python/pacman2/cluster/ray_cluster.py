@@ -27,7 +27,7 @@ class RayCluster:
 
     def __init__(self, address: str) -> None:
         try:
-            import ray
+            import ray  # type: ignore[import-not-found, unused-ignore]
         except ImportError as error:
             raise lacks("pacman2.cluster", REQUIREMENT) from error
         self._ray: Any = ray

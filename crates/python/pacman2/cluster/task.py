@@ -83,7 +83,7 @@ def play(block: Block) -> Played:
 
 
 def _content(reference: Any) -> bytes:
-    import ray
+    import ray  # type: ignore[import-not-found, unused-ignore]
 
     content: Any = ray.get(reference)
     return bytes(content)
