@@ -17,8 +17,6 @@ use crate::files::{Content, OutputFile};
 /// The bots, and their sources in C++, which include the header.
 const BOTS: [(&str, &str); 2] =
     [("greedy", include_str!("../templates/export/greedy.cpp")), ("hunter", include_str!("../templates/export/hunter.cpp"))];
-/// The languages by the extension of their files.
-pub(crate) const LANGUAGES: [&str; 1] = ["cpp"];
 const HEADER: &str = include_str!("../../../cpp/pacman2.hpp");
 /// The line of a source that contains its seed.
 const SEED: &str = "constexpr std::int32_t seed = 0; // [seed]\n";

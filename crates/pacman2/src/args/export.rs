@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use crate::export::LANGUAGES;
+/// The languages by the extension of their files.
+const LANGUAGES: [&str; 1] = ["cpp"];
 
 #[derive(Args)]
 #[command(after_help = "\
