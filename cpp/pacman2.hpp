@@ -1619,7 +1619,7 @@ inline Action quickAction(const Maze &maze, const Distances &distances, const Po
     return best;
 }
 
-// Plays up to so many turns with `quickAction` for every seat.
+// Plays at most `turns` turns with `quickAction` for every seat.
 //
 // Example:
 //     Position position = examplePosition();

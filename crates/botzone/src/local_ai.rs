@@ -2,7 +2,7 @@
 //!
 //! A client asks with a long poll, `GET …/localai`. The reply, a [`Poll`], lists new requests and matches that ended. The answers
 //! travel as [headers](answer_header) of the next poll. Nothing acknowledges them but its status 200, so an answer is kept until then.
-//! [`LocalMatch`] is one match as the client knows it: it tells a new turn from a repeated request. `GET …/runmatch` starts a
+//! [`LocalMatch`] is one match as the client knows it: it distinguishes a new turn from a repeated request. `GET …/runmatch` starts a
 //! match ([`NewMatch`]), `GET …/abortmatch` ends one.
 //!
 //! Nothing here reads from a network or a clock. What a server sends is a stranger's text: sizes are the caller's to limit, and

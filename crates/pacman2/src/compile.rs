@@ -238,7 +238,7 @@ impl SourceFiles {
     }
 }
 
-/// Returns the error for a source that includes too much: more than so many of `unit`.
+/// Returns the error for a source that includes too much: more than a limit, counted in `unit`.
 fn too_much(source: &Path, max: u64, unit: &str) -> anyhow::Error {
     let file = source.display();
     coded(

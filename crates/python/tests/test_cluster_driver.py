@@ -56,7 +56,7 @@ class Cluster:
 
 
 class Coordinator:
-    """Has a number of games played, as many at once as it is told."""
+    """Has a number of games played, as many at once as its slots allow."""
 
     def __init__(self, games):
         self.left = [f"game{number}" for number in range(games)]

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::game::{BotId, FaultKind, GameResult, SeatResult};
 
-/// The outcomes of a seat that are told apart: its place, and that it ran out of time.
+/// The outcomes of a seat that are counted separately: its place, and that it ran out of time.
 const OUTCOMES: usize = Seat::ALL.len() + 1;
 /// Outcomes that are expected less often than this are counted together with others.
 const MIN_EXPECTED: f64 = 5.0;

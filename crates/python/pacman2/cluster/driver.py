@@ -130,7 +130,7 @@ class Driver:
         # Jobs that wait, and those of them that were tried before.
         self._waiting: deque[Job] = deque()
         self._again: deque[Job] = deque()
-        # Jobs of which the coordinator was told that they are not played, because it does not need them any more.
+        # Jobs that were reported to the coordinator as not played, because it does not need them any more.
         self._obsolete: set[str] = set()
         self._tasks: dict[int, _Task] = {}
         self._next_task = 0
