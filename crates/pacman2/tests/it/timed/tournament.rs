@@ -158,12 +158,12 @@ fn the_note_shows_the_first_forfeit() {
 #[test]
 fn after_an_interruption_the_grades_are_the_same() {
     const BOTS: [&str; 4] = ["a", "b", "c", "d"];
-    let whole = class("{ first = 3, count = 2 }", &BOTS);
+    let whole = class("[3]", &BOTS);
     let games = whole.run(RUN).succeeded().stdout.lines().filter(|line| line.contains("\"event\":\"game\"")).count();
-    // Four bots against two references in two ways, on two maps and four seats; two Swiss rounds of one group.
-    assert_eq!(games, 4 * 2 * 2 * 4 + 2 * 4);
+    // Four bots against two references in two ways, on one map and four seats; two Swiss rounds of one group.
+    assert_eq!(games, 4 * 2 * 4 + 2 * 4);
 
-    let dir = class("{ first = 3, count = 2 }", &BOTS);
+    let dir = class("[3]", &BOTS);
     let kept = || {
         let listed = dir.run("arena games --arena class/results/arena --limit 1000 --json");
         if listed.code == Some(0) { listed.stdout.lines().count() } else { 0 }
