@@ -910,7 +910,7 @@ public:
     //     Position last = examplePosition();
     //     last.turn = 99;
     //     const Values values = sage::LastTurn(exampleMaze(), exampleDistances(), last).values();
-    //     assert(values[0] > values[2]);
+    //     assert(values[2] > values[0]); // beside the large fruit
     Values values() const {
         const Likely likely = quantalResponse();
         Values values{};

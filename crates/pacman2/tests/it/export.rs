@@ -161,6 +161,26 @@ fn an_exported_sage_decides_as_the_built_in_bot() {
     assert!(decisions >= 100, "{decisions}");
 }
 
+#[test]
+fn an_exported_sage_is_checked_and_compared() {
+    if !has("g++", "check, match and arena compare of an exported sage") {
+        return;
+    }
+    let dir = TestDir::new();
+    dir.run("export sage --lang cpp --simulations 200 -o sage.cpp").succeeded();
+    let report = dir.run(&format!("check sage.cpp --json {PATIENT}")).succeeded().json();
+    assert_eq!(
+        (&report["fine"], &report["keeps_running"], &report["notes"]),
+        (&true.into(), &true.into(), &json!([])),
+        "{report}"
+    );
+    let replay = dir.play(&format!("sage.cpp random greedy random --seed 1 {PATIENT}"));
+    assert!(verdicts(&replay, 0).iter().all(|&verdict| verdict == "OK"), "{}", replay["private"]);
+    dir.run("arena init --turns 60 --time-limit 60000").succeeded();
+    let compared = dir.run("arena compare sage.cpp random --most-blocks 2").succeeded();
+    assert!(compared.stdout.contains("time-outs 0 of ") && compared.stdout.contains(": +"), "{}", compared.stdout);
+}
+
 /// Where the processor can multiply and add at once, the compiler must not.
 #[test]
 #[cfg(target_arch = "x86_64")]
