@@ -184,6 +184,6 @@ mod tests {
     #[test]
     fn a_kind_has_its_own_parts_and_those_of_all() {
         let text = "a\n// [with search]\nb\n// [with simple]\nc\n// [with all]\nd";
-        assert_eq!(BotKind::ALL.map(|kind| kind.parts(text)), ["a\nb\nd", "a\nc\nd"]);
+        assert_eq!(BotKind::ALL.map(|kind| kind.parts(text)), ["a\nb\nd", "a\nc\nd", "a\nd"]);
     }
 }
