@@ -417,11 +417,11 @@ def _cpp(net: Net, shown: _Shown, weights: str) -> str:
     forms, lines = _packed(net, weights)
     calls, result = _calls(net)
     flag = {True: "true", False: "false"}
-    view, _, centred = shown.view.partition("_")
-    centred = centred or view == "image"
+    view = shown.view.partition("_")[0]
+    centred = flag[shown.view.endswith("_centred") or view == "image"]
     arrays = ", ".join(f"{{'{kind}', {rows}, {size}}}" for kind, rows, size in forms)
     inside = [
-        f"Options options = {{View::{view}, {flag[bool(centred)]}, {flag[shown.is_float]}, {shown.history}, {shown.window}}};",
+        f"Options options = {{View::{view}, {centred}, {flag[shown.is_float]}, {shown.history}, {shown.window}}};",
         f"const Array arrays[] = {{{arrays}}};",
         "const char *const data[] = {",
         *(f'    "{line}",' for line in lines),
