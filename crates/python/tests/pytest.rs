@@ -154,7 +154,11 @@ fn environment(python: &str, version: &str, name: &str, requirements: &[String])
         return Ok(inside);
     }
     let _ = fs::remove_dir_all(&venv);
-    let made = Command::new(python).args(["-m", "venv"]).arg(&venv).stdin(Stdio::null()).output();
+    // To build wheels, the environment needs a pip of its own, whose installation takes seconds.
+    let is_pip_outside = !is_required() && has_fit_pip(python);
+    let mut make = Command::new(python);
+    make.args(["-m", "venv"]).args(is_pip_outside.then_some("--without-pip")).arg(&venv);
+    let made = make.stdin(Stdio::null()).output();
     match made {
         Ok(made) if made.status.success() => {}
         Ok(made) => return Err(format!("a virtual environment: {}", output_text(&made).trim())),
@@ -162,7 +166,8 @@ fn environment(python: &str, version: &str, name: &str, requirements: &[String])
     }
     let inside = if venv.join("Scripts").is_dir() { venv.join("Scripts/python.exe") } else { inside };
     // What is imported is compiled when it is.
-    let installed = tool(&inside, "pip").args(["install", "--quiet", "--no-compile"]).args(requirements).output();
+    let mut pip = if is_pip_outside { outside_pip(python, &inside) } else { tool(&inside, "pip") };
+    let installed = pip.args(["install", "--quiet", "--no-compile"]).args(requirements).output();
     match installed {
         Ok(installed) if installed.status.success() => {}
         Ok(installed) => {
@@ -174,6 +179,21 @@ fn environment(python: &str, version: &str, name: &str, requirements: &[String])
     }
     fs::write(stamp, expected).expect("the environment was just made");
     Ok(inside)
+}
+
+/// Returns whether the pip of this Python can install for another one.
+fn has_fit_pip(python: &str) -> bool {
+    let mut ask = Command::new(python);
+    ask.args(["-c", "import pip; assert int(pip.__version__.split('.')[0]) >= 23"]);
+    ask.stdin(Stdio::null()).output().is_ok_and(|ran| ran.status.success())
+}
+
+/// Returns a command that runs the pip of one Python for another one.
+fn outside_pip(python: &str, other: &Path) -> Command {
+    let mut command = Command::new(python);
+    command.args(["-m", "pip", "--python"]).arg(other).current_dir(root()).stdin(Stdio::null());
+    command.env("PIP_DISABLE_PIP_VERSION_CHECK", "1").env_remove("PYTHONPATH").env_remove("PYTHONHOME");
+    command
 }
 
 /// Returns the requirements of the package and of some of its extras; also those to build it if the test is required.
