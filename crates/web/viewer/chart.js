@@ -99,7 +99,7 @@ export function mountChart(viewer, container) {
     const growth = growing && !timeline.frames[viewer.last].over ? room : 1;
     scale.turns = viewer.hidesFuture ? timeline.head.ruleset.turn_limit : Math.max(growth, viewer.last);
     scale.width = Math.max(wide, 240);
-    scale.left = scale.width < 560 ? 34 : 58;
+    scale.left = scale.width < 560 ? 34 : 66;
     scale.right = 35 + 8 * String(scale.high).length;
     return JSON.stringify(scale) !== before;
   };
