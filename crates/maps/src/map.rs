@@ -58,8 +58,10 @@ impl Map {
         if !reasons.is_empty() {
             return Err(MapError::new(reasons, 0));
         }
-        let grid = generate::generate(seed, size.width, size.height);
-        Map::from_bits(seed, grid.width, &grid.walls.concat(), &grid.content.concat(), ruleset)
+        let layout = generate::generate(seed, size.width, size.height);
+        let maze = Maze::from_rows(layout.rows, ruleset)?;
+        let start = layout.start(&maze);
+        Ok(Map { seed, maze, start })
     }
 
     /// Returns the map of these bits, given row by row. Each player must be on a cell.

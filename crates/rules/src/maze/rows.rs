@@ -1,0 +1,90 @@
+//! Walls and generators as bits, row by row.
+
+use super::{MazeSpec, Square, Walls};
+use crate::cell::{CellSet, Direction, MAX_SIDE};
+
+/// The walls and generators of a maze as bits: the compact form of [`MazeSpec::squares`], 112 bytes in one piece.
+///
+/// Bit `c` of a row is the cell in column `c`.
+///
+/// ```
+/// use pacman2_rules::{Direction, picture};
+///
+/// let (maze, _) = picture::read("
+///     +---+---+---+
+///     | 0   1 | G |
+///     +---+---+---+
+/// ").unwrap();
+/// let rows = maze.rows();
+/// assert_eq!((rows.width, rows.height, rows.generators[0]), (3, 1, 0b100));
+/// assert_eq!(rows.open[Direction::Right.index()][0], 0b001);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MazeRows {
+    /// The number of columns.
+    pub width: u8,
+    /// The number of rows.
+    pub height: u8,
+    /// By direction and row: the cells that can be left in that direction.
+    pub open: [[u16; MAX_SIDE as usize]; 4],
+    /// By row: the cells with a generator.
+    pub generators: [u16; MAX_SIDE as usize],
+}
+
+impl MazeRows {
+    pub(super) fn of(spec: &MazeSpec) -> MazeRows {
+        let mut rows = MazeRows { width: spec.width, height: spec.height, open: Default::default(), generators: Default::default() };
+        for (row, squares) in spec.squares.chunks(spec.width.into()).enumerate() {
+            for (col, square) in squares.iter().enumerate() {
+                let open = square.walls.open_sides();
+                for (direction, rows) in rows.open.iter_mut().enumerate() {
+                    rows[row] |= u16::from(open >> direction & 1) << col;
+                }
+                rows.generators[row] |= u16::from(square.generator) << col;
+            }
+        }
+        rows
+    }
+
+    /// Returns the same rows without bits outside the maze.
+    pub(super) fn clipped(mut self) -> MazeRows {
+        let (width, height) = (u32::from(self.width), usize::from(self.height));
+        for rows in self.open.iter_mut().chain([&mut self.generators]) {
+            for (row, bits) in rows.iter_mut().enumerate() {
+                *bits &= if row < height { (1 << width) - 1 } else { 0 };
+            }
+        }
+        self
+    }
+
+    pub(super) fn square(&self, row: usize, col: usize) -> Square {
+        let mut walls = Walls::NONE;
+        for direction in Direction::ALL {
+            if self.open[direction.index()][row] >> col & 1 == 0 {
+                walls.insert(direction);
+            }
+        }
+        Square { walls, generator: self.generators[row] >> col & 1 != 0 }
+    }
+
+    /// Returns the set of these cells.
+    pub(super) fn cells(&self, rows: &[u16; MAX_SIDE as usize]) -> CellSet {
+        let last_first = rows[..self.height.into()].iter().rev();
+        CellSet::from_bits(last_first.fold(0, |bits, &row| bits << self.width | u128::from(row)))
+    }
+
+    /// Returns the cells around the generators that have none, around the edges.
+    pub(super) fn spawn_rows(&self) -> [u16; MAX_SIDE as usize] {
+        let (width, height) = (u32::from(self.width), usize::from(self.height));
+        let widened = self.generators.map(|row| {
+            let row = u32::from(row);
+            (row | row << 1 | row >> 1 | row >> (width - 1) | row << (width - 1)) as u16 & ((1 << width) - 1)
+        });
+        let mut spawn = [0; MAX_SIDE as usize];
+        for (row, spawn) in spawn.iter_mut().enumerate().take(height) {
+            let (above, below) = (if row == 0 { height - 1 } else { row - 1 }, if row + 1 == height { 0 } else { row + 1 });
+            *spawn = (widened[above] | widened[row] | widened[below]) & !self.generators[row];
+        }
+        spawn
+    }
+}
