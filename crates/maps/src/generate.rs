@@ -7,7 +7,7 @@
 mod reference;
 
 use pacman2_rules::Direction::{self, Down, Left, Right, Up};
-use pacman2_rules::{BySeat, MAX_SIDE, Maze, MazeRows, State};
+use pacman2_rules::{BySeat, MAX_SIDE, MazeRows, Ruleset, State};
 
 use crate::glibc::GlibcRand;
 
@@ -22,17 +22,13 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Returns the first position on the maze of these rows.
-    pub(crate) fn start(&self, maze: &Maze) -> State {
-        let (row, col) = self.first_player;
-        let (far_row, far_col) = (maze.height() - 1 - row, maze.width() - 1 - col);
-        let players = [(row, col), (row, far_col), (far_row, col), (far_row, far_col)];
-        let cells = players.map(|(row, col)| maze.cell(row.into(), col.into()).expect("a player is in the maze"));
-        let set = |rows: &Rows| {
-            let last_first = rows[..maze.height().into()].iter().rev();
-            maze.cells_of_bits(last_first.fold(0, |bits, &row| bits << maze.width() | u128::from(row)))
-        };
-        State::start(maze, BySeat(cells), set(&self.small_fruits), set(&self.large_fruits))
+    /// Returns the position before the first turn.
+    pub(crate) fn start(&self, ruleset: &Ruleset) -> State {
+        let Layout { rows, first_player: (row, col), small_fruits, large_fruits } = self;
+        let (far_row, far_col) = (rows.height - 1 - row, rows.width - 1 - col);
+        let players = [(*row, *col), (*row, far_col), (far_row, *col), (far_row, far_col)];
+        let cells = players.map(|(row, col)| rows.cell(row.into(), col.into()).expect("a player is in the maze"));
+        State::start_with(ruleset, BySeat(cells), rows.set(small_fruits), rows.set(large_fruits))
     }
 }
 
@@ -376,7 +372,7 @@ static DIRECTION_ORDERS: [u16; 24] = {
 
 #[cfg(test)]
 mod tests {
-    use pacman2_rules::{Maze, Ruleset};
+    use pacman2_rules::Maze;
 
     use super::*;
 

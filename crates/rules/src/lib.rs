@@ -41,7 +41,7 @@ pub use cell::{Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
 pub use event::{Cause, Event, Fruit, Observer};
 pub use fnv::Fnv1a;
 pub use game::{Game, HistoryEntry};
-pub use maze::{Maze, MazeError, MazeErrorReason, MazeRows, MazeSpec, Square, Walls};
+pub use maze::{LazyMaze, Maze, MazeError, MazeErrorReason, MazeRows, MazeSpec, Square, Walls};
 pub use report::Report;
 pub use ruleset::{ForfeitRuling, ParseForfeitRulingError, Ruleset, RulesetError, Setting};
 pub use score::{Score, scores};

@@ -1,10 +1,12 @@
 //! The maze: walls, generators and rules of one game. No turn changes it.
 
+mod lazy;
 mod rows;
 
 use std::fmt;
 use std::sync::Arc;
 
+pub use self::lazy::LazyMaze;
 pub use self::rows::MazeRows;
 use crate::action::Action;
 use crate::cell::{Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
@@ -121,7 +123,7 @@ impl Maze {
     /// ```
     pub fn new(spec: &MazeSpec) -> Result<Maze, MazeError> {
         check(spec)?;
-        Ok(Maze { tables: Tables::new(MazeRows::of(spec), spec.ruleset) })
+        Ok(Maze::of_checked(MazeRows::of(spec), spec.ruleset))
     }
 
     /// Builds a maze from bits: several times as fast as [`Maze::new`]. Bits outside the maze are ignored.
@@ -141,12 +143,12 @@ impl Maze {
     /// assert_eq!(Maze::from_rows(*maze.rows(), *maze.ruleset()), Ok(maze));
     /// ```
     pub fn from_rows(rows: MazeRows, ruleset: Ruleset) -> Result<Maze, MazeError> {
-        let mut reasons = side_errors(rows.width, rows.height);
-        reasons.extend(ruleset.errors().map(MazeErrorReason::Ruleset));
-        if !reasons.is_empty() {
-            return Err(MazeError { reasons });
-        }
-        Ok(Maze { tables: Tables::new(rows.clipped(), ruleset) })
+        check_rows(&rows, &ruleset)?;
+        Ok(Maze::of_checked(rows.clipped(), ruleset))
+    }
+
+    fn of_checked(rows: MazeRows, ruleset: Ruleset) -> Maze {
+        Maze { tables: Tables::new(rows, ruleset) }
     }
 
     /// Returns the number of columns.
@@ -224,8 +226,7 @@ impl Maze {
     /// ```
     #[must_use]
     pub fn cell(&self, row: usize, col: usize) -> Option<Cell> {
-        let (width, height) = (usize::from(self.width()), usize::from(self.height()));
-        (row < height && col < width).then(|| Cell::new((row * width + col) as u8))
+        self.rows().cell(row, col)
     }
 
     /// Returns the cells whose [indices](Cell::index) are the set bits, as in [`CellSet::bits`]. Bits beyond the last cell are
@@ -243,19 +244,19 @@ impl Maze {
     /// ```
     #[must_use]
     pub fn cells_of_bits(&self, bits: u128) -> CellSet {
-        CellSet::from_bits(bits & ((1 << (self.width() * self.height())) - 1))
+        self.rows().cells_of_bits(bits)
     }
 
     /// Returns the row of a cell, 0 at the top.
     #[must_use]
     pub fn row(&self, cell: Cell) -> u8 {
-        cell.index() as u8 / self.width()
+        self.rows().row(cell)
     }
 
     /// Returns the column of a cell, 0 at the left.
     #[must_use]
     pub fn col(&self, cell: Cell) -> u8 {
-        cell.index() as u8 % self.width()
+        self.rows().col(cell)
     }
 
     /// Returns the walls of a cell, as seen from it.
@@ -371,8 +372,8 @@ impl Tables {
         let mut shared = Arc::new(Tables {
             ruleset,
             rows,
-            generators: rows.cells(&rows.generators),
-            spawn_cells: rows.cells(&rows.spawn_rows()),
+            generators: rows.set(&rows.generators),
+            spawn_cells: rows.set(&rows.spawn_cells()),
             open: [0; 128],
             neighbours: [[Cell::new(0); 4]; 128],
             aims: [[Aims::IMPOSSIBLE; 16]; 128],
@@ -420,7 +421,8 @@ impl Tables {
             let words = [cell | OTHER_AIMS, neighbours | closed, SHOTS, u32::MAX].map(u32::to_le_bytes);
             aims.as_chunks_mut().0.copy_from_slice(&words);
             // Each open side moves up by as many bytes as closed ones are before it.
-            let moves = neighbours & kept[0] | neighbours >> 8 & kept[1] | neighbours >> 16 & kept[2] | neighbours >> 24 & kept[3];
+            let moves =
+                neighbours & kept[0] | neighbours >> 8 & kept[1] | neighbours >> 16 & kept[2] | neighbours >> 24 & kept[3];
             let first = u64::from(moves) << 8 | u64::from(cell);
             for (choices, [low, high]) in choices.iter_mut().zip([without_shots, with_shots]) {
                 choices.as_chunks_mut().0.copy_from_slice(&[(first | low).to_le_bytes(), high.to_le_bytes()]);
@@ -594,6 +596,12 @@ fn check(spec: &MazeSpec) -> Result<(), MazeError> {
     if reasons.is_empty() { Ok(()) } else { Err(MazeError { reasons }) }
 }
 
+fn check_rows(rows: &MazeRows, ruleset: &Ruleset) -> Result<(), MazeError> {
+    let mut reasons = side_errors(rows.width, rows.height);
+    reasons.extend(ruleset.errors().map(MazeErrorReason::Ruleset));
+    if reasons.is_empty() { Ok(()) } else { Err(MazeError { reasons }) }
+}
+
 fn side_errors(width: u8, height: u8) -> Vec<MazeErrorReason> {
     let sides = 1..=MAX_SIDE;
     let mut reasons = Vec::new();
@@ -632,7 +640,8 @@ mod tests {
     #[test]
     fn bits_outside_the_maze_are_ignored() {
         let full = MazeRows { width: 3, height: 2, open: [[!0; 11]; 4], generators: [!0; 11] };
-        let clipped = MazeRows { open: [[7, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0]; 4], generators: [7, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0], ..full };
+        let clipped =
+            MazeRows { open: [[7, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0]; 4], generators: [7, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0], ..full };
         assert_eq!(*Maze::from_rows(full, Ruleset::default()).unwrap().rows(), clipped);
     }
 

@@ -44,7 +44,7 @@ impl SharedMaze {
             coordinates: [Line::Row, Line::Column].map(|line| coordinates(maze, line)),
             lights: [const { Table([0; 128]) }; 4],
             spawn_cells: [spawn_cells as u64, (spawn_cells >> 64) as u64],
-            ruleset: LaneRuleset::new(maze),
+            ruleset: LaneRuleset::new(maze.ruleset()),
             forfeit_ruling: maze.ruleset().forfeit_ruling,
             light_may_return: false,
         };

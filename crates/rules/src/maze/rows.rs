@@ -1,7 +1,7 @@
 //! Walls and generators as bits, row by row.
 
 use super::{MazeSpec, Square, Walls};
-use crate::cell::{CellSet, Direction, MAX_SIDE};
+use crate::cell::{Cell, CellSet, Direction, MAX_SIDE};
 
 /// The walls and generators of a maze as bits: the compact form of [`MazeSpec::squares`], 112 bytes in one piece.
 ///
@@ -33,7 +33,8 @@ pub struct MazeRows {
 
 impl MazeRows {
     pub(super) fn of(spec: &MazeSpec) -> MazeRows {
-        let mut rows = MazeRows { width: spec.width, height: spec.height, open: Default::default(), generators: Default::default() };
+        let mut rows =
+            MazeRows { width: spec.width, height: spec.height, open: Default::default(), generators: Default::default() };
         for (row, squares) in spec.squares.chunks(spec.width.into()).enumerate() {
             for (col, square) in squares.iter().enumerate() {
                 let open = square.walls.open_sides();
@@ -67,14 +68,56 @@ impl MazeRows {
         Square { walls, generator: self.generators[row] >> col & 1 != 0 }
     }
 
-    /// Returns the set of these cells.
-    pub(super) fn cells(&self, rows: &[u16; MAX_SIDE as usize]) -> CellSet {
+    /// Returns the cell in a row and column, or `None` if it is outside the maze.
+    #[must_use]
+    #[inline]
+    pub fn cell(&self, row: usize, col: usize) -> Option<Cell> {
+        let (width, height) = (usize::from(self.width), usize::from(self.height));
+        (row < height && col < width).then(|| Cell::new((row * width + col) as u8))
+    }
+
+    /// Returns the row of a cell, 0 at the top.
+    #[must_use]
+    #[inline]
+    pub fn row(&self, cell: Cell) -> u8 {
+        cell.index() as u8 / self.width
+    }
+
+    /// Returns the column of a cell, 0 at the left.
+    #[must_use]
+    #[inline]
+    pub fn col(&self, cell: Cell) -> u8 {
+        cell.index() as u8 % self.width
+    }
+
+    /// Returns the cells whose [indices](Cell::index) are the set bits. Bits beyond the last cell are ignored.
+    #[must_use]
+    #[inline]
+    pub fn cells_of_bits(&self, bits: u128) -> CellSet {
+        CellSet::from_bits(bits & ((1 << (self.width * self.height)) - 1))
+    }
+
+    /// Returns the cells of which these are the bits, row by row. They must be in the maze.
+    ///
+    /// ```
+    /// use pacman2_rules::picture;
+    ///
+    /// let (maze, _) = picture::read("
+    ///     +---+---+---+
+    ///     | 0   1 | G |
+    ///     +---+---+---+
+    /// ").unwrap();
+    /// assert_eq!(maze.rows().set(&maze.rows().generators), maze.generators());
+    /// ```
+    #[must_use]
+    pub fn set(&self, rows: &[u16; MAX_SIDE as usize]) -> CellSet {
         let last_first = rows[..self.height.into()].iter().rev();
         CellSet::from_bits(last_first.fold(0, |bits, &row| bits << self.width | u128::from(row)))
     }
 
-    /// Returns the cells around the generators that have none, around the edges.
-    pub(super) fn spawn_rows(&self) -> [u16; MAX_SIDE as usize] {
+    /// Returns the cells where generators put fruit, row by row: those around them that have no generator.
+    #[must_use]
+    pub fn spawn_cells(&self) -> [u16; MAX_SIDE as usize] {
         let (width, height) = (u32::from(self.width), usize::from(self.height));
         let widened = self.generators.map(|row| {
             let row = u32::from(row);
