@@ -20,6 +20,7 @@
 //
 //     PACMAN2_NO_COMPAT     leave out the drop-in layer, which defines macros such as MAX_TURN
 //     PACMAN2_NO_HELPERS    leave out only its namespace Helpers
+//     PACMAN2_NO_RAND       leave std::rand to the library, for bots that call it in several threads
 
 #ifndef PACMAN2_HPP
 #define PACMAN2_HPP
@@ -2474,6 +2475,69 @@ private:
 #include <optional>
 #endif
 
+// The random numbers of the GNU library, drawn here. In random playouts, its std::rand takes up to a quarter of the time, since it locks. So
+// the header defines rand and srand, and random and srandom, which are the same: with the same numbers, but for one thread. A program's own
+// definition replaces the library's, also in its other sources. Each number is the sum of those 3 and 31 before it, without the lowest bit.
+#if defined(__GLIBC__) && !defined(PACMAN2_NO_RAND)
+namespace pacman2 {
+namespace detail {
+
+struct RandState {
+    std::uint32_t words[31];
+    unsigned front, rear;
+    bool seeded;
+
+    PACMAN2_INLINE std::uint32_t next() {
+        if (PACMAN2_UNLIKELY(!seeded))
+            seed(1);
+        const std::uint32_t sum = words[front] += words[rear];
+        front = front == 30 ? 0 : front + 1;
+        rear = rear == 30 ? 0 : rear + 1;
+        return sum >> 1;
+    }
+
+    // Fills the words with the numbers of a simpler generator, and lets the first 310 sums go.
+    void seed(unsigned number) {
+        std::int64_t word = static_cast<std::int32_t>(number == 0 ? 1 : number);
+        for (int i = 0; i < 31; ++i) {
+            words[i] = static_cast<std::uint32_t>(word);
+            word = 16807 * (word % 127773) - 2836 * (word / 127773);
+            word += word < 0 ? 2147483647 : 0;
+        }
+        front = 3;
+        rear = 0;
+        seeded = true;
+        for (int i = 0; i < 310; ++i)
+            next();
+    }
+};
+
+// One for the whole program, which C++11 has no other way to define in a header.
+template <typename Any>
+struct RandOf {
+    static RandState state;
+};
+template <typename Any>
+RandState RandOf<Any>::state;
+
+} // namespace detail
+} // namespace pacman2
+
+extern "C" {
+// Example:
+//     const int first = (std::srand(7), std::rand());
+//     struct random_data library = {};
+//     char words[128];
+//     std::int32_t number;
+//     initstate_r(7, words, sizeof words, &library);
+//     assert(random_r(&library, &number) == 0 && number == first);
+inline int rand() noexcept { return static_cast<int>(pacman2::detail::RandOf<void>::state.next()); }
+inline void srand(unsigned number) noexcept { pacman2::detail::RandOf<void>::state.seed(number); }
+inline long random() noexcept { return rand(); }
+inline void srandom(unsigned number) noexcept { srand(number); }
+}
+#endif
+
 // The sample program's constants. They are macros because bots define them again.
 #ifndef FIELD_MAX_HEIGHT
 #define FIELD_MAX_HEIGHT 20
@@ -2684,9 +2748,10 @@ public:
     // Returns whether an action is legal: a move needs an open side, a shot more strength than it costs.
     inline bool ActionValid(int playerID, const Direction &dir) const {
         const Player &player = players[playerID];
-        if (dir >= shootUp)
-            return dir <= shootLeft && player.strength > SKILL_COST;
-        return dir == stay || (dir >= up && !(fieldStatic[player.row][player.col] & (1 << dir)));
+        const unsigned open = (~static_cast<unsigned>(fieldStatic[player.row][player.col]) & 15U) << 1;
+        const unsigned valid = open | 1U | (player.strength > SKILL_COST ? 0x1E0U : 0U);
+        const unsigned code = static_cast<unsigned>(static_cast<int>(dir) + 1);
+        return code < 9U && (valid >> code & 1U);
     }
 
     // Returns the actions for which ActionValid returns true, in the order of their numbers. This is not in the sample program;
@@ -3149,35 +3214,34 @@ private:
         smallFruitCount += count;
     }
 
-    // Players alone on a fruit eat it, the small one first.
+    // Players alone on a fruit eat it, the small one first. Without branches, since nobody can predict who eats.
     PACMAN2_INLINE void eat(Turn &turn) {
+        GridContentType *const contents = &fieldContent[0][0];
+        PACMAN2_UNROLL
         for (int i = 0; i < MAX_PLAYER_COUNT; ++i) {
             Player &player = players[i];
-            GridContentType &content = at(player);
-            if (!(content & (smallFruit | largeFruit)) || player.dead || (content & playerMask & ~playerID2Mask[i]))
-                continue;
-            if (content & smallFruit) {
-                content &= ~smallFruit;
-                ++player.strength;
-                --smallFruitCount;
-                turn.change[i] |= TurnStateTransfer::ateSmall;
-            } else {
-                content &= ~largeFruit;
-                player.strength += player.powerUpLeft == 0 ? LARGE_FRUIT_ENHANCEMENT : 0;
-                player.powerUpLeft += LARGE_FRUIT_DURATION;
-                turn.change[i] |= TurnStateTransfer::ateLarge;
-            }
+            GridContentType &content = contents[cellOf(player)];
+            const int here = content;
+            const int alone = static_cast<int>((here & playerMask & ~playerID2Mask[i]) == 0) & living(i);
+            const int small = alone & here >> 4;
+            const int large = alone & here >> 5 & ~small;
+            content = static_cast<GridContentType>(here & ~(small << 4 | large << 5));
+            player.strength += small + (-(large & static_cast<int>(player.powerUpLeft == 0)) & LARGE_FRUIT_ENHANCEMENT);
+            player.powerUpLeft += -large & LARGE_FRUIT_DURATION;
+            smallFruitCount -= small;
+            turn.change[i] = static_cast<unsigned char>(turn.change[i] | small | large << 1);
         }
     }
 
     // Each boost has one turn less, and ends at 0.
-    void expireBoosts(Turn &turn) {
+    PACMAN2_INLINE void expireBoosts(Turn &turn) {
+        PACMAN2_UNROLL
         for (int i = 0; i < MAX_PLAYER_COUNT; ++i) {
             Player &player = players[i];
-            if (player.dead || player.powerUpLeft <= 0)
-                continue;
-            turn.change[i] |= TurnStateTransfer::powerUpDrop;
-            player.strength -= --player.powerUpLeft == 0 ? LARGE_FRUIT_ENHANCEMENT : 0;
+            const int boosted = static_cast<int>(player.powerUpLeft > 0) & living(i);
+            player.powerUpLeft -= boosted;
+            player.strength -= -(boosted & static_cast<int>(player.powerUpLeft == 0)) & LARGE_FRUIT_ENHANCEMENT;
+            turn.change[i] = static_cast<unsigned char>(turn.change[i] | boosted << 2);
         }
     }
 
@@ -3260,93 +3324,6 @@ PACMAN2_VARIABLE double actionScore[9] = {};
 inline int RandBetween(int a, int b) {
     return a == b ? a : a < b ? std::rand() % (b - a) + a : std::rand() % (a - b) + b;
 }
-
-// The numbers of std::rand, while no other function draws any.
-//
-// In random playouts, std::rand of the GNU library takes as long as the rules, since it locks. So its generator continues here: each
-// number is the sum of those 3 and 31 before it, without the lowest bit. The first use compares some numbers with std::rand; if they
-// differ, and with other libraries, std::rand is called. RandomPlay then takes half the time.
-class Rand {
-public:
-    Rand() : words_(nullptr), rear_(0), front_(0) {
-#ifdef __GLIBC__
-        static const bool known = isKnown();
-        if (known)
-            take();
-#endif
-    }
-    ~Rand() { giveBack(); }
-    Rand(const Rand &) = delete;
-    Rand &operator=(const Rand &) = delete;
-
-    // Returns what std::rand would return.
-    PACMAN2_INLINE unsigned next() {
-        if (!words_)
-            return static_cast<unsigned>(std::rand());
-        const std::uint32_t sum = words_[1 + front_] += words_[1 + rear_];
-        front_ = front_ == 30 ? 0 : front_ + 1;
-        rear_ = rear_ == 30 ? 0 : rear_ + 1;
-        return sum >> 1;
-    }
-
-private:
-#ifdef __GLIBC__
-    // The state that std::rand has meanwhile.
-    static std::uint32_t *spare() {
-        static std::uint32_t words[32];
-        static const bool made = (setstate(initstate(1, reinterpret_cast<char *>(words), sizeof words)), true);
-        (void)made;
-        return words;
-    }
-
-    // The first word of a state is 5 times its position plus its type; type 3 is the one described above.
-    void take() {
-        words_ = reinterpret_cast<std::uint32_t *>(setstate(reinterpret_cast<char *>(spare())));
-        rear_ = words_[0] / 5;
-        front_ = (rear_ + 3) % 31;
-        if (words_[0] % 5 != 3 || rear_ > 30)
-            giveBack();
-    }
-
-    static bool isKnown() {
-        Rand ours((Untested()));
-        if (!ours.words_)
-            return false;
-        std::uint32_t before[32];
-        unsigned numbers[64];
-        std::memcpy(before, ours.words_, sizeof before);
-        for (unsigned &number : numbers)
-            number = ours.next();
-        std::uint32_t *const words = ours.words_;
-        ours.rear_ = before[0] / 5;
-        std::memcpy(words, before, sizeof before);
-        ours.giveBack();
-        bool same = true;
-        for (const unsigned number : numbers)
-            same &= number == static_cast<unsigned>(std::rand());
-        setstate(reinterpret_cast<char *>(spare()));
-        std::memcpy(words, before, sizeof before);
-        setstate(reinterpret_cast<char *>(words));
-        return same;
-    }
-
-    struct Untested {};
-    explicit Rand(Untested) : words_(nullptr), rear_(0), front_(0) { take(); }
-#endif
-
-    void giveBack() {
-#ifdef __GLIBC__
-        if (!words_)
-            return;
-        words_[0] = words_[0] % 5 == 3 ? 5 * rear_ + 3 : words_[0];
-        setstate(reinterpret_cast<char *>(words_));
-        words_ = nullptr;
-#endif
-    }
-
-    std::uint32_t *words_;
-    std::uint32_t rear_, front_;
-};
 
 // Adds the share of all strength that a player has at the end, in percent, to the sum of its first action. A dead player has none.
 inline void addScore(int first, int own, int total) {
@@ -3450,7 +3427,6 @@ inline bool playFast(const Pacman::GameField &gameField, int myID) {
     static FastField fast;
     if (!fast.read(gameField))
         return false;
-    Rand rand;
     int first = gameField.actions[myID];
     bool begins = true;
     Position position = fast.position();
@@ -3458,7 +3434,7 @@ inline bool playFast(const Pacman::GameField &gameField, int myID) {
         for (int seat = 0; seat < seats; ++seat) {
             if (!(alive & detail::top(seat)))
                 continue;
-            const unsigned drawn = rand.next() % choices[seat][15];
+            const unsigned drawn = static_cast<unsigned>(std::rand()) % choices[seat][15];
             aims[seat] = choices[seat][drawn];
             if (PACMAN2_UNLIKELY(begins) && seat == myID)
                 first = gameField.ValidActions(seat).actions[drawn];
