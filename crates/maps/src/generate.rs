@@ -299,7 +299,7 @@ impl Quadrant {
             each_row * (bit(0, cols) - 1)
         };
         let cells = rectangle(rows, cols);
-        let middle = |is_odd: bool, cells: u64| if is_odd { cells } else { 0 };
+        let middle = |side: u8, cells: u64| if side.is_multiple_of(2) { 0 } else { cells };
         Quadrant {
             width,
             height,
@@ -307,8 +307,8 @@ impl Quadrant {
             cols,
             cells,
             inner: rectangle(rows - 1, cols - 1),
-            middle_row: middle(height % 2 != 0, cells & !rectangle(rows - 1, cols)),
-            middle_col: middle(width % 2 != 0, cells & !rectangle(rows, cols - 1)),
+            middle_row: middle(height, cells & !rectangle(rows - 1, cols)),
+            middle_col: middle(width, cells & !rectangle(rows, cols - 1)),
         }
     }
 

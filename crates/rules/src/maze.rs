@@ -1,15 +1,11 @@
 //! The maze: walls, generators and rules of one game. No turn changes it.
 
-mod lazy;
-mod rows;
-
 use std::fmt;
 use std::sync::Arc;
 
-pub use self::lazy::LazyMaze;
-pub use self::rows::MazeRows;
 use crate::action::Action;
 use crate::cell::{Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
+use crate::maze_rows::MazeRows;
 use crate::ruleset::{Ruleset, RulesetError};
 use crate::turn::lanes::Aims;
 
@@ -79,6 +75,24 @@ pub struct MazeSpec {
     pub ruleset: Ruleset,
 }
 
+impl MazeSpec {
+    /// Returns the squares as bits.
+    fn rows(&self) -> MazeRows {
+        let mut rows =
+            MazeRows { width: self.width, height: self.height, open: Default::default(), generators: Default::default() };
+        for (row, squares) in self.squares.chunks(self.width.into()).enumerate() {
+            for (col, square) in squares.iter().enumerate() {
+                let open = square.walls.open_sides();
+                for (direction, rows) in rows.open.iter_mut().enumerate() {
+                    rows[row] |= u16::from(open >> direction & 1) << col;
+                }
+                rows.generators[row] |= u16::from(square.generator) << col;
+            }
+        }
+        rows
+    }
+}
+
 /// Walls, generators and rules of one game, with tables of everything that follows from them.
 ///
 /// Mazes wrap around: what leaves on one side enters on the opposite one. Clones share the tables, which take 15 KB.
@@ -123,7 +137,7 @@ impl Maze {
     /// ```
     pub fn new(spec: &MazeSpec) -> Result<Maze, MazeError> {
         check(spec)?;
-        Ok(Maze::of_checked(MazeRows::of(spec), spec.ruleset))
+        Ok(Maze::of_checked(spec.rows(), spec.ruleset))
     }
 
     /// Builds a maze from bits: several times as fast as [`Maze::new`]. Bits outside the maze are ignored.
@@ -147,7 +161,7 @@ impl Maze {
         Ok(Maze::of_checked(rows.clipped(), ruleset))
     }
 
-    fn of_checked(rows: MazeRows, ruleset: Ruleset) -> Maze {
+    pub(crate) fn of_checked(rows: MazeRows, ruleset: Ruleset) -> Maze {
         Maze { tables: Tables::new(rows, ruleset) }
     }
 
@@ -202,7 +216,8 @@ impl Maze {
     /// Returns the description that this maze was built from.
     #[must_use]
     pub fn spec(&self) -> MazeSpec {
-        let squares = self.cells().map(|cell| self.rows().square(self.row(cell).into(), self.col(cell).into())).collect();
+        let square = |cell| Square { walls: self.walls(cell), generator: self.generators().contains(cell) };
+        let squares = self.cells().map(square).collect();
         MazeSpec { width: self.width(), height: self.height(), squares, ruleset: *self.ruleset() }
     }
 
@@ -596,7 +611,7 @@ fn check(spec: &MazeSpec) -> Result<(), MazeError> {
     if reasons.is_empty() { Ok(()) } else { Err(MazeError { reasons }) }
 }
 
-fn check_rows(rows: &MazeRows, ruleset: &Ruleset) -> Result<(), MazeError> {
+pub(crate) fn check_rows(rows: &MazeRows, ruleset: &Ruleset) -> Result<(), MazeError> {
     let mut reasons = side_errors(rows.width, rows.height);
     reasons.extend(ruleset.errors().map(MazeErrorReason::Ruleset));
     if reasons.is_empty() { Ok(()) } else { Err(MazeError { reasons }) }

@@ -1,9 +1,8 @@
 //! Walls and generators as bits, row by row.
 
-use super::{MazeSpec, Square, Walls};
-use crate::cell::{Cell, CellSet, Direction, MAX_SIDE};
+use crate::cell::{Cell, CellSet, MAX_SIDE};
 
-/// The walls and generators of a maze as bits: the compact form of [`MazeSpec::squares`], 112 bytes in one piece.
+/// The walls and generators of a maze as bits: the compact form of [`MazeSpec::squares`](crate::MazeSpec::squares), 112 bytes in one piece.
 ///
 /// Bit `c` of a row is the cell in column `c`.
 ///
@@ -32,23 +31,8 @@ pub struct MazeRows {
 }
 
 impl MazeRows {
-    pub(super) fn of(spec: &MazeSpec) -> MazeRows {
-        let mut rows =
-            MazeRows { width: spec.width, height: spec.height, open: Default::default(), generators: Default::default() };
-        for (row, squares) in spec.squares.chunks(spec.width.into()).enumerate() {
-            for (col, square) in squares.iter().enumerate() {
-                let open = square.walls.open_sides();
-                for (direction, rows) in rows.open.iter_mut().enumerate() {
-                    rows[row] |= u16::from(open >> direction & 1) << col;
-                }
-                rows.generators[row] |= u16::from(square.generator) << col;
-            }
-        }
-        rows
-    }
-
     /// Returns the same rows without bits outside the maze.
-    pub(super) fn clipped(mut self) -> MazeRows {
+    pub(crate) fn clipped(mut self) -> MazeRows {
         let (width, height) = (u32::from(self.width), usize::from(self.height));
         for rows in self.open.iter_mut().chain([&mut self.generators]) {
             for (row, bits) in rows.iter_mut().enumerate() {
@@ -56,16 +40,6 @@ impl MazeRows {
             }
         }
         self
-    }
-
-    pub(super) fn square(&self, row: usize, col: usize) -> Square {
-        let mut walls = Walls::NONE;
-        for direction in Direction::ALL {
-            if self.open[direction.index()][row] >> col & 1 == 0 {
-                walls.insert(direction);
-            }
-        }
-        Square { walls, generator: self.generators[row] >> col & 1 != 0 }
     }
 
     /// Returns the cell in a row and column, or `None` if it is outside the maze.

@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::{Maze, MazeError, MazeRows, check_rows};
+use crate::maze::{Maze, MazeError, check_rows};
+use crate::maze_rows::MazeRows;
 use crate::ruleset::Ruleset;
 
 /// Walls, generators and rules of a game, of which the [`Maze`] with its tables is made on first use.
