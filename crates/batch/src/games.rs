@@ -505,7 +505,9 @@ impl Block {
             let dead = lanes.load(&self.states.cells[seat]).sign_mask();
             L::Bytes::select(given.lt_u8(invalid), given, invalid).masked(!dead)
         });
-        let TurnOutcome { goes_on, fits } = play::<L, _, Given>(lanes, &mut self.states, &self.mazes, actions_of_living);
+        let cells = by_seat!(seat => lanes.load(&self.states.cells[seat]));
+        let ahead = self.mazes.ahead(lanes, &cells, &actions_of_living);
+        let TurnOutcome { goes_on, fits } = play::<L, _, Given>(lanes, &mut self.states, &self.mazes, actions_of_living, ahead);
         write_gains(&before, &self.states.strength, rewards);
         [(goes_on & fits).bits(), goes_on.bits()]
     }
@@ -577,8 +579,8 @@ impl Block {
         each_seat!(seat {
             let cells = lanes.load(&self.states.cells[seat]);
             let alive = !cells.sign_mask();
-            let moves = self.mazes.open_sides(lanes, cells).halved().halved();
-            (moves + lanes.splat(1)).masked(alive).store(&mut moves_or_stay[seat]);
+            let open = self.mazes.open_sides(lanes, cells);
+            (open + open + lanes.splat(1)).masked(alive).store(&mut moves_or_stay[seat]);
             let strength = lanes.load(&self.states.strength[seat]);
             shoots[seat] = (strength.gt_i8(self.mazes.ruleset(lanes).skill_cost) & alive).bits();
         });
@@ -607,7 +609,8 @@ impl Block {
         each_seat!(seat {
             let cells = lanes.load(&self.states.cells[seat]);
             let can_shoot = lanes.load(&self.states.strength[seat]).gt_i8(self.mazes.ruleset(lanes).skill_cost);
-            draw_actions(lanes, &self.mazes, cells, can_shoot, &fractions[seat]).store(&mut drawn[seat]);
+            let open = self.mazes.open_sides(lanes, cells);
+            draw_actions(lanes, cells, open, can_shoot, &fractions[seat]).store(&mut drawn[seat]);
         });
         for (lane, actions) in actions.iter_mut().enumerate().filter(|(lane, _)| self.held >> lane & 1 != 0) {
             *actions = [0, 1, 2, 3].map(|seat| drawn[seat].0[lane]);

@@ -4,6 +4,7 @@
 //! instruction sets. Most operations know nothing of the game. [`Lanes::contains`] looks up cells in sets of cells, and
 //! [`Lanes::steps_to_wall`] looks along lines with walls.
 
+use std::array;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 /// Games side by side.
@@ -45,8 +46,40 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
         let _ = data;
     }
 
+    /// Looks up the cells of the four seats, of which the first sixteens may be used, in one table for all lanes. The dead get 0.
+    fn look_up_cells(self, table: &CellTable, sixteens: usize, cells: &[Self::Bytes; 4]) -> [Self::Bytes; 4];
+    /// Looks up the cells of the four seats in two tables, as [`Lanes::look_up_cells`] does in one.
+    fn look_up_cells_twice(self, tables: [&CellTable; 2], sixteens: usize, cells: &[Self::Bytes; 4]) -> [[Self::Bytes; 4]; 2];
+
+    /// Returns the quotients and the remainders of cells below 128 divided by eleven; the highest bit is ignored.
+    #[inline(always)]
+    fn divided_by_eleven(self, cells: Self::Bytes) -> [Self::Bytes; 2] {
+        let cells = cells & self.splat(0x7f);
+        // The fraction is a little more than an eleventh: too little to matter below 128.
+        let quotients = cells.mul_hi(&self.fraction(0x1746));
+        [quotients, cells - quotients.look_up_16(&TIMES_ELEVEN)]
+    }
+
+    /// Returns the same fraction in each lane.
+    fn fraction(self, value: u16) -> <Self::Bytes as Bytes>::Fractions;
+
     /// Returns, for each seat, where the set of a lane contains the seat's cell. Cells are below 128.
     fn contains(self, sets: &CellSets, cells: &[Self::Bytes; 4]) -> [Self::Mask; 4];
+
+    /// What [`Lanes::find_fruit`] finds.
+    type Found;
+    /// Finds the cells with fruit, and may take it. Cells are below 128, and no two of a lane are equal, except for
+    /// [`NEVER_FRUIT`].
+    fn find_fruit(self, small: &mut CellSets, large: &mut CellSets, cells: &[Self::Bytes; 4]) -> Self::Found;
+    /// Takes the fruit that has been found for a seat, unless it has been taken: the small one if there are both.
+    fn take_fruit(
+        self,
+        small: &mut CellSets,
+        large: &mut CellSets,
+        cells: &[Self::Bytes; 4],
+        found: &Self::Found,
+        seat: usize,
+    ) -> Eaten<Self::Mask>;
 
     /// Counts, for each seat, the steps from a position on a line to the next wall, wrapping around.
     ///
@@ -62,6 +95,49 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
     ) -> [Self::Bytes; 4] {
         by_seat!(seat => steps_to_wall(self, walls, lines[seat], positions[seat], lengths[seat]))
     }
+}
+
+/// Where a player eats a small fruit, and where a large one.
+#[derive(Clone, Copy)]
+pub(crate) struct Eaten<M> {
+    pub(crate) small: M,
+    pub(crate) large: M,
+}
+
+/// A cell of no maze: it never has fruit.
+pub(crate) const NEVER_FRUIT: u8 = 127;
+
+/// Finds the cells with fruit.
+#[inline(always)]
+pub(crate) fn find_fruit<L: Lanes>(lanes: L, small: &CellSets, large: &CellSets, cells: &[L::Bytes; 4]) -> [L::Mask; 4] {
+    let all = [0, 1].map(|word| Column(array::from_fn(|index| small[word].0[index] | large[word].0[index])));
+    lanes.contains(&all, cells)
+}
+
+/// Takes the fruit of a seat, lane by lane.
+#[inline(always)]
+pub(crate) fn take_fruit<L: Lanes>(
+    lanes: L,
+    small: &mut CellSets,
+    large: &mut CellSets,
+    cells: L::Bytes,
+    found: L::Mask,
+) -> Eaten<L::Mask> {
+    let mut column = Column([0; LANES]);
+    cells.store(&mut column);
+    let mut eaters_of_large = 0;
+    for lane in lanes_of(found.bits()) {
+        let cell = column.0[lane];
+        let (word, index, fruit) = (usize::from(cell >> 6 & 1), usize::from(SET_INDEX.0[lane]) % LANES, 1 << (cell & 63));
+        let small = &mut small[word].0[index];
+        // Ruling both-fruits: the small one first.
+        let is_large = *small & fruit == 0;
+        *small &= !fruit;
+        large[word].0[index] &= !(fruit * u64::from(is_large));
+        eaters_of_large |= u64::from(is_large) << lane;
+    }
+    let of_large = lanes.mask(eaters_of_large);
+    Eaten { small: found & !of_large, large: of_large }
 }
 
 /// Counts steps to walls, lane by lane.
@@ -111,6 +187,8 @@ pub(crate) trait Bytes:
     fn masked_sub(self, mask: Self::Mask, other: Self) -> Self;
     /// Returns the sum, or 255 if it is larger.
     fn saturating_add(self, other: Self) -> Self;
+    /// Returns the difference, or 0 if `other` is larger.
+    fn saturating_sub(self, other: Self) -> Self;
     /// Subtracts 1 in the lanes of the mask where the byte is not 0.
     fn masked_decrement(self, mask: Self::Mask) -> Self;
     /// Returns the larger of the signed byte and 0.
@@ -124,9 +202,8 @@ pub(crate) trait Bytes:
     fn sign_mask(self) -> Self::Mask;
     /// Looks up the bytes in a table; the highest bit is ignored.
     fn look_up(self, table: &Table) -> Self;
-    /// Looks up the bytes in one of four tables: that of number `which` in each lane. Returns 0 where there is none.
-    fn look_up_in(self, tables: &[Table; 4], which: Self) -> Self;
-    fn count_ones(self) -> Self;
+    /// Looks up the bytes, which are below 16, in a table.
+    fn look_up_16(self, table: &[u8; 16]) -> Self;
     /// Halves numbers below 128, rounding down.
     fn halved(self) -> Self;
     /// Returns the upper four bits, as a number.
@@ -173,6 +250,38 @@ unsafe impl Pod for u64 {}
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Table(pub(crate) [u8; 128]);
+
+/// A byte for each cell below 128.
+///
+/// `changes` has the difference (exclusive or) to the byte sixteen cells before. An instruction set that looks up sixteen bytes at
+/// a time combines the changes from all sixteens up to the cell's own: the sum is the byte, and nothing needs to be selected.
+#[derive(Clone, Debug)]
+pub(crate) struct CellTable {
+    pub(crate) bytes: Table,
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only AVX2 looks up sixteen bytes at a time"))]
+    pub(crate) changes: Table,
+}
+
+impl CellTable {
+    pub(crate) fn new(bytes: Table) -> CellTable {
+        let mut changes = bytes.clone();
+        for (cell, change) in changes.0.iter_mut().enumerate().skip(16) {
+            *change ^= bytes.0[cell - 16];
+        }
+        CellTable { bytes, changes }
+    }
+}
+
+/// Multiples of eleven, the side of the largest maze.
+pub(crate) static TIMES_ELEVEN: [u8; 16] = {
+    let mut multiples = [0; 16];
+    let mut number = 0;
+    while number < 16 {
+        multiples[number] = 11 * number as u8;
+        number += 1;
+    }
+    multiples
+};
 
 /// A set of cells for each lane.
 ///

@@ -8,7 +8,7 @@ pub(crate) mod shared;
 
 use pacman2_rules::{Action, Ruleset};
 
-use crate::lanes::{Bytes, Column, LANES, Lanes, Table};
+use crate::lanes::{Bytes, Column, LANES, Lanes};
 use crate::soa_states::max_total_strength;
 
 /// [`Action::Invalid`] in lanes. Other actions are their index in [`Action::ALL`].
@@ -22,13 +22,14 @@ pub(crate) fn action_byte(action: Action) -> u8 {
     action.index().map_or(INVALID, |index| index as u8)
 }
 
-/// The coordinate of the dead on every line: no light reaches it.
-pub(crate) const NO_COORDINATE: u8 = 255;
-
 /// The mazes and rulesets of 64 games.
 pub(crate) trait MazeTables<L: Lanes> {
     /// What lies ahead of a player in the direction of its action.
     type Ahead: Copy;
+    /// How far a player's lights would reach, unless one may return.
+    type Reach: Copy;
+    /// The same if one may return.
+    type ReturningReach: Copy;
     /// The cells that a light reaches.
     type Light: Copy;
     /// Where a player stands, in the coordinates that lights are compared in.
@@ -39,23 +40,25 @@ pub(crate) trait MazeTables<L: Lanes> {
     fn walk(&self, lanes: L, cells: L::Bytes, actions: L::Bytes, ahead: Self::Ahead) -> L::Bytes;
     /// Returns where the action moves into a wall.
     fn hits_wall(&self, lanes: L, cells: L::Bytes, actions: L::Bytes, ahead: Self::Ahead) -> L::Mask;
-    /// Returns the coordinates of these cells. Those of the dead are [`NO_COORDINATE`].
-    fn coordinates(&self, lanes: L, cells: L::Bytes) -> Self::Coordinates;
+    /// Returns the coordinates of these cells. No light reaches those of the dead.
+    fn coordinates(&self, lanes: L, cells: &[L::Bytes; 4]) -> [Self::Coordinates; 4];
+    /// Returns how far lights from these cells would reach, unless [`light_may_return`](MazeTables::light_may_return).
+    fn reach(&self, lanes: L, cells: &[L::Bytes; 4]) -> [Self::Reach; 4];
+    /// Returns the same if [`light_may_return`](MazeTables::light_may_return).
+    fn returning_reach(&self, lanes: L, cells: &[L::Bytes; 4]) -> [Self::ReturningReach; 4];
     /// Returns the lights of those who shoot, from these coordinates. The lights of the others reach nothing.
-    fn light(
+    fn light(&self, lanes: L, from: Shooter<Self::Coordinates, Self::Ahead, Self::Reach>, actions: L::Bytes) -> Self::Light;
+    /// Returns the lights of those who shoot if [`light_may_return`](MazeTables::light_may_return).
+    fn returning_light(
         &self,
         lanes: L,
-        cells: L::Bytes,
-        coordinates: Self::Coordinates,
+        from: Shooter<Self::Coordinates, Self::Ahead, Self::ReturningReach>,
         actions: L::Bytes,
-        ahead: Self::Ahead,
     ) -> Self::Light;
     /// Returns whether [`reaches`](MazeTables::reaches) may report a shooter's own cell, because a light meets no wall.
     fn light_may_return(&self) -> bool;
     /// Returns where the light reaches the coordinates.
     fn reaches(&self, lanes: L, light: Self::Light, coordinates: Self::Coordinates) -> L::Mask;
-    /// Returns the open sides of cells, as bits times eight.
-    fn open_sides(&self, lanes: L, cells: L::Bytes) -> L::Bytes;
     /// Returns the cells where fruit spawns in a lane, as two words.
     fn spawn_cells(&self, lane: usize) -> [u64; 2];
 
@@ -64,6 +67,14 @@ pub(crate) trait MazeTables<L: Lanes> {
     fn odd_skill_cost(&self, lanes: L) -> Option<L::Mask>;
     /// Returns where light hits players that forfeit: where the ruling is `Judge`, and where it is `Prose`.
     fn forfeit_rulings(&self, lanes: L) -> [L::Mask; 2];
+}
+
+/// What the light of a player depends on, beside its action.
+#[derive(Clone, Copy)]
+pub(crate) struct Shooter<C, A, R> {
+    pub(crate) coordinates: C,
+    pub(crate) ahead: A,
+    pub(crate) reach: R,
 }
 
 /// Defines the numbers of a ruleset once: for one game, for columns of games, and in lanes.
@@ -128,55 +139,51 @@ lane_ruleset! {
     max_total_strength = |ruleset| max_total_strength(ruleset).unwrap_or(0);
 }
 
-/// Draws legal actions for the living with these fractions; the dead stay.
+/// Draws legal actions for the living with these fractions, from the open sides of their cells as bits; the dead stay.
 #[inline(always)]
-pub(crate) fn draw_actions<L: Lanes, M: MazeTables<L>>(
+pub(crate) fn draw_actions<L: Lanes>(
     lanes: L,
-    mazes: &M,
     cells: L::Bytes,
+    open: L::Bytes,
     can_shoot: L::Mask,
     fractions: &<L::Bytes as Bytes>::Fractions,
 ) -> L::Bytes {
-    let open = mazes.open_sides(lanes, cells);
-    let moves = open.count_ones();
-    let choices = moves + L::Bytes::select(can_shoot, lanes.splat(FIRST_SHOT), lanes.splat(1));
+    let one = lanes.splat(1);
+    let moves = open.look_up_16(&OPEN_UP_TO[3]);
+    let choices = (moves + one).masked_add(can_shoot, lanes.splat(4));
     let choice = choices.mul_hi(fractions);
-    // Choice 0 is to stay, then come the open sides, and then the shots in the order of directions.
-    let walk = (open | choice).look_up(&NTH_OPEN_MOVE);
-    let shot = choice + (lanes.splat(FIRST_SHOT - 1) - moves);
-    let action = L::Bytes::select(moves.lt_u8(choice), shot, walk);
+    // Choice 0 is to stay, then come the open sides, and then the shots in the order of directions. An open side is chosen if as
+    // many are open before it as the choice says; counting those before which fewer are open gives its action. For a shot that
+    // is the last move, 4, and then come as many more as the choice exceeds the moves.
+    let action = choice.saturating_sub(moves);
+    let action = action.masked_add(choice.gt_i8(lanes.splat(0)), one);
+    let action = action.masked_add(choice.gt_i8(open.look_up_16(&OPEN_UP_TO[0])), one);
+    let action = action.masked_add(choice.gt_i8(open.look_up_16(&OPEN_UP_TO[1])), one);
+    let action = action.masked_add(choice.gt_i8(open.look_up_16(&OPEN_UP_TO[2])), one);
     action.masked(!cells.sign_mask())
 }
 
-/// The action of the `n`-th move that is open, or to stay for 0: indexed by the open sides times eight, plus `n`.
-static NTH_OPEN_MOVE: Table = {
-    let mut moves = [0; 128];
-    let mut index = 0;
-    while index < 128 {
-        let (open, choice) = (index >> 3, index & 7);
-        let mut passed = 0;
-        let mut direction = 0;
-        while direction < 4 {
-            if open >> direction & 1 != 0 {
-                passed += 1;
-                if passed == choice {
-                    moves[index] = 1 + direction as u8;
-                }
-            }
-            direction += 1;
-        }
-        index += 1;
-    }
-    Table(moves)
-};
-
-/// The side that must be open for an action, as a bit times eight.
-static SIDE_OF_MOVE: Table = {
-    let mut sides = [0; 128];
+/// How many sides are open up to a direction, by the open sides.
+static OPEN_UP_TO: [[u8; 16]; 4] = {
+    let mut counts = [[0; 16]; 4];
     let mut direction = 0;
     while direction < 4 {
-        sides[1 + direction] = 8 << direction;
+        let mut open: usize = 0;
+        while open < 16 {
+            counts[direction][open] = (open & ((2 << direction) - 1)).count_ones() as u8;
+            open += 1;
+        }
         direction += 1;
     }
-    Table(sides)
+    counts
 };
+
+/// Makes a table with a byte for each move, by its direction, and 0 for all other actions.
+const fn of_moves(bytes: [u8; 4]) -> [u8; 16] {
+    [0, bytes[0], bytes[1], bytes[2], bytes[3], 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+}
+
+/// Makes a table with a byte for each shot, by its direction, and 0 for all other actions.
+const fn of_shots(bytes: [u8; 4]) -> [u8; 16] {
+    [0, 0, 0, 0, 0, bytes[0], bytes[1], bytes[2], bytes[3], 0, 0, 0, 0, 0, 0, 0]
+}

@@ -5,6 +5,7 @@
 //! of sums of integers, so that the order of games does not matter.
 
 use std::iter::Sum;
+use std::mem;
 use std::ops::{AddAssign, Range};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,10 +14,10 @@ use rayon::prelude::*;
 
 use crate::arch::{self, Work};
 use crate::instruction_set::InstructionSet;
-use crate::lanes::{Bytes, LANES, Lanes, Mask, lanes_of};
+use crate::lanes::{Bytes, Column, LANES, Lanes, Mask, lanes_of};
 use crate::maze_tables::shared::SharedMaze;
 use crate::maze_tables::{MazeTables, action_byte, draw_actions};
-use crate::rng::{GameRng, LaneRngs, draw_index, seed_of_game};
+use crate::rng::{GameRng, LaneRngs, seed_of_game};
 use crate::soa_states::{Numbering, PackedState, SoaStates};
 use crate::turn::{Legal, TurnOutcome, play};
 
@@ -135,11 +136,11 @@ impl Playouts {
     }
 
     fn tally(&self, start: &State, seed: u64, games: impl Iterator<Item = u64>) -> Tally {
-        let mut tally = Tally::default();
+        let mut sums = Sums::new();
         if !start.is_over(&self.maze) {
-            self.play_each(start, seed, games, |finished| tally.count(&finished));
+            self.play_each(start, seed, games, |finished| sums.count(&finished));
         }
-        tally
+        sums.tally()
     }
 
     /// Returns a number that changes if any of these games ends differently.
@@ -259,15 +260,100 @@ impl FinishedGame<'_> {
     }
 }
 
-impl Tally {
+/// A tally in the making.
+struct Sums {
+    tally: Tally,
+    /// For each seat, what the last games added to its totals by first action, in one number: [`Sums::pack`].
+    packed: [[u64; 16]; 4],
+    /// The number of these games.
+    packed_games: u32,
+}
+
+impl Sums {
+    /// More games than that might not fit the numbers: at most 14,000 hundredths each need 26 bits, and strengths below 512 need
+    /// 22.
+    const MAX_PACKED: u32 = 4095;
+
+    fn new() -> Sums {
+        Sums { tally: Tally::default(), packed: [[0; 16]; 4], packed_games: 0 }
+    }
+
+    /// Counts a game.
     #[inline]
     fn count(&mut self, finished: &FinishedGame<'_>) {
-        let strength = finished.strength();
-        let hundredths = hundredths(&strength);
+        let BySeat(strength) = finished.strength();
+        self.tally.turns += u64::from(finished.turns);
+        let total: i32 = strength.iter().fold(0, |sum, &strength| sum.saturating_add(strength));
+        match SHARES.get(total as usize) {
+            Some(&share) if strength.iter().all(|&strength| strength >= 0) => {
+                if self.packed_games == Sums::MAX_PACKED {
+                    self.unpack();
+                }
+                self.packed_games += 1;
+                let hundredths = small_hundredths(&strength, share);
+                for seat in 0..4 {
+                    let packed = &mut self.packed[seat][usize::from(finished.first_actions[seat] & 15)];
+                    *packed += u64::from(hundredths[seat]) | (strength[seat] as u64) << 26 | 1 << 48;
+                }
+            }
+            _ => self.tally.count(&BySeat(strength), finished.first_actions),
+        }
+    }
+
+    /// Adds what is packed to the tally.
+    #[cold]
+    fn unpack(&mut self) {
+        self.tally.games += u64::from(mem::take(&mut self.packed_games));
+        for (seat, packed) in Seat::ALL.into_iter().zip(&mut self.packed) {
+            for (totals, packed) in self.tally.by_first_action[seat].iter_mut().zip(packed) {
+                let packed = mem::take(packed);
+                totals.games += packed >> 48;
+                totals.strength += (packed >> 26 & 0x3f_ffff) as i64;
+                totals.hundredths += (packed & 0x3ff_ffff) as i64;
+            }
+        }
+    }
+
+    fn tally(mut self) -> Tally {
+        self.unpack();
+        self.tally
+    }
+}
+
+/// The official scores in hundredths, from strengths that are not negative and the entry of [`SHARES`] for their sum.
+#[inline]
+fn small_hundredths(strength: &[i32; 4], share: u64) -> [u32; 4] {
+    let [a, b, c, d] = *strength;
+    let mut ranks = [1000; 4];
+    for others in [[b, c, d, a], [c, d, a, b], [d, a, b, c]] {
+        for seat in 0..4 {
+            ranks[seat] += if others[seat] < strength[seat] { 1000 } else { 0 };
+        }
+    }
+    std::array::from_fn(|seat| ranks[seat] + ((strength[seat] as u64 * share) >> 32) as u32)
+}
+
+/// For each sum of strengths, 10,000 divided by it, in units of 2⁻³² and rounded up.
+///
+/// A product with a strength exceeds the exact quotient by less than 2⁻²³, and a quotient that is not an integer is at least 2⁻⁹
+/// below the next one. So the integer part of the product is that of the quotient.
+static SHARES: [u64; 512] = {
+    let mut shares = [0; 512];
+    let mut sum = 1;
+    while sum < 512 {
+        shares[sum] = (10_000_u64 << 32).div_ceil(sum as u64);
+        sum += 1;
+    }
+    shares
+};
+
+impl Tally {
+    /// Counts a game.
+    fn count(&mut self, strength: &BySeat<i32>, first_actions: [u8; 4]) {
+        let hundredths = hundredths(strength);
         self.games += 1;
-        self.turns += u64::from(finished.turns);
         for seat in Seat::ALL {
-            let totals = &mut self.by_first_action[seat][usize::from(finished.first_actions[seat.index()])];
+            let totals = &mut self.by_first_action[seat][usize::from(first_actions[seat.index()])];
             totals.games += 1;
             totals.hundredths += hundredths[seat];
             totals.strength += i64::from(strength[seat]);
@@ -278,8 +364,7 @@ impl Tally {
 /// Returns the official scores in hundredths, as [`pacman2_rules::scores`] does.
 ///
 /// Floating-point quotients, rounded to 53 bits, are truncated to the right integer: the sum of four 32-bit numbers has 34 bits,
-/// so no quotient that is not an integer comes closer to one than 2⁻³⁴. Four of these divisions take the time of one integer
-/// division.
+/// so no quotient that is not an integer comes closer to one than 2⁻³⁴.
 fn hundredths(strength: &BySeat<i32>) -> BySeat<i64> {
     let total: i64 = strength.0.iter().map(|&strength| i64::from(strength)).sum();
     let total = if total == 0 { 1.0 } else { total as f64 };
@@ -318,31 +403,11 @@ struct RunStart {
     packed: PackedState,
     seed: u64,
     turns_left: u32,
-    /// The legal actions of each seat, as indices, and how many there are.
-    legal: [([u8; 9], usize); 4],
 }
 
 impl RunStart {
     fn new(maze: &Maze, state: &State, packed: PackedState, seed: u64) -> RunStart {
-        let legal = Seat::ALL.map(|seat| {
-            let actions = state.legal_actions(maze, seat);
-            let mut indices = [0; 9];
-            for (index, &action) in indices.iter_mut().zip(actions) {
-                *index = action_byte(action);
-            }
-            (indices, actions.len())
-        });
-        RunStart { packed, seed, turns_left: maze.ruleset().turn_limit - state.turn, legal }
-    }
-
-    /// Returns the first actions that a generator draws.
-    #[inline]
-    fn first_actions(&self, mut rng: GameRng) -> [u8; 4] {
-        let halves = rng.halves();
-        by_seat!(seat => {
-            let (indices, count) = &self.legal[seat];
-            indices[draw_index(halves[seat], *count)]
-        })
+        RunStart { packed, seed, turns_left: maze.ruleset().turn_limit - state.turn }
     }
 }
 
@@ -354,7 +419,9 @@ struct Block {
     states: SoaStates,
     rngs: LaneRngs,
     numbers: [u64; LANES],
-    first_actions: [[u8; 4]; LANES],
+    first_actions: [Column<u8>; 4],
+    /// The lanes whose game begins with the next turn, as bits.
+    beginning: u64,
     /// The lanes with a game in them, as bits.
     busy: u64,
 }
@@ -362,7 +429,8 @@ struct Block {
 impl Block {
     fn empty() -> Block {
         let (states, rngs) = (SoaStates::empty(), LaneRngs::new());
-        Block { states, rngs, numbers: [0; LANES], first_actions: [[0; 4]; LANES], busy: 0 }
+        let first_actions = [Column([0; LANES]); 4];
+        Block { states, rngs, numbers: [0; LANES], first_actions, beginning: 0, busy: 0 }
     }
 
     /// Begins the game of that number in a lane, or leaves the lane without a game.
@@ -377,7 +445,7 @@ impl Block {
         self.states.put(lane, &start.packed);
         self.rngs.put(lane, &rng);
         self.numbers[lane] = number;
-        self.first_actions[lane] = start.first_actions(rng);
+        self.beginning |= 1 << lane;
         self.busy |= 1 << lane;
     }
 
@@ -385,12 +453,20 @@ impl Block {
     #[inline(always)]
     fn turn<L: Lanes>(&mut self, lanes: L, shared: &SharedMaze) -> TurnOutcome<L::Mask> {
         let fractions = self.rngs.draw(lanes);
+        let cells = by_seat!(seat => lanes.load(&self.states.cells[seat]));
+        let sides = shared.sides(lanes, &cells);
         let actions = by_seat!(seat => {
-            let cells = lanes.load(&self.states.cells[seat]);
             let can_shoot = lanes.load(&self.states.strength[seat]).gt_i8(shared.ruleset(lanes).skill_cost);
-            draw_actions(lanes, shared, cells, can_shoot, &fractions[seat])
+            draw_actions(lanes, cells[seat], sides[seat] & lanes.splat(15), can_shoot, &fractions[seat])
         });
-        play::<L, _, Legal>(lanes, &mut self.states, shared, actions)
+        if self.beginning != 0 {
+            let beginning = lanes.mask(mem::take(&mut self.beginning));
+            each_seat!(seat {
+                let column = &mut self.first_actions[seat];
+                L::Bytes::select(beginning, actions[seat], lanes.load(column)).store(column);
+            });
+        }
+        play::<L, _, Legal>(lanes, &mut self.states, shared, actions, sides)
     }
 }
 
@@ -443,7 +519,7 @@ impl Run<'_> {
             turns += state.turn - turn;
             position = FinalPosition::State(state);
         }
-        let (number, first_actions) = (block.numbers[lane], block.first_actions[lane]);
+        let (number, first_actions) = (block.numbers[lane], by_seat!(seat => block.first_actions[seat].0[lane]));
         (self.on_end)(FinishedGame { number, first_actions, turns, position });
         block.begin(lane, self.games.next(), &self.start);
     }

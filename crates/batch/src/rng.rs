@@ -70,19 +70,6 @@ impl GameRng {
     pub(crate) fn turn(&mut self) -> u64 {
         u64::from(self.word()) | u64::from(self.word()) << 32
     }
-
-    /// Returns the next half of a word for each seat.
-    #[inline]
-    pub(crate) fn halves(&mut self) -> [u16; 4] {
-        let bits = self.turn();
-        [0, 16, 32, 48].map(|shift| (bits >> shift) as u16)
-    }
-}
-
-/// Returns which of `count` items half a word draws: the integer part of that fraction of `count`.
-#[inline]
-pub(crate) fn draw_index(half: u16, count: usize) -> usize {
-    (usize::from(half) * count) >> 16
 }
 
 /// Returns the seed of game `number` in a run of that seed: output number `number` of the SplitMix64 generator.

@@ -24,22 +24,21 @@
 //! 11 fewer than two alive?  over
 //! ```
 
-use std::array;
-
-use crate::lanes::{Bytes, CellSets, Column, LANES, Lanes, Mask, SET_INDEX, Table, lanes_of, set_index};
-use crate::maze_tables::{FIRST_SHOT, INVALID, MazeTables};
+use crate::lanes::{Bytes, Eaten, Lanes, Mask, NEVER_FRUIT, Table, lanes_of, set_index};
+use crate::maze_tables::{FIRST_SHOT, INVALID, MazeTables, Shooter};
 use crate::seats::{others, pair};
 use crate::soa_states::{DEAD, SoaStates};
 
-/// Plays one turn of 64 games. The actions of the dead must be to stay.
+/// Plays one turn of 64 games. The actions of the dead must be to stay; `ahead` is what [`MazeTables::ahead`] returns for them.
 #[inline(always)]
 pub(crate) fn play<L: Lanes, M: MazeTables<L>, S: ActionSource>(
     lanes: L,
     states: &mut SoaStates,
     mazes: &M,
     actions: [L::Bytes; 4],
+    ahead: [M::Ahead; 4],
 ) -> TurnOutcome<L::Mask> {
-    let mut turn = Turn::new(lanes, states, mazes, actions);
+    let mut turn = Turn::new(lanes, states, mazes, actions, ahead);
     turn.check_actions::<S>(); //            1
     turn.move_all(); //                      2
     turn.fight(); //                         3
@@ -104,13 +103,13 @@ struct Turn<'a, L: Lanes, M: MazeTables<L>> {
 
 impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
     #[inline(always)]
-    fn new(lanes: L, states: &'a mut SoaStates, mazes: &'a M, actions: [L::Bytes; 4]) -> Turn<'a, L, M> {
+    fn new(lanes: L, states: &'a mut SoaStates, mazes: &'a M, actions: [L::Bytes; 4], ahead: [M::Ahead; 4]) -> Turn<'a, L, M> {
         let cells = by_seat!(seat => lanes.load(&states.cells[seat]));
         Turn {
             lanes,
             mazes,
             actions,
-            ahead: mazes.ahead(lanes, &cells, &actions),
+            ahead,
             cells,
             targets: cells,
             strength: by_seat!(seat => lanes.load(&states.strength[seat])),
@@ -214,15 +213,29 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
             lanes: self.lanes,
             mazes: self.mazes,
             cells: self.cells,
-            coordinates: by_seat!(seat => self.mazes.coordinates(self.lanes, exposed[seat])),
+            coordinates: self.mazes.coordinates(self.lanes, &exposed),
             exposed,
             actions: self.actions,
             ahead: self.ahead,
         };
-        // Most mazes need no check of the shooter's own cell, and most rulesets no rounding. Leaving them out gains 5 %.
+        // Most mazes need no check of the shooter's own cell, and most rulesets no rounding.
         match (self.mazes.light_may_return(), self.mazes.odd_skill_cost(self.lanes)) {
-            (false, None) => each_seat!(shooter { lights.fire::<false>(&mut self.strength, shooter) }),
-            (true, None) => each_seat!(shooter { lights.fire::<true>(&mut self.strength, shooter) }),
+            (false, None) => {
+                let reach = self.mazes.reach(self.lanes, &self.cells);
+                each_seat!(shooter {
+                    let (coordinates, ahead) = (lights.coordinates[shooter], lights.ahead[shooter]);
+                    let from = Shooter { coordinates, ahead, reach: reach[shooter] };
+                    let light = self.mazes.light(self.lanes, from, self.actions[shooter]);
+                    lights.fire::<false>(&mut self.strength, shooter, light);
+                });
+            }
+            (true, None) => {
+                let reach = self.mazes.returning_reach(self.lanes, &self.cells);
+                each_seat!(shooter {
+                    let light = lights.returning_light(shooter, reach[shooter]);
+                    lights.fire::<true>(&mut self.strength, shooter, light);
+                });
+            }
             (_, Some(odd)) => lights.fire_rounded(&mut self.strength, odd),
         }
     }
@@ -276,40 +289,16 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
     #[inline(always)]
     fn eat_fruit(&mut self) {
         let cells = self.cells_of_eaters();
-        let eats = self.lanes.contains(&self.all_fruits(), &cells);
+        let SoaStates { small_fruits, large_fruits, .. } = &mut *self.states;
+        let found = self.lanes.find_fruit(small_fruits, large_fruits, &cells);
         let ruleset = self.mazes.ruleset(self.lanes);
         each_seat!(seat {
-            let large = self.take_fruit(cells[seat], eats[seat]);
-            self.strength[seat] = self.strength[seat].masked_add(eats[seat] & !large, self.lanes.splat(1));
+            let Eaten { small, large } = self.lanes.take_fruit(small_fruits, large_fruits, &cells, &found, seat);
+            self.strength[seat] = self.strength[seat].masked_add(small, self.lanes.splat(1));
             let unboosted = self.boost_turns_left[seat].equals(self.lanes.splat(0));
             self.strength[seat] = self.strength[seat].masked_add(large & unboosted, ruleset.large_fruit_enhancement);
             self.boost_turns_left[seat] = self.boost_turns_left[seat].masked_add(large, ruleset.large_fruit_duration);
         });
-    }
-
-    #[inline(always)]
-    fn all_fruits(&self) -> CellSets {
-        let SoaStates { small_fruits, large_fruits, .. } = &*self.states;
-        [0, 1].map(|word| Column(array::from_fn(|index| small_fruits[word].0[index] | large_fruits[word].0[index])))
-    }
-
-    /// Removes the fruit that these players eat, and returns who of them eats a large one.
-    #[inline(always)]
-    fn take_fruit(&mut self, cells_of_eaters: L::Bytes, eaters: L::Mask) -> L::Mask {
-        let mut cells = Column([0; LANES]);
-        cells_of_eaters.store(&mut cells);
-        let mut eaters_of_large = 0;
-        for lane in lanes_of(eaters.bits()) {
-            let cell = cells.0[lane];
-            let (word, index, fruit) = (usize::from(cell >> 6 & 1), usize::from(SET_INDEX.0[lane]) % LANES, 1 << (cell & 63));
-            let small = &mut self.states.small_fruits[word].0[index];
-            // Ruling both-fruits: the small one first.
-            let is_large = *small & fruit == 0;
-            *small &= !fruit;
-            self.states.large_fruits[word].0[index] &= !(fruit * u64::from(is_large));
-            eaters_of_large |= u64::from(is_large) << lane;
-        }
-        self.lanes.mask(eaters_of_large)
     }
 
     /// Returns the cells of those who stand alone, and a cell without fruit for the others.
@@ -432,13 +421,13 @@ struct Lights<'a, L: Lanes, M: MazeTables<L>> {
 impl<L: Lanes, M: MazeTables<L>> Lights<'_, L, M> {
     /// Fires the light of one seat.
     #[inline(always)]
-    fn fire<const MAY_RETURN: bool>(&self, strength: &mut [L::Bytes; 4], shooter: usize) {
+    fn fire<const MAY_RETURN: bool>(&self, strength: &mut [L::Bytes; 4], shooter: usize, light: M::Light) {
         let ruleset = self.mazes.ruleset(self.lanes);
-        let light = self.light(shooter);
         strength[shooter] = strength[shooter].masked_sub(self.shoots(shooter), ruleset.skill_cost);
         each_other!(victim of shooter {
             let hit = self.hits::<MAY_RETURN>(light, shooter, victim);
-            strength[victim] = strength[victim].masked_sub(hit, ruleset.hit_loss);
+            // The cost is even, so that nothing is rounded and the loss is the gain.
+            strength[victim] = strength[victim].masked_sub(hit, ruleset.hit_gain);
             strength[shooter] = strength[shooter].masked_add(hit, ruleset.hit_gain);
         });
     }
@@ -450,8 +439,9 @@ impl<L: Lanes, M: MazeTables<L>> Lights<'_, L, M> {
         let ruleset = self.mazes.ruleset(self.lanes);
         // What a loop indexes is in memory, so this is a copy.
         let mut rounded = *strength;
+        let reach = self.mazes.returning_reach(self.lanes, &self.cells);
         for shooter in 0..4 {
-            let light = self.light(shooter);
+            let light = self.returning_light(shooter, reach[shooter]);
             rounded[shooter] = rounded[shooter].masked_sub(self.shoots(shooter), ruleset.skill_cost);
             for victim in others(shooter) {
                 let hit = self.hits::<true>(light, shooter, victim);
@@ -473,8 +463,9 @@ impl<L: Lanes, M: MazeTables<L>> Lights<'_, L, M> {
     }
 
     #[inline(always)]
-    fn light(&self, shooter: usize) -> M::Light {
-        self.mazes.light(self.lanes, self.cells[shooter], self.coordinates[shooter], self.actions[shooter], self.ahead[shooter])
+    fn returning_light(&self, shooter: usize, reach: M::ReturningReach) -> M::Light {
+        let from = Shooter { coordinates: self.coordinates[shooter], ahead: self.ahead[shooter], reach };
+        self.mazes.returning_light(self.lanes, from, self.actions[shooter])
     }
 
     /// Returns where the light of the shooter hits the victim.
@@ -485,9 +476,6 @@ impl<L: Lanes, M: MazeTables<L>> Lights<'_, L, M> {
         if MAY_RETURN { hit & !self.exposed[victim].equals(self.cells[shooter]) } else { hit }
     }
 }
-
-/// A cell of no maze: it never has fruit.
-const NEVER_FRUIT: u8 = 127;
 
 /// Thirds, rounded down.
 static THIRDS: Table = {

@@ -17,6 +17,17 @@ const PYTHONS: [&str; 2] = ["python3", "python"];
 const IS_FIT: &str = "import sys, venv, ensurepip; assert sys.version_info >= (3, 10); print(sys.version)";
 /// The folder of all build products. They are kept, so that the next run is quick.
 const PLACE: &str = env!("CARGO_TARGET_TMPDIR");
+/// Tests that run in the first environment only: those of the types, which are those of the newest Gymnasium, and those for which
+/// no other package than NumPy makes a difference.
+const ONCE: [&str; 7] = [
+    "test_types.py",
+    "test_action_features.py",
+    "test_bots.py",
+    "test_command.py",
+    "test_distribution.py",
+    "test_export_bots.py",
+    "test_game.py",
+];
 const UNTESTED: &str = "the Python package";
 
 #[test]
@@ -33,17 +44,17 @@ fn pytest() {
         install_this_build(&venv);
         return print_skipped(&run_pytest(&venv, "if installed", &[]));
     }
-    install_wheel(&venv);
+    let wheel = build_wheel(&venv);
+    install(&wheel, &venv);
     run_pytest(&venv, "if installed", &[]);
-    let extras = ["test", "checks", "examples", "openspiel", "sb3", "torchrl", "tianshou", "rllib", "video"];
+    let extras = ["test", "examples", "openspiel", "sb3", "torchrl", "tianshou", "rllib", "video"];
     let venv = match environment(python, &version, "venv-frameworks", &requirements(&extras)) {
         Ok(venv) => venv,
         Err(trouble) => return lacks(&trouble),
     };
-    install_wheel(&venv);
-    // The types are those of the newest Gymnasium.
-    let ran = run_pytest(&venv, "must", &["--ignore=crates/python/tests/test_types.py"]);
-    print_skipped(&ran);
+    install(&wheel, &venv);
+    let ignored = ONCE.map(|file| format!("--ignore=crates/python/tests/{file}"));
+    print_skipped(&run_pytest(&venv, "must", &ignored.each_ref().map(String::as_str)));
 }
 
 /// Runs the tests of the package and returns what pytest printed. `frameworks` is "must" if their tests must not be skipped.
@@ -78,8 +89,8 @@ fn print_skipped(printed: &str) {
     }
 }
 
-/// Installs the package as its users do, and checks the wheel as an index does.
-fn install_wheel(venv: &Path) {
+/// Builds the wheel as users do who install the package from a checkout, and checks it as an index does.
+fn build_wheel(venv: &Path) -> PathBuf {
     let wheels = Path::new(PLACE).join("wheels");
     let _ = fs::remove_dir_all(&wheels);
     let built = tool(venv, "pip")
@@ -94,9 +105,14 @@ fn install_wheel(venv: &Path) {
     let wheel = fs::read_dir(&wheels).expect("pip wrote to it").flatten().next().expect("a wheel").path();
     let checked = tool(venv, "twine").args(["check", "--strict"]).arg(&wheel).output().expect("twine was there before");
     assert!(checked.status.success(), "twine rejects the wheel: {}", output_text(&checked));
-    let mut install = tool(venv, "pip");
-    install.args(["install", "--quiet", "--no-deps", "--force-reinstall"]).arg(&wheel);
-    let installed = install.output().expect("pip was there before");
+    wheel
+}
+
+/// Installs the wheel in a virtual environment.
+fn install(wheel: &Path, venv: &Path) {
+    let mut pip = tool(venv, "pip");
+    pip.args(["install", "--quiet", "--no-deps", "--force-reinstall"]).arg(wheel);
+    let installed = pip.output().expect("pip was there before");
     assert!(installed.status.success(), "the wheel cannot be installed: {}", output_text(&installed));
 }
 
@@ -154,7 +170,11 @@ fn environment(python: &str, version: &str, name: &str, requirements: &[String])
         return Ok(inside);
     }
     let _ = fs::remove_dir_all(&venv);
-    let made = Command::new(python).args(["-m", "venv"]).arg(&venv).stdin(Stdio::null()).output();
+    // To build wheels, the environment needs a pip of its own, whose installation takes seconds.
+    let is_pip_outside = !is_required() && has_fit_pip(python);
+    let mut make = Command::new(python);
+    make.args(["-m", "venv"]).args(is_pip_outside.then_some("--without-pip")).arg(&venv);
+    let made = make.stdin(Stdio::null()).output();
     match made {
         Ok(made) if made.status.success() => {}
         Ok(made) => return Err(format!("a virtual environment: {}", output_text(&made).trim())),
@@ -162,7 +182,8 @@ fn environment(python: &str, version: &str, name: &str, requirements: &[String])
     }
     let inside = if venv.join("Scripts").is_dir() { venv.join("Scripts/python.exe") } else { inside };
     // What is imported is compiled when it is.
-    let installed = tool(&inside, "pip").args(["install", "--quiet", "--no-compile"]).args(requirements).output();
+    let mut pip = if is_pip_outside { outside_pip(python, &inside) } else { tool(&inside, "pip") };
+    let installed = pip.args(["install", "--quiet", "--no-compile"]).args(requirements).output();
     match installed {
         Ok(installed) if installed.status.success() => {}
         Ok(installed) => {
@@ -174,6 +195,21 @@ fn environment(python: &str, version: &str, name: &str, requirements: &[String])
     }
     fs::write(stamp, expected).expect("the environment was just made");
     Ok(inside)
+}
+
+/// Returns whether the pip of this Python can install for another one.
+fn has_fit_pip(python: &str) -> bool {
+    let mut ask = Command::new(python);
+    ask.args(["-c", "import pip; assert int(pip.__version__.split('.')[0]) >= 23"]);
+    ask.stdin(Stdio::null()).output().is_ok_and(|ran| ran.status.success())
+}
+
+/// Returns a command that runs the pip of one Python for another one.
+fn outside_pip(python: &str, other: &Path) -> Command {
+    let mut command = Command::new(python);
+    command.args(["-m", "pip", "--python"]).arg(other).current_dir(root()).stdin(Stdio::null());
+    command.env("PIP_DISABLE_PIP_VERSION_CHECK", "1").env_remove("PYTHONPATH").env_remove("PYTHONHOME");
+    command
 }
 
 /// Returns the requirements of the package and of some of its extras; also those to build it if the test is required.

@@ -246,7 +246,7 @@ int main() {
     }
 }
 """
-    binary = compiled(tmp_path / "bot.cpp", main)
+    binary = compiled(tmp_path / "bot.cpp", main, ("-O0",))
     ran = subprocess.run([binary], input=seen.astype("<f4").tobytes(), capture_output=True, check=True)
     assert np.allclose(np.frombuffer(ran.stdout, "<f4").reshape(-1, 9), expected, rtol=1e-4, atol=1e-5)
 

@@ -19,7 +19,7 @@ def test_sources_decide_as_the_built_in_bots(bot: str, tmp_path: Path) -> None:
     compiler = shutil.which("g++")
     if compiler is None:
         pytest.skip("not run: g++ is not installed")
-    command = [compiler, "-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'cpp'}"]
+    command = [compiler, "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'cpp'}"]
     subprocess.run([*command, SOURCES / f"{bot}.cpp", "-o", tmp_path / bot], check=True)
     built_in = pacman2.Bot(bot, seed=0)
     decisions = 0

@@ -1,6 +1,6 @@
 """Without an optional package, an import says what to install, and the rest of the package works."""
 
-import os
+import json
 import re
 import subprocess
 import sys
@@ -29,32 +29,48 @@ EXTRAS = {
     "ray": "rllib",
     "pyspiel": "openspiel",
 }
+# What imports do in a process in which one module after another is missing that was not imported before. Of the package,
+# only the compiled engine stays.
 PROGRAM = """
+import json
 import sys
 
-sys.modules[{missing!r}] = None
-import pacman2
+answers = []
+for ask, missing in json.loads(sys.argv[1]):
+    for name in [name for name in sys.modules if name.partition(".")[0] == "pacman2"]:
+        if name != "pacman2._engine":
+            del sys.modules[name]
+    assert not sys.modules.get(missing), missing
+    sys.modules[missing] = None
+    import pacman2
 
-assert pacman2.Game(1).step([0, 0, 0, 0])
-assert {{"VecEnv", "SoloEnv", "env", "parallel_env"}} <= {{*dir(pacman2)}}
-try:
-    {ask}
-except ImportError as error:
-    print(error)
+    assert pacman2.Game(1).step([0, 0, 0, 0])
+    assert {"VecEnv", "SoloEnv", "env", "parallel_env"} <= {*dir(pacman2)}
+    try:
+        answers.append(repr(eval(ask)))
+    except ImportError as error:
+        answers.append(str(error))
+    del sys.modules[missing]
+print(json.dumps(answers))
 """
 
 
-@pytest.mark.parametrize(("ask", "missing", "requirement"), MISSING)
-def test_an_import_says_what_to_install(ask: str, missing: str, requirement: str) -> None:
+@pytest.fixture(scope="module")
+def answers() -> list[str]:
+    cases = json.dumps([(ask, missing) for ask, missing, _ in MISSING])
+    command = [sys.executable, "-c", PROGRAM, cases]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+@pytest.mark.xdist_group("missing packages")
+@pytest.mark.parametrize("case", range(len(MISSING)), ids=[f"{ask}-{missing}" for ask, missing, _ in MISSING])
+def test_an_import_says_what_to_install(case: int, answers: list[str]) -> None:
+    ask, missing, requirement = MISSING[case]
     if missing != "gymnasium":
         pytest.importorskip("gymnasium")
-    code = PROGRAM.format(ask=ask, missing=missing)
-    ran = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=os.environ, check=True
-    )
     name = re.sub(r"__import__\('(.*)'\)", r"\1", ask)
-    assert ran.stdout.startswith(("pacman2.parallel_env and pacman2.env", name))
-    assert f"expected {requirement}, got none; pip install '{requirement}'" in ran.stdout
+    assert answers[case].startswith(("pacman2.parallel_env and pacman2.env", name))
+    assert f"expected {requirement}, got none; pip install '{requirement}'" in answers[case]
 
 
 def test_the_cluster_says_what_to_install() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import subprocess
 import sys
 import threading
 from multiprocessing import shared_memory
@@ -77,14 +78,25 @@ def test_buffers_are_written_in_place(mode: str) -> None:
                 np.testing.assert_array_equal(array, reference.arrays[name])
 
 
-def write_in_another_process(name: str, count: int) -> None:
-    memory = shared_memory.SharedMemory(name)
-    observations = np.ndarray((4 * count, 150), np.uint8, memory.buf)
-    env = pacman2.VecEnv(count, seed=6, buffers={"observations": observations}, copy=False)
-    for _ in range(5):
-        env.step(env.random_actions())
-    del env, observations
-    memory.close()
+# Plays five turns in a process of its own, whose observations are in shared memory.
+WRITER = """
+import sys
+from multiprocessing import resource_tracker, shared_memory
+
+import numpy as np
+import pacman2
+
+# Otherwise this process would remove the memory, which is the test's.
+resource_tracker.register = lambda *_: None
+count = int(sys.argv[2])
+memory = shared_memory.SharedMemory(sys.argv[1])
+observations = np.ndarray((4 * count, 150), np.uint8, memory.buf)
+env = pacman2.VecEnv(count, seed=6, buffers={"observations": observations}, copy=False)
+for _ in range(5):
+    env.step(env.random_actions())
+del env, observations
+memory.close()
+"""
 
 
 def test_shared_memory() -> None:
@@ -93,11 +105,7 @@ def test_shared_memory() -> None:
     played(expected, 5)
     memory = shared_memory.SharedMemory(create=True, size=count * 4 * 150)
     try:
-        context = multiprocessing.get_context("spawn")
-        process = context.Process(target=write_in_another_process, args=(memory.name, count))
-        process.start()
-        process.join()
-        assert process.exitcode == 0
+        subprocess.run([sys.executable, "-c", WRITER, memory.name, str(count)], check=True)
         observations = np.ndarray((4 * count, 150), np.uint8, memory.buf)
         np.testing.assert_array_equal(observations, expected.arrays["observations"])
         del observations

@@ -15,7 +15,7 @@ use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 use super::Work;
-use crate::lanes::{self, CellSets, Column, LANES, Lanes, Pod, Table};
+use crate::lanes::{self, CellSets, CellTable, Column, Eaten, LANES, Lanes, Pod, Table};
 
 /// A proof that the CPU has AVX2.
 #[derive(Clone, Copy, Debug)]
@@ -99,11 +99,52 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn look_up_cells(self, table: &CellTable, sixteens: usize, cells: &[Bytes; 4]) -> [Bytes; 4] {
+        let [a, b, c, d] = *cells;
+        let [e, f, g, h] = self.look_up_cells_in_half(table, sixteens, [a.0, b.0, c.0, d.0]);
+        let [i, j, k, l] = self.look_up_cells_in_half(table, sixteens, [a.1, b.1, c.1, d.1]);
+        [Bytes(e, i), Bytes(f, j), Bytes(g, k), Bytes(h, l)]
+    }
+
+    #[inline(always)]
+    fn look_up_cells_twice(self, tables: [&CellTable; 2], sixteens: usize, cells: &[Bytes; 4]) -> [[Bytes; 4]; 2] {
+        let [a, b, c, d] = *cells;
+        let [low, other_low] = self.look_up_cells_twice_in_half(tables, sixteens, [a.0, b.0, c.0, d.0]);
+        let [high, other_high] = self.look_up_cells_twice_in_half(tables, sixteens, [a.1, b.1, c.1, d.1]);
+        [by_seat!(seat => Bytes(low[seat], high[seat])), by_seat!(seat => Bytes(other_low[seat], other_high[seat]))]
+    }
+
+    #[inline(always)]
+    fn fraction(self, value: u16) -> [[__m256i; 2]; 2] {
+        // SAFETY: `self` proves AVX2.
+        unsafe { [[_mm256_set1_epi16(value as i16); 2]; 2] }
+    }
+
+    #[inline(always)]
     fn contains(self, sets: &CellSets, cells: &[Bytes; 4]) -> [Mask; 4] {
         let [a, b, c, d] = *cells;
         let [e, f, g, h] = self.contains_in_half(sets, 0, [a.0, b.0, c.0, d.0]);
         let [i, j, k, l] = self.contains_in_half(sets, 1, [a.1, b.1, c.1, d.1]);
         [Mask(e, i), Mask(f, j), Mask(g, k), Mask(h, l)]
+    }
+
+    type Found = [Mask; 4];
+
+    #[inline(always)]
+    fn find_fruit(self, small: &mut CellSets, large: &mut CellSets, cells: &[Bytes; 4]) -> [Mask; 4] {
+        lanes::find_fruit(self, small, large, cells)
+    }
+
+    #[inline(always)]
+    fn take_fruit(
+        self,
+        small: &mut CellSets,
+        large: &mut CellSets,
+        cells: &[Bytes; 4],
+        found: &[Mask; 4],
+        seat: usize,
+    ) -> Eaten<Mask> {
+        lanes::take_fruit(self, small, large, cells[seat], found[seat])
     }
 }
 
@@ -269,6 +310,12 @@ impl lanes::Bytes for Bytes {
     }
 
     #[inline(always)]
+    fn saturating_sub(self, other: Bytes) -> Bytes {
+        // SAFETY: `self` proves AVX2.
+        unsafe { Bytes(_mm256_subs_epu8(self.0, other.0), _mm256_subs_epu8(self.1, other.1)) }
+    }
+
+    #[inline(always)]
     fn masked_decrement(self, mask: Mask) -> Bytes {
         let one = self.splat(1).masked(mask);
         // SAFETY: `self` proves AVX2.
@@ -313,17 +360,9 @@ impl lanes::Bytes for Bytes {
     }
 
     #[inline(always)]
-    fn look_up_in(self, tables: &[Table; 4], which: Bytes) -> Bytes {
+    fn look_up_16(self, table: &[u8; 16]) -> Bytes {
         let avx2 = self.token();
-        Bytes(avx2.look_up_in_half(self.0, tables, which.0), avx2.look_up_in_half(self.1, tables, which.1))
-    }
-
-    #[inline(always)]
-    fn count_ones(self) -> Bytes {
-        let avx2 = self.token();
-        let counts = avx2.broadcast(&[0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4]);
-        let low = self.splat(0x0f);
-        avx2.shuffle(counts, self & low) + avx2.shuffle(counts, self.shift_pairs_right::<4>() & low)
+        avx2.shuffle(avx2.broadcast(table), self)
     }
 
     #[inline(always)]
@@ -529,6 +568,50 @@ impl Avx2 {
         }
     }
 
+    /// [`Lanes::look_up_cells`] for the lanes of one register.
+    #[inline(always)]
+    fn look_up_cells_in_half(self, table: &CellTable, sixteens: usize, mut cells: [__m256i; 4]) -> [__m256i; 4] {
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            let sixteen = _mm256_set1_epi8(16);
+            let mut found = [_mm256_setzero_si256(); 4];
+            for changes in table.changes.0.as_chunks().0.iter().take(sixteens) {
+                let changes = self.broadcast(changes);
+                each_seat!(seat {
+                    // No change for cells before this sixteen: `vpshufb` yields 0 for negative numbers.
+                    found[seat] = _mm256_xor_si256(found[seat], _mm256_shuffle_epi8(changes, cells[seat]));
+                    cells[seat] = _mm256_subs_epi8(cells[seat], sixteen);
+                });
+            }
+            found
+        }
+    }
+
+    /// [`Lanes::look_up_cells_twice`] for the lanes of one register.
+    #[inline(always)]
+    fn look_up_cells_twice_in_half(
+        self,
+        [table, other]: [&CellTable; 2],
+        sixteens: usize,
+        mut cells: [__m256i; 4],
+    ) -> [[__m256i; 4]; 2] {
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            let sixteen = _mm256_set1_epi8(16);
+            let (mut found, mut found_other) = ([_mm256_setzero_si256(); 4], [_mm256_setzero_si256(); 4]);
+            let changes = table.changes.0.as_chunks().0.iter().zip(other.changes.0.as_chunks().0);
+            for (changes, other) in changes.take(sixteens) {
+                let (changes, other) = (self.broadcast(changes), self.broadcast(other));
+                each_seat!(seat {
+                    found[seat] = _mm256_xor_si256(found[seat], _mm256_shuffle_epi8(changes, cells[seat]));
+                    found_other[seat] = _mm256_xor_si256(found_other[seat], _mm256_shuffle_epi8(other, cells[seat]));
+                    cells[seat] = _mm256_subs_epi8(cells[seat], sixteen);
+                });
+            }
+            [found, found_other]
+        }
+    }
+
     /// [`lanes::Bytes::look_up`] for one register.
     #[inline(always)]
     fn look_up_half(self, indices: __m256i, table: &Table) -> __m256i {
@@ -539,36 +622,6 @@ impl Avx2 {
             let [a, b, c, d] = [answer(0), answer(1), answer(2), answer(3)];
             let [e, f, g, h] = [answer(4), answer(5), answer(6), answer(7)];
             self.select_eighth(indices, [a, b, c, d, e, f, g, h])
-        }
-    }
-
-    /// [`lanes::Bytes::look_up_in`] for one register.
-    #[inline(always)]
-    fn look_up_in_half(self, indices: __m256i, tables: &[Table; 4], which: __m256i) -> __m256i {
-        // SAFETY: `self` proves AVX2.
-        unsafe {
-            let bytes = _mm256_and_si256(indices, _mm256_set1_epi8(0x7f));
-            let by_table = [
-                self.indices_where(bytes, which, 0),
-                self.indices_where(bytes, which, 1),
-                self.indices_where(bytes, which, 2),
-                self.indices_where(bytes, which, 3),
-            ];
-            let answer = |eighth| self.look_up_eighth(by_table, tables, eighth);
-            let [a, b, c, d] = [answer(0), answer(1), answer(2), answer(3)];
-            let [e, f, g, h] = [answer(4), answer(5), answer(6), answer(7)];
-            self.select_eighth(indices, [a, b, c, d, e, f, g, h])
-        }
-    }
-
-    /// Looks up one eighth of each table at the indices into that table, and combines the results.
-    #[inline(always)]
-    fn look_up_eighth(self, by_table: [__m256i; 4], tables: &[Table; 4], eighth: usize) -> __m256i {
-        // SAFETY: `self` proves AVX2.
-        unsafe {
-            let answer = |table: usize| _mm256_shuffle_epi8(self.chunk(&tables[table], eighth), by_table[table]);
-            let (ab, cd) = (_mm256_or_si256(answer(0), answer(1)), _mm256_or_si256(answer(2), answer(3)));
-            _mm256_or_si256(ab, cd)
         }
     }
 
@@ -583,16 +636,6 @@ impl Avx2 {
             let low = |even, odd| _mm256_blendv_epi8(even, odd, low);
             let middle = |even, odd| _mm256_blendv_epi8(even, odd, middle);
             _mm256_blendv_epi8(middle(low(a, b), low(c, d)), middle(low(e, f), low(g, h)), high)
-        }
-    }
-
-    /// Returns the indices where `which` is `number`, and indices for which `vpshufb` yields 0 (sign bit set) elsewhere.
-    #[inline(always)]
-    fn indices_where(self, indices: __m256i, which: __m256i, number: i8) -> __m256i {
-        // SAFETY: `self` proves AVX2.
-        unsafe {
-            let here = _mm256_cmpeq_epi8(which, _mm256_set1_epi8(number));
-            _mm256_or_si256(indices, _mm256_xor_si256(here, _mm256_set1_epi8(-1)))
         }
     }
 

@@ -19,7 +19,7 @@ use std::hint;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 use super::Work;
-use crate::lanes::{self, CellSets, Column, LANES, Lanes, Pod, SET_INDEX, Table, Walls};
+use crate::lanes::{self, CellSets, CellTable, Column, Eaten, LANES, Lanes, Pod, SET_INDEX, Table, Walls};
 
 /// A proof that the CPU has AVX-512 with the extensions needed here.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +54,8 @@ impl Lanes for Avx512 {
     type Mask = Mask;
     type Bytes = Bytes;
     type Words = Words;
+    /// All fruit is taken as soon as it is found.
+    type Found = [Eaten<Mask>; 4];
 
     const MAX_SCALAR_GAMES: usize = 2;
 
@@ -86,6 +88,30 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
+    fn look_up_cells(self, table: &CellTable, _: usize, cells: &[Bytes; 4]) -> [Bytes; 4] {
+        let (first, second) = self.load_table(&table.bytes);
+        // SAFETY: `self` proves AVX-512.
+        unsafe {
+            by_seat!(seat => {
+                let cells = cells[seat].0;
+                let living = !_mm512_movepi8_mask(cells);
+                Bytes(_mm512_maskz_permutex2var_epi8(living, first, cells, second))
+            })
+        }
+    }
+
+    #[inline(always)]
+    fn look_up_cells_twice(self, [table, other]: [&CellTable; 2], sixteens: usize, cells: &[Bytes; 4]) -> [[Bytes; 4]; 2] {
+        [self.look_up_cells(table, sixteens, cells), self.look_up_cells(other, sixteens, cells)]
+    }
+
+    #[inline(always)]
+    fn fraction(self, value: u16) -> [__m512i; 2] {
+        // SAFETY: `self` proves AVX-512.
+        unsafe { [_mm512_set1_epi16(value as i16); 2] }
+    }
+
+    #[inline(always)]
     fn contains(self, sets: &CellSets, cells: &[Bytes; 4]) -> [Mask; 4] {
         let by_game = self.duplicate_games(self.interleave_seats(cells));
         let mut answers = Column([0; LANES]);
@@ -94,6 +120,33 @@ impl Lanes for Avx512 {
             answers.0[8 * eight..8 * (eight + 1)].copy_from_slice(&answer.to_le_bytes());
         }
         self.masks_by_seat(answers)
+    }
+
+    #[inline(always)]
+    fn find_fruit(self, small: &mut CellSets, large: &mut CellSets, cells: &[Bytes; 4]) -> [Eaten<Mask>; 4] {
+        let by_game = self.duplicate_games(self.interleave_seats(cells));
+        let (mut in_small, mut in_large) = (Column([0; LANES]), Column([0; LANES]));
+        for (eight, cells) in by_game.into_iter().enumerate() {
+            let answer = self.contains_in_eight(small, eight, cells);
+            in_small.0[8 * eight..8 * (eight + 1)].copy_from_slice(&answer.to_le_bytes());
+            let answer = self.contains_in_eight(large, eight, cells);
+            in_large.0[8 * eight..8 * (eight + 1)].copy_from_slice(&answer.to_le_bytes());
+            self.take_in_eight(small, large, eight, cells);
+        }
+        let (in_small, in_large) = (self.masks_by_seat(in_small), self.masks_by_seat(in_large));
+        by_seat!(seat => Eaten { small: in_small[seat], large: in_large[seat] & !in_small[seat] })
+    }
+
+    #[inline(always)]
+    fn take_fruit(
+        self,
+        _: &mut CellSets,
+        _: &mut CellSets,
+        _: &[Bytes; 4],
+        found: &[Eaten<Mask>; 4],
+        seat: usize,
+    ) -> Eaten<Mask> {
+        found[seat]
     }
 
     /// The walls of all lines of a lane fill one and a half registers, from which one instruction picks those of four lines.
@@ -210,13 +263,6 @@ impl Bytes {
     fn splat(self, value: u8) -> Bytes {
         self.token().splat(value)
     }
-
-    /// Looks up the table where `which` is `number`, and returns `before` elsewhere.
-    #[inline(always)]
-    fn look_up_where(self, table: &Table, which: Bytes, number: u8, before: Bytes) -> Bytes {
-        let here = lanes::Bytes::equals(which, self.splat(number));
-        lanes::Bytes::select(here, lanes::Bytes::look_up(self, table), before)
-    }
 }
 
 impl lanes::Bytes for Bytes {
@@ -257,6 +303,12 @@ impl lanes::Bytes for Bytes {
     fn saturating_add(self, other: Bytes) -> Bytes {
         // SAFETY: `self` proves AVX-512.
         unsafe { Bytes(_mm512_adds_epu8(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn saturating_sub(self, other: Bytes) -> Bytes {
+        // SAFETY: `self` proves AVX-512.
+        unsafe { Bytes(_mm512_subs_epu8(self.0, other.0)) }
     }
 
     #[inline(always)]
@@ -303,17 +355,12 @@ impl lanes::Bytes for Bytes {
     }
 
     #[inline(always)]
-    fn look_up_in(self, tables: &[Table; 4], which: Bytes) -> Bytes {
-        let found = self.look_up_where(&tables[0], which, 0, self.splat(0));
-        let found = self.look_up_where(&tables[1], which, 1, found);
-        let found = self.look_up_where(&tables[2], which, 2, found);
-        self.look_up_where(&tables[3], which, 3, found)
-    }
-
-    #[inline(always)]
-    fn count_ones(self) -> Bytes {
-        // SAFETY: `self` proves AVX-512.
-        unsafe { Bytes(_mm512_popcnt_epi8(self.0)) }
+    fn look_up_16(self, table: &[u8; 16]) -> Bytes {
+        // SAFETY: `self` proves AVX-512. The load reads the sixteen bytes of the array and needs no alignment.
+        unsafe {
+            let table = _mm512_broadcast_i32x4(_mm_loadu_si128(table.as_ptr().cast::<__m128i>()));
+            Bytes(_mm512_shuffle_epi8(table, self.0))
+        }
     }
 
     #[inline(always)]
@@ -459,6 +506,30 @@ impl Avx512 {
             let found_low = _mm512_mask_bitshuffle_epi64_mask(!in_high, low, cells);
             let found_high = _mm512_mask_bitshuffle_epi64_mask(in_high, high, cells);
             found_low | found_high
+        }
+    }
+
+    /// Takes the fruit that is on these cells from the sets of eight games: a large one only where there is no small one.
+    #[inline(always)]
+    fn take_in_eight(self, small: &mut CellSets, large: &mut CellSets, eight: usize, cells: __m512i) {
+        // SAFETY: `self` proves AVX-512.
+        unsafe {
+            for (word, first_cell) in [0, 64].into_iter().enumerate() {
+                // Shifts of 64 and more yield 0.
+                let bits = _mm512_xor_si512(cells, _mm512_set1_epi8(first_cell));
+                let one = _mm512_set1_epi64(1);
+                let taken = by_seat!(seat => {
+                    let of_seat = _mm512_set1_epi64(seat as i64 | !0xff);
+                    let place = _mm512_or_si512(of_seat, _mm512_set_epi64(8, 0, 8, 0, 8, 0, 8, 0));
+                    _mm512_sllv_epi64(one, _mm512_shuffle_epi8(bits, place))
+                });
+                let [a, b, c, d] = taken;
+                let taken = _mm512_or_si512(_mm512_or_si512(a, b), _mm512_or_si512(c, d));
+                let (of_small, of_large) = (self.load_register(&small[word], eight), self.load_register(&large[word], eight));
+                let taken_of_large = _mm512_andnot_si512(of_small, taken);
+                self.store_register(&mut small[word], eight, _mm512_andnot_si512(taken, of_small));
+                self.store_register(&mut large[word], eight, _mm512_andnot_si512(taken_of_large, of_large));
+            }
         }
     }
 

@@ -7,7 +7,7 @@
 use std::array;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
-use crate::lanes::{self, CellSets, Column, LANES, Lanes, Table};
+use crate::lanes::{self, CellSets, CellTable, Column, Eaten, LANES, Lanes, Table};
 
 /// The token of portable code, which runs on every CPU.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +59,24 @@ impl Lanes for Portable {
     }
 
     #[inline(never)]
+    fn look_up_cells(self, table: &CellTable, _: usize, cells: &[Bytes; 4]) -> [Bytes; 4] {
+        by_seat!(seat => {
+            let found = lanes::Bytes::look_up(cells[seat], &table.bytes);
+            lanes::Bytes::masked(found, !lanes::Bytes::sign_mask(cells[seat]))
+        })
+    }
+
+    #[inline(never)]
+    fn look_up_cells_twice(self, [table, other]: [&CellTable; 2], sixteens: usize, cells: &[Bytes; 4]) -> [[Bytes; 4]; 2] {
+        [self.look_up_cells(table, sixteens, cells), self.look_up_cells(other, sixteens, cells)]
+    }
+
+    #[inline(always)]
+    fn fraction(self, value: u16) -> [u16; LANES] {
+        [value; LANES]
+    }
+
+    #[inline(never)]
     fn contains(self, sets: &CellSets, cells: &[Bytes; 4]) -> [Mask; 4] {
         let mut found = [[0; LANES]; 4];
         // In the order of set indices, so that the compiler knows all of them in advance.
@@ -73,6 +91,25 @@ impl Lanes for Portable {
             }
         }
         [lowest_bit(&found[0]), lowest_bit(&found[1]), lowest_bit(&found[2]), lowest_bit(&found[3])]
+    }
+
+    type Found = [Mask; 4];
+
+    #[inline(always)]
+    fn find_fruit(self, small: &mut CellSets, large: &mut CellSets, cells: &[Bytes; 4]) -> [Mask; 4] {
+        lanes::find_fruit(self, small, large, cells)
+    }
+
+    #[inline(always)]
+    fn take_fruit(
+        self,
+        small: &mut CellSets,
+        large: &mut CellSets,
+        cells: &[Bytes; 4],
+        found: &[Mask; 4],
+        seat: usize,
+    ) -> Eaten<Mask> {
+        lanes::take_fruit(self, small, large, cells[seat], found[seat])
     }
 }
 
@@ -177,6 +214,12 @@ impl lanes::Bytes for Bytes {
 
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn saturating_sub(self, other: Bytes) -> Bytes {
+        Bytes(array::from_fn(|lane| self.0[lane].saturating_sub(other.0[lane])))
+    }
+
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn masked_decrement(self, mask: Mask) -> Bytes {
         Bytes(array::from_fn(|lane| self.0[lane].saturating_sub(mask.0[lane] & 1)))
     }
@@ -224,30 +267,8 @@ impl lanes::Bytes for Bytes {
     }
 
     #[inline(never)]
-    fn look_up_in(self, tables: &[Table; 4], which: Bytes) -> Bytes {
-        // Copying the tables takes less time than finding a table for each lane.
-        let tables = tables.each_ref().map(|table| table.0);
-        let bytes: &[u8; 512] = tables.as_flattened().try_into().expect("four tables");
-        let mut indices = [0; LANES];
-        for (lane, index) in indices.iter_mut().enumerate() {
-            *index = u16::from(which.0[lane]) << 7 | u16::from(self.0[lane] & 127);
-        }
-        let mut found = [0; LANES];
-        for (found, indices) in found.as_chunks_mut::<8>().0.iter_mut().zip(indices.as_chunks::<8>().0) {
-            for (found, index) in found.iter_mut().zip(indices) {
-                *found = bytes[usize::from(index & 511)];
-            }
-        }
-        Bytes(found).masked(mask(|lane| which.0[lane] < 4))
-    }
-
-    #[inline(never)]
-    fn count_ones(self) -> Bytes {
-        Bytes(self.0.map(|byte| {
-            let pairs = byte - (byte >> 1 & 0x55);
-            let nibbles = (pairs & 0x33) + (pairs >> 2 & 0x33);
-            (nibbles + (nibbles >> 4)) & 15
-        }))
+    fn look_up_16(self, table: &[u8; 16]) -> Bytes {
+        Bytes(self.0.map(|index| table[usize::from(index & 15)]))
     }
 
     #[cfg_attr(debug_assertions, inline(never))]

@@ -7,8 +7,8 @@
 
 use pacman2_rules::{Direction, ForfeitRuling, MAX_SIDE, MazeRows, Ruleset};
 
-use super::{FIRST_SHOT, LaneRuleset, MazeTables, NO_COORDINATE};
-use crate::lanes::{Bytes, Column, LANES, LINES, LINES_PER_DIRECTION, Lanes, Table, Walls};
+use super::{FIRST_SHOT, LaneRuleset, MazeTables, Shooter, of_moves};
+use crate::lanes::{Bytes, Column, LANES, LINES, LINES_PER_DIRECTION, Lanes, TIMES_ELEVEN, Walls};
 
 /// The mazes and rulesets of 64 lanes.
 #[derive(Clone, Debug)]
@@ -135,6 +135,8 @@ pub(crate) struct Light<B, M> {
 
 impl<L: Lanes> MazeTables<L> for LaneMazes {
     type Ahead = Ahead<L::Bytes, L::Mask>;
+    type Reach = ();
+    type ReturningReach = ();
     type Light = Light<L::Bytes, L::Mask>;
     /// Row and column.
     type Coordinates = [L::Bytes; 2];
@@ -142,7 +144,7 @@ impl<L: Lanes> MazeTables<L> for LaneMazes {
     #[inline(always)]
     fn ahead(&self, lanes: L, cells: &[L::Bytes; 4], actions: &[L::Bytes; 4]) -> [Self::Ahead; 4] {
         let through = by_seat!(seat => self.line_through(lanes, cells[seat], actions[seat]));
-        let first_lines = by_seat!(seat => actions[seat].look_up(&FIRST_LINES));
+        let first_lines = by_seat!(seat => actions[seat].look_up_16(&FIRST_LINES));
         let free = lanes.steps_to_wall(
             &self.walls,
             by_seat!(seat => first_lines[seat] + through[seat].line),
@@ -157,10 +159,10 @@ impl<L: Lanes> MazeTables<L> for LaneMazes {
         let one = lanes.splat(1);
         let moves = (actions - one).lt_u8(lanes.splat(FIRST_SHOT - 1)) & !free.equals(lanes.splat(0));
         let wraps = (line.position + one).equals(line.length);
-        let step = actions.look_up(&STEPS);
+        let step = actions.look_up_16(&STEPS);
         // From the last cell of a line to its first one.
         let back = line.length - one;
-        let back = L::Bytes::select(line.vertical, back.look_up(&TIMES_ELEVEN), back);
+        let back = L::Bytes::select(line.vertical, back.look_up_16(&TIMES_ELEVEN), back);
         let back = L::Bytes::select(line.backward, back, lanes.splat(0) - back);
         cells.masked_add(moves, L::Bytes::select(wraps, back, step))
     }
@@ -171,23 +173,39 @@ impl<L: Lanes> MazeTables<L> for LaneMazes {
     }
 
     #[inline(always)]
-    fn coordinates(&self, lanes: L, cells: L::Bytes) -> [L::Bytes; 2] {
-        let dead = cells.sign_mask();
-        let of_living = |coordinates: L::Bytes| L::Bytes::select(dead, lanes.splat(NO_COORDINATE), coordinates);
-        [of_living(cells.look_up(&ROWS)), of_living(cells.look_up(&COLS))]
+    fn coordinates(&self, lanes: L, cells: &[L::Bytes; 4]) -> [[L::Bytes; 2]; 4] {
+        by_seat!(seat => {
+            let [row, col] = lanes.divided_by_eleven(cells[seat]);
+            let dead = cells[seat].sign_mask();
+            let nowhere = lanes.splat(NO_COORDINATE);
+            [L::Bytes::select(dead, nowhere, row), L::Bytes::select(dead, nowhere, col)]
+        })
+    }
+
+    #[inline(always)]
+    fn reach(&self, _: L, _: &[L::Bytes; 4]) -> [(); 4] {
+        [(); 4]
     }
 
     #[inline(always)]
     fn light(
         &self,
         lanes: L,
-        _: L::Bytes,
-        _: Self::Coordinates,
+        Shooter { ahead: Ahead { line, free }, .. }: Shooter<[L::Bytes; 2], Self::Ahead, ()>,
         actions: L::Bytes,
-        Ahead { line, free }: Self::Ahead,
     ) -> Self::Light {
         // Without a wall ahead, the reach is beyond the farthest cell of the line, which is the one just behind the shooter.
         Light { line, reach: free.masked(!actions.lt_u8(lanes.splat(FIRST_SHOT))) }
+    }
+
+    #[inline(always)]
+    fn returning_light(&self, lanes: L, from: Shooter<[L::Bytes; 2], Self::Ahead, ()>, actions: L::Bytes) -> Self::Light {
+        self.light(lanes, from, actions)
+    }
+
+    #[inline(always)]
+    fn returning_reach(&self, _: L, _: &[L::Bytes; 4]) -> [(); 4] {
+        [(); 4]
     }
 
     #[inline(always)]
@@ -203,18 +221,6 @@ impl<L: Lanes> MazeTables<L> for LaneMazes {
         let ahead = ahead + line.length.masked(ahead.sign_mask());
         let number = L::Bytes::select(line.vertical, col, row);
         (ahead - lanes.splat(1)).lt_u8(reach) & number.equals(line.line)
-    }
-
-    #[inline(always)]
-    fn open_sides(&self, lanes: L, cells: L::Bytes) -> L::Bytes {
-        let (row, col) = (cells.look_up(&ROWS), cells.look_up(&COLS));
-        let (width, height, one) = (lanes.load(&self.width), lanes.load(&self.height), lanes.splat(1));
-        let first_line = |direction| lanes.splat(LINES_PER_DIRECTION * direction);
-        let lines = [col, first_line(1) + row, first_line(2) + col, first_line(3) + row];
-        let positions = [height - row - one, col, row, width - col - one];
-        let steps = lanes.steps_to_wall(&self.walls, lines, positions, [height, width, height, width]);
-        let sides = by_seat!(direction => lanes.splat(8 << direction).masked(!steps[direction].equals(lanes.splat(0))));
-        sides[0] | sides[1] | sides[2] | sides[3]
     }
 
     #[inline(always)]
@@ -239,12 +245,25 @@ impl<L: Lanes> MazeTables<L> for LaneMazes {
 }
 
 impl LaneMazes {
+    /// Returns the open sides of cells, as bits.
+    #[inline(always)]
+    pub(crate) fn open_sides<L: Lanes>(&self, lanes: L, cells: L::Bytes) -> L::Bytes {
+        let [row, col] = lanes.divided_by_eleven(cells);
+        let (width, height, one) = (lanes.load(&self.width), lanes.load(&self.height), lanes.splat(1));
+        let first_line = |direction| lanes.splat(LINES_PER_DIRECTION * direction);
+        let lines = [col, first_line(1) + row, first_line(2) + col, first_line(3) + row];
+        let positions = [height - row - one, col, row, width - col - one];
+        let steps = lanes.steps_to_wall(&self.walls, lines, positions, [height, width, height, width]);
+        let sides = by_seat!(direction => lanes.splat(1 << direction).masked(!steps[direction].equals(lanes.splat(0))));
+        sides[0] | sides[1] | sides[2] | sides[3]
+    }
+
     /// Returns the lines through these cells in the directions of the actions.
     #[inline(always)]
     fn line_through<L: Lanes>(&self, lanes: L, cells: L::Bytes, actions: L::Bytes) -> Line<L::Bytes, L::Mask> {
-        let vertical = !actions.look_up(&IS_HORIZONTAL).sign_mask();
-        let backward = actions.look_up(&IS_BACKWARD).sign_mask();
-        let (row, col) = (cells.look_up(&ROWS), cells.look_up(&COLS));
+        let vertical = !actions.look_up_16(&IS_HORIZONTAL).sign_mask();
+        let backward = actions.look_up_16(&IS_BACKWARD).sign_mask();
+        let [row, col] = lanes.divided_by_eleven(cells);
         let line = L::Bytes::select(vertical, col, row);
         let length = L::Bytes::select(vertical, lanes.load(&self.height), lanes.load(&self.width));
         let position = in_direction(lanes, backward, L::Bytes::select(vertical, row, col), length);
@@ -258,63 +277,22 @@ fn in_direction<L: Lanes>(lanes: L, backward: L::Mask, position: L::Bytes, lengt
     L::Bytes::select(backward, length - position - lanes.splat(1), position)
 }
 
+/// The row and the column of the dead: no light reaches them.
+const NO_COORDINATE: u8 = 255;
+
 /// Has the highest bit set for actions along rows.
-static IS_HORIZONTAL: Table = by_direction([0, 0x80, 0, 0x80]);
+static IS_HORIZONTAL: [u8; 16] = by_direction([0, 0x80, 0, 0x80]);
 
 /// Has the highest bit set for actions up and to the left.
-static IS_BACKWARD: Table = by_direction([0x80, 0, 0, 0x80]);
+static IS_BACKWARD: [u8; 16] = by_direction([0x80, 0, 0, 0x80]);
 
 /// The first line in the direction of an action.
-static FIRST_LINES: Table = by_direction([0, LINES_PER_DIRECTION, 2 * LINES_PER_DIRECTION, 3 * LINES_PER_DIRECTION]);
+static FIRST_LINES: [u8; 16] = by_direction([0, LINES_PER_DIRECTION, 2 * LINES_PER_DIRECTION, 3 * LINES_PER_DIRECTION]);
 
 /// What a move adds to a cell, unless it wraps around the field.
-static STEPS: Table = {
-    let steps = [0u8.wrapping_sub(MAX_SIDE), 1, MAX_SIDE, 0u8.wrapping_sub(1)];
-    let mut table = [0; 128];
-    let mut direction = 0;
-    while direction < 4 {
-        table[1 + direction] = steps[direction];
-        direction += 1;
-    }
-    Table(table)
-};
+static STEPS: [u8; 16] = of_moves([0u8.wrapping_sub(MAX_SIDE), 1, MAX_SIDE, 0u8.wrapping_sub(1)]);
 
 /// Makes a table with a byte for each action, by its direction. For other actions it is the byte of the first direction.
-const fn by_direction(bytes: [u8; 4]) -> Table {
-    let mut table = [bytes[0]; 128];
-    let mut direction = 0;
-    while direction < 4 {
-        table[1 + direction] = bytes[direction];
-        table[5 + direction] = bytes[direction];
-        direction += 1;
-    }
-    Table(table)
-}
-
-/// The rows of cells.
-pub(crate) static ROWS: Table = computed(Computed::Row);
-/// The columns of cells.
-pub(crate) static COLS: Table = computed(Computed::Col);
-/// Multiples of eleven, the side of the largest maze.
-pub(crate) static TIMES_ELEVEN: Table = computed(Computed::TimesEleven);
-
-enum Computed {
-    Row,
-    Col,
-    TimesEleven,
-}
-
-const fn computed(what: Computed) -> Table {
-    let mut table = [0; 128];
-    let mut index = 0;
-    while index < 128 {
-        let number = index as u8;
-        table[index] = match what {
-            Computed::Row => number / MAX_SIDE,
-            Computed::Col => number % MAX_SIDE,
-            Computed::TimesEleven => number.wrapping_mul(MAX_SIDE),
-        };
-        index += 1;
-    }
-    Table(table)
+const fn by_direction([up, right, down, left]: [u8; 4]) -> [u8; 16] {
+    [up, up, right, down, left, up, right, down, left, up, up, up, up, up, up, up]
 }

@@ -5,58 +5,71 @@
 
 use pacman2_rules::{Cell, CellSet, Direction, ForfeitRuling, Maze};
 
-use super::{FIRST_SHOT, LaneRuleset, MazeTables, NO_COORDINATE, SIDE_OF_MOVE};
-use crate::lanes::{Bytes, Lanes, Table};
+use super::{LaneRuleset, MazeTables, Shooter, of_moves, of_shots};
+use crate::lanes::{Bytes, CellTable, Lanes, Table};
 
 /// The tables of one maze.
 #[derive(Clone, Debug)]
 pub(crate) struct SharedMaze {
-    /// Open sides, as bits times eight.
-    open: Table,
-    /// By direction: the difference (exclusive or) between a cell and the next one; 0 if a wall is in the way.
-    steps: [Table; 4],
-    /// The coordinate of a cell along its row, and along its column.
-    coordinates: [Table; 2],
-    /// By direction: how many coordinates a light from this cell reaches, plus sixteen times how far the lowest of them lies
+    /// How many sixteens of cells there are.
+    sixteens: usize,
+    /// Which sides are open, as bits, and at which sides the field ends, as bits times sixteen.
+    sides: CellTable,
+    /// By action: what a move adds to a cell.
+    steps: [u8; 16],
+    /// By action: what a move adds beyond that if the field ends at that side.
+    wraps: [u8; 16],
+    /// The coordinate of a cell along its row, and along its column, counted from 1. The dead have 0.
+    coordinates: [CellTable; 2],
+    /// Along the row, and along the column: how many cells a light reaches forward, plus sixteen times how many backward.
+    reaches: [CellTable; 2],
+    /// For mazes in which a light may go all the way around, by direction: how many coordinates a light from this cell reaches, plus sixteen times how far the lowest of them lies
     /// below the coordinate after the cell's own.
-    lights: [Table; 4],
+    lights: [CellTable; 4],
     spawn_cells: [u64; 2],
     ruleset: LaneRuleset<u8>,
     forfeit_ruling: ForfeitRuling,
-    /// Whether some light goes all the way around.
+    /// Whether some light does not reach a number of coordinates from the one beside the shooter on, because it goes all the way
+    /// around.
     light_may_return: bool,
 }
-
-/// The lowest coordinate along a column.
-const COLUMNS: u8 = 128;
 
 impl SharedMaze {
     /// Makes the tables of a maze. Returns `None` if there is no numbering in which each light reaches an interval that begins
     /// at the coordinate after its own cell's, at the latest.
     pub(crate) fn new(maze: &Maze) -> Option<SharedMaze> {
         let spawn_cells = maze.spawn_cells().bits();
+        let (width, cells) = (maze.width(), maze.width() * maze.height());
+        let minus = |number: u8| number.wrapping_neg();
         let mut shared = SharedMaze {
-            open: table(maze, |cell| maze.open_sides(cell) << 3),
-            steps: by_direction(maze, |cell, direction| {
-                let to = if maze.is_open(cell, direction) { maze.neighbour(cell, direction) } else { cell };
-                (cell.index() ^ to.index()) as u8
-            }),
-            coordinates: [Line::Row, Line::Column].map(|line| coordinates(maze, line)),
-            lights: [const { Table([0; 128]) }; 4],
+            sixteens: usize::from(cells).div_ceil(16),
+            sides: CellTable::new(table(maze, |cell| maze.open_sides(cell) | border(maze, cell) << 4)),
+            steps: of_moves([minus(width), 1, width, minus(1)]),
+            wraps: of_moves([cells, minus(width), minus(cells), width]),
+            coordinates: [Line::Row, Line::Column].map(|line| CellTable::new(coordinates(maze, line))),
+            reaches: [const { CellTable { bytes: Table([0; 128]), changes: Table([0; 128]) } }; 2],
+            lights: [const { CellTable { bytes: Table([0; 128]), changes: Table([0; 128]) } }; 4],
             spawn_cells: [spawn_cells as u64, (spawn_cells >> 64) as u64],
             ruleset: LaneRuleset::new(maze.ruleset()),
             forfeit_ruling: maze.ruleset().forfeit_ruling,
             light_may_return: false,
         };
+        let (mut reaches, mut lights) = ([const { Table([0; 128]) }; 2], [const { Table([0; 128]) }; 4]);
         for direction in Direction::ALL {
             for cell in maze.cells() {
                 let (first, count) = shared.interval(maze, cell, direction)?;
-                let home = shared.coordinates[Line::of(direction) as usize].0[cell.index()];
+                let line = Line::of(direction) as usize;
+                let home = shared.coordinates[line].bytes.0[cell.index()];
                 let below = (home + 1).checked_sub(first)?;
-                shared.lights[direction.index()].0[cell.index()] = below << 4 | count;
-                shared.light_may_return |= (first..first + count).contains(&home);
+                lights[direction.index()].0[cell.index()] = below << 4 | count;
+                let is_backward = matches!(direction, Direction::Up | Direction::Left);
+                let beside = if is_backward { home - count.min(home) } else { home + 1 };
+                shared.light_may_return |= count > 0 && first != beside;
+                reaches[line].0[cell.index()] |= if is_backward { count << 4 } else { count };
             }
         }
+        shared.reaches = reaches.map(CellTable::new);
+        shared.lights = lights.map(CellTable::new);
         Some(shared)
     }
 
@@ -64,7 +77,7 @@ impl SharedMaze {
     fn interval(&self, maze: &Maze, from: Cell, direction: Direction) -> Option<(u8, u8)> {
         let ray = maze.ray(from, direction);
         let coordinates = &self.coordinates[Line::of(direction) as usize];
-        let coordinate = |cell: Cell| coordinates.0[cell.index()];
+        let coordinate = |cell: Cell| coordinates.bytes.0[cell.index()];
         let Some(first) = ray.iter().map(coordinate).min() else { return Some((coordinate(from), 0)) };
         let last = ray.iter().map(coordinate).max()?;
         let is_inside = |cell: &Cell| (first..=last).contains(&coordinate(*cell)) && *cell != from;
@@ -80,8 +93,11 @@ fn table(maze: &Maze, byte: impl Fn(Cell) -> u8) -> Table {
     table
 }
 
-fn by_direction(maze: &Maze, byte: impl Fn(Cell, Direction) -> u8) -> [Table; 4] {
-    Direction::ALL.map(|direction| table(maze, |cell| byte(cell, direction)))
+/// Returns the sides of a cell at which the field ends, as bits.
+fn border(maze: &Maze, cell: Cell) -> u8 {
+    let (row, col) = (maze.row(cell), maze.col(cell));
+    let ends = [row == 0, col + 1 == maze.width(), row + 1 == maze.height(), col == 0];
+    (0..).zip(ends).map(|(direction, ends)| u8::from(ends) << direction).sum()
 }
 
 /// What a light runs along.
@@ -102,9 +118,9 @@ impl Line {
 
 /// Numbers the cells along these lines. Each line is cut where no light passes, if there is such a point.
 fn coordinates(maze: &Maze, line: Line) -> Table {
-    let (lines, length, forward, base) = match line {
-        Line::Row => (maze.height(), maze.width(), Direction::Right, 0),
-        Line::Column => (maze.width(), maze.height(), Direction::Down, COLUMNS),
+    let (lines, length, forward) = match line {
+        Line::Row => (maze.height(), maze.width(), Direction::Right),
+        Line::Column => (maze.width(), maze.height(), Direction::Down),
     };
     let mut table = Table([0; 128]);
     for number in 0..lines {
@@ -123,51 +139,102 @@ fn coordinates(maze: &Maze, line: Line) -> Table {
         };
         let start = (0..length).find(is_cut).unwrap_or(0);
         for step in 0..length {
-            table.0[cell(start + step).index()] = base + number * length + step;
+            table.0[cell(start + step).index()] = 1 + number * length + step;
         }
     }
     table
 }
 
 impl<L: Lanes> MazeTables<L> for SharedMaze {
-    type Ahead = ();
-    /// Whether it runs along a column, the lowest coordinate that it reaches, and how many.
+    /// Which sides are open, and at which the field ends.
+    type Ahead = L::Bytes;
+    /// Along the row, and along the column.
+    type Reach = [L::Bytes; 2];
+    /// By direction.
+    type ReturningReach = [L::Bytes; 4];
+    /// Whether it runs along a column, the lowest coordinate that it reaches, and how many; the last two as signed numbers whose
+    /// sign bit is flipped.
     type Light = (L::Mask, L::Bytes, L::Bytes);
     /// The coordinate along the row, and along the column.
     type Coordinates = [L::Bytes; 2];
 
     #[inline(always)]
-    fn ahead(&self, _: L, _: &[L::Bytes; 4], _: &[L::Bytes; 4]) -> [(); 4] {
-        [(); 4]
+    fn ahead(&self, lanes: L, cells: &[L::Bytes; 4], _: &[L::Bytes; 4]) -> [L::Bytes; 4] {
+        self.sides(lanes, cells)
     }
 
     #[inline(always)]
-    fn walk(&self, lanes: L, cells: L::Bytes, actions: L::Bytes, (): ()) -> L::Bytes {
-        cells ^ cells.look_up_in(&self.steps, actions - lanes.splat(1))
+    fn walk(&self, _: L, cells: L::Bytes, actions: L::Bytes, sides: L::Bytes) -> L::Bytes {
+        let side = actions.look_up_16(&BORDER_OF_MOVE);
+        // True for those who do not move, too, to whom 0 is added.
+        let wraps = (sides & side).equals(side);
+        (cells + actions.look_up_16(&self.steps)).masked_add(wraps, actions.look_up_16(&self.wraps))
     }
 
     #[inline(always)]
-    fn hits_wall(&self, lanes: L, cells: L::Bytes, actions: L::Bytes, (): ()) -> L::Mask {
+    fn hits_wall(&self, lanes: L, _: L::Bytes, actions: L::Bytes, sides: L::Bytes) -> L::Mask {
         let none = lanes.splat(0);
-        let required = actions.look_up(&SIDE_OF_MOVE);
-        !required.equals(none) & (self.open_sides(lanes, cells) & required).equals(none)
+        let required = actions.look_up_16(&SIDE_OF_MOVE);
+        !required.equals(none) & (sides & required).equals(none)
     }
 
     #[inline(always)]
-    fn coordinates(&self, lanes: L, cells: L::Bytes) -> [L::Bytes; 2] {
-        let dead = cells.sign_mask();
-        let of_living = |coordinates: L::Bytes| L::Bytes::select(dead, lanes.splat(NO_COORDINATE), coordinates);
-        [of_living(cells.look_up(&self.coordinates[0])), of_living(cells.look_up(&self.coordinates[1]))]
+    fn coordinates(&self, lanes: L, cells: &[L::Bytes; 4]) -> [[L::Bytes; 2]; 4] {
+        let [row, column] = &self.coordinates;
+        let [rows, columns] = lanes.look_up_cells_twice([row, column], self.sixteens, cells);
+        by_seat!(seat => [rows[seat], columns[seat]])
     }
 
     #[inline(always)]
-    fn light(&self, lanes: L, cells: L::Bytes, [row, column]: Self::Coordinates, actions: L::Bytes, (): ()) -> Self::Light {
-        let direction = actions - lanes.splat(FIRST_SHOT);
-        let vertical = (direction & lanes.splat(1)).equals(lanes.splat(0));
-        let light = cells.look_up_in(&self.lights, direction);
+    fn reach(&self, lanes: L, cells: &[L::Bytes; 4]) -> [[L::Bytes; 2]; 4] {
+        let [row, column] = &self.reaches;
+        let [rows, columns] = lanes.look_up_cells_twice([row, column], self.sixteens, cells);
+        by_seat!(seat => [rows[seat], columns[seat]])
+    }
+
+    #[inline(always)]
+    fn light(
+        &self,
+        lanes: L,
+        Shooter { coordinates, reach, .. }: Shooter<[L::Bytes; 2], L::Bytes, [L::Bytes; 2]>,
+        actions: L::Bytes,
+    ) -> Self::Light {
+        let vertical = actions.look_up_16(&SHOOTS_ALONG_COLUMN).sign_mask();
+        let backward = actions.look_up_16(&SHOOTS_BACKWARD).sign_mask();
+        let of_line = |[row, column]: [L::Bytes; 2]| L::Bytes::select(vertical, column, row);
+        let (home, reach) = (of_line(coordinates), of_line(reach));
+        let count = L::Bytes::select(backward, reach.high_nibble(), reach) & actions.look_up_16(&LOW_BITS_IF_SHOT);
+        let sign = lanes.splat(0x80);
+        let first = home + L::Bytes::select(backward, sign - count, lanes.splat(0x81));
+        (vertical, first, count ^ sign)
+    }
+
+    #[inline(always)]
+    fn returning_reach(&self, lanes: L, cells: &[L::Bytes; 4]) -> [[L::Bytes; 4]; 4] {
+        let [up, right, down, left] = &self.lights;
+        let [ups, rights] = lanes.look_up_cells_twice([up, right], self.sixteens, cells);
+        let [downs, lefts] = lanes.look_up_cells_twice([down, left], self.sixteens, cells);
+        by_seat!(seat => [ups[seat], rights[seat], downs[seat], lefts[seat]])
+    }
+
+    #[inline(always)]
+    fn returning_light(
+        &self,
+        lanes: L,
+        Shooter { coordinates: [row, column], reach: [up, right, down, left], .. }: Shooter<
+            [L::Bytes; 2],
+            L::Bytes,
+            [L::Bytes; 4],
+        >,
+        actions: L::Bytes,
+    ) -> Self::Light {
+        let vertical = actions.look_up_16(&SHOOTS_ALONG_COLUMN).sign_mask();
+        let backward = actions.look_up_16(&SHOOTS_BACKWARD).sign_mask();
+        let along_row = L::Bytes::select(backward, left, right);
+        let light = L::Bytes::select(vertical, L::Bytes::select(backward, up, down), along_row);
         let home = L::Bytes::select(vertical, column, row);
-        let first = home + lanes.splat(1) - light.high_nibble();
-        (vertical, first, light & lanes.splat(0x0f))
+        let first = home + lanes.splat(0x81) - light.high_nibble();
+        (vertical, first, (light & actions.look_up_16(&LOW_BITS_IF_SHOT)) ^ lanes.splat(0x80))
     }
 
     #[inline(always)]
@@ -177,12 +244,7 @@ impl<L: Lanes> MazeTables<L> for SharedMaze {
 
     #[inline(always)]
     fn reaches(&self, _: L, (vertical, first, count): Self::Light, [row, column]: [L::Bytes; 2]) -> L::Mask {
-        (L::Bytes::select(vertical, column, row) - first).lt_u8(count)
-    }
-
-    #[inline(always)]
-    fn open_sides(&self, _: L, cells: L::Bytes) -> L::Bytes {
-        cells.look_up(&self.open)
+        count.gt_i8(L::Bytes::select(vertical, column, row) - first)
     }
 
     #[inline(always)]
@@ -207,3 +269,27 @@ impl<L: Lanes> MazeTables<L> for SharedMaze {
         [everywhere_if(ruling == ForfeitRuling::Judge), everywhere_if(ruling == ForfeitRuling::Prose)]
     }
 }
+
+impl SharedMaze {
+    /// Returns which sides of these cells are open, as bits, and at which the field ends, as bits times sixteen. The dead have
+    /// none.
+    #[inline(always)]
+    pub(crate) fn sides<L: Lanes>(&self, lanes: L, cells: &[L::Bytes; 4]) -> [L::Bytes; 4] {
+        lanes.look_up_cells(&self.sides, self.sixteens, cells)
+    }
+}
+
+/// The side that must be open for a move, as a bit.
+static SIDE_OF_MOVE: [u8; 16] = of_moves([1, 2, 4, 8]);
+
+/// The same times sixteen.
+static BORDER_OF_MOVE: [u8; 16] = of_moves([0x10, 0x20, 0x40, 0x80]);
+
+/// Has the highest bit set for shots up and down.
+static SHOOTS_ALONG_COLUMN: [u8; 16] = of_shots([0x80, 0, 0x80, 0]);
+
+/// Has the highest bit set for shots up and to the left.
+static SHOOTS_BACKWARD: [u8; 16] = of_shots([0x80, 0, 0, 0x80]);
+
+/// Has the lower four bits set for shots.
+static LOW_BITS_IF_SHOT: [u8; 16] = of_shots([15; 4]);

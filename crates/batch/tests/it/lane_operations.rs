@@ -5,7 +5,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::arch::{Work, dispatch};
 use crate::instruction_set::InstructionSet;
-use crate::lanes::{Bytes, CellSets, Column, LANES, LINES, Lanes, Mask, Table, Walls, Words, set_index, word_index};
+use crate::lanes::{Bytes, CellSets, CellTable, Column, LANES, LINES, Lanes, Mask, Table, Walls, Words, set_index, word_index};
 
 /// A byte for each lane.
 type Row = [u8; LANES];
@@ -161,6 +161,7 @@ check!(sums_wrap_or_saturate, L, lanes, {
     assert_binary(lanes, "sum", |a, b| a + b, u8::wrapping_add);
     assert_binary(lanes, "difference", |a, b| a - b, u8::wrapping_sub);
     assert_binary(lanes, "saturating sum", |a, b| a.saturating_add(b), u8::saturating_add);
+    assert_binary(lanes, "saturating difference", |a, b| a.saturating_sub(b), u8::saturating_sub);
 });
 
 check!(bytes_combine_bit_by_bit, L, lanes, {
@@ -200,7 +201,6 @@ check!(decrements_stop_at_zero, L, lanes, {
 
 check!(unary_operations_match_plain_arithmetic, L, lanes, {
     assert_unary(lanes, "max_zero_i8", all_bytes(), |a| a.max_zero_i8(), |a| (a as i8).max(0) as u8);
-    assert_unary(lanes, "count_ones", all_bytes(), |a| a.count_ones(), |a| a.count_ones() as u8);
     let below_128 = all_bytes().map(|row| row.map(|byte| byte & 127));
     assert_unary(lanes, "halved", below_128, |a| a.halved(), |a| a / 2);
     assert_unary(lanes, "high_nibble", all_bytes(), |a| a.high_nibble(), |a| a / 16);
@@ -214,20 +214,45 @@ check!(lookups_ignore_the_highest_bit, L, lanes, {
     }
 });
 
-check!(lookups_select_a_table_per_lane, L, lanes, {
+check!(lookups_in_small_tables_take_numbers_below_sixteen, L, lanes, {
+    let table: [u8; 16] = *random_table(&mut test_rng()).0.first_chunk().unwrap();
+    let below_16 = all_bytes().map(|row| row.map(|byte| byte & 15));
+    assert_unary(lanes, "look_up_16", below_16, |a| a.look_up_16(&table), |a| table[usize::from(a)]);
+});
+
+// Tables of all lengths, with living and dead players on all cells that they have.
+check!(cells_are_looked_up_in_tables_of_their_number, L, lanes, {
     let mut rng = test_rng();
-    for _ in 0..4 {
-        // No byte is 0, the result for lanes without a table.
-        let tables = [(); 4].map(|()| Table(random_table(&mut rng).0.map(|byte| byte | 1)));
-        let plain = |index: u8, which: u8| tables.get(usize::from(which)).map_or(0, |table| table.0[usize::from(index & 127)]);
-        assert_binary(lanes, "look_up_in", |index, which| index.look_up_in(&tables, which), plain);
-        // Different tables side by side.
-        for _ in 0..500 {
-            let (index, which) = (random_row(&mut rng), random_row(&mut rng).map(|byte| byte % 5));
-            let found = row::<L>(bytes(lanes, index).look_up_in(&tables, bytes(lanes, which)));
-            assert_eq!(found, std::array::from_fn(|lane| plain(index[lane], which[lane])), "{index:?} in {which:?}");
+    for sixteens in 1..=8_usize {
+        let tables = [(); 2].map(|()| {
+            let mut table = random_table(&mut rng);
+            table.0[16 * sixteens..].fill(0);
+            CellTable::new(table)
+        });
+        for first in 0..16 * sixteens {
+            let dead = rng.next_u64();
+            let rows: [Row; 4] = [0, 1, 5, 64].map(|more| {
+                let cell = |lane: usize| ((first + more + 3 * lane) % (16 * sixteens)) as u8;
+                std::array::from_fn(|lane| cell(lane) | if has(dead.rotate_left(more as u32), lane) { 0x80 } else { 0 })
+            });
+            let cells = rows.map(|row| bytes(lanes, row));
+            let plain = |table: &CellTable, cell: u8| if cell < 0x80 { table.bytes.0[usize::from(cell)] } else { 0 };
+            let [found, twice] =
+                [lanes.look_up_cells(&tables[0], sixteens, &cells), lanes.look_up_cells(&tables[1], sixteens, &cells)];
+            let [same, same_twice] = lanes.look_up_cells_twice([&tables[0], &tables[1]], sixteens, &cells);
+            for seat in 0..4 {
+                assert_eq!(row::<L>(found[seat]), rows[seat].map(|cell| plain(&tables[0], cell)), "{:?}", rows[seat]);
+                assert_eq!(row::<L>(twice[seat]), rows[seat].map(|cell| plain(&tables[1], cell)), "{:?}", rows[seat]);
+                assert_eq!(row::<L>(same[seat]), row::<L>(found[seat]));
+                assert_eq!(row::<L>(same_twice[seat]), row::<L>(twice[seat]));
+            }
         }
     }
+});
+
+check!(cells_are_divided_by_eleven, L, lanes, {
+    assert_unary(lanes, "quotient", all_bytes(), |a| lanes.divided_by_eleven(a)[0], |a| (a & 127) / 11);
+    assert_unary(lanes, "remainder", all_bytes(), |a| lanes.divided_by_eleven(a)[1], |a| (a & 127) % 11);
 });
 
 /// A word for each lane, in the order of lanes.
