@@ -27,6 +27,7 @@ use crate::executables::find_in_path;
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::mounts::{self, Hidden, Surroundings};
 use crate::resolve::Bot;
+use crate::sandbox::SandboxPolicy;
 use cpp::CppOptions;
 use options::{BundleOptions, Target};
 pub(crate) use parts::Bundle;
@@ -49,7 +50,11 @@ pub(crate) fn run(args: BundleArgs) -> anyhow::Result<ExitCode> {
     let options = BundleOptions::new(args)?;
     let stop = stop_on_interrupt()?;
     let bundle = match options.language {
-        Language::Python => of_python(&options, &stop)?,
+        Language::Python => {
+            let python =
+                PythonOptions { strip: options.strip, ignored: &options.ignored, allowed: &options.allowed, only_modules: false };
+            of_python(&options.source, &options.bot, &options.policy, &python, &stop)?
+        }
         _ => {
             let cpp = CppOptions { strip: options.strip, ignored: &options.ignored, only_headers: false };
             cpp::bundle(&options.source, &cpp).map_err(bad_input)?
@@ -86,7 +91,28 @@ fn try_out(options: &BundleOptions, bundle: &Bundle, stop: &AtomicBool) -> anyho
     check::examine(&bot, options.limits, &options.policy, stop).map_err(renamed)
 }
 
-fn of_python(options: &BundleOptions, stop: &AtomicBool) -> anyhow::Result<Bundle> {
+/// Joins a Python program with the modules beside it that it imports. What else it needs is left to it. Returns `None` if it imports
+/// none.
+///
+/// # Errors
+/// If they cannot be one file, with the reason.
+pub(crate) fn with_modules(source: &Path, policy: &SandboxPolicy) -> anyhow::Result<Option<Bundle>> {
+    if !python::may_import_modules(source) {
+        return Ok(None);
+    }
+    let options = PythonOptions { strip: false, ignored: &[], allowed: &[], only_modules: true };
+    let bundle = of_python(source, &source.to_string_lossy(), policy, &options, &AtomicBool::new(false))?;
+    Ok(Some(bundle).filter(|bundle| bundle.files.len() > 1))
+}
+
+/// Joins a Python program with its modules. `bot` is what the user typed.
+fn of_python(
+    source: &Path,
+    bot: &str,
+    policy: &SandboxPolicy,
+    options: &PythonOptions<'_>,
+    stop: &AtomicBool,
+) -> anyhow::Result<Bundle> {
     let Launch::Interpreter(words) = Language::Python.launch() else { unreachable!("Python has an interpreter") };
     if find_in_path(OsStr::new(words[0])).is_none() {
         let (program, package) = (words[0], Language::Python.package());
@@ -96,15 +122,14 @@ fn of_python(options: &BundleOptions, stop: &AtomicBool) -> anyhow::Result<Bundl
     }
     let command: Vec<OsString> =
         words.iter().map(OsString::from).chain(["-I".into(), "-c".into(), python::FACTS.into()]).collect();
-    let sandbox = options.policy.sandbox_for(&options.bot, false)?;
+    let sandbox = policy.sandbox_for(bot, false)?;
     let mut program = Program::new(command, READER_LIMITS);
     if sandbox.tier() != Tier::C {
         let mounts = mounts::of_bot(&program.command, &[], &Surroundings::Nothing, &Hidden::default()).map_err(bad_input)?;
-        program.confine(&sandbox, mounts).map_err(|reason| bad_input(format!("{}: {reason}", options.bot)))?;
+        program.confine(&sandbox, mounts).map_err(|reason| bad_input(format!("{bot}: {reason}")))?;
     }
     let read = |sources: &[&str]| facts(&mut program, sources, stop);
-    let python = PythonOptions { strip: options.strip, ignored: &options.ignored, allowed: &options.allowed };
-    python::bundle(&options.source, &python, read).map_err(|error| match error.downcast::<parts::BundleError>() {
+    python::bundle(source, options, read).map_err(|error| match error.downcast::<parts::BundleError>() {
         Ok(error) => bad_input(error),
         Err(error) => error,
     })

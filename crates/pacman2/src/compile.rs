@@ -114,6 +114,15 @@ pub(crate) fn includes_headers(file: &Path) -> anyhow::Result<bool> {
     Ok(is_source && SourceFiles::read(file)?.texts.len() > 1)
 }
 
+/// Returns the hash of a source: of its content or, with headers of its own, of all of them.
+///
+/// # Errors
+/// If a file cannot be read.
+pub(crate) fn hash_of_source(source: &Path) -> anyhow::Result<Option<String>> {
+    let sources = SourceFiles::read(source)?;
+    if sources.texts.len() == 1 { Ok(hash::of_files(&[source.to_owned()])) } else { Ok(Some(hash_of_parts(sources.parts()))) }
+}
+
 /// Runs the compiler.
 fn run(command: Vec<OsString>, mut mounts: Mounts, sandbox: &Sandbox, scratch: &TempDir, source: &Path) -> anyhow::Result<()> {
     let compiler = command[0].clone();
@@ -226,16 +235,23 @@ impl SourceFiles {
 
     /// Returns the name of the program in the cache: a hash of all that it depends on, byte by byte.
     fn key(&self, compiler: &OsStr, language: &Compiler) -> String {
-        let mut hash = Sha256::new();
         let flags = language.flags.iter().map(|flag| flag.as_bytes());
-        let texts = self.texts.iter().map(Vec::as_slice);
-        for part in std::iter::once(compiler.as_encoded_bytes()).chain(flags).chain(texts) {
-            // With its length: a line that moves from one file to the next has to change the hash.
-            hash.update((part.len() as u64).to_le_bytes());
-            hash.update(part);
-        }
-        hash::hexadecimal(&hash.finalize())
+        hash_of_parts(std::iter::once(compiler.as_encoded_bytes()).chain(flags).chain(self.parts()))
     }
+
+    fn parts(&self) -> impl Iterator<Item = &[u8]> {
+        self.texts.iter().map(Vec::as_slice)
+    }
+}
+
+fn hash_of_parts<'a>(parts: impl Iterator<Item = &'a [u8]>) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        // With its length: a line that moves from one file to the next has to change the hash.
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    hash::hexadecimal(&hash.finalize())
 }
 
 /// Returns the error for a source that includes too much: more than a limit, counted in `unit`.

@@ -93,10 +93,13 @@ impl Bot {
             Some(file) => from_file(file, || policy.sandbox_for(text, false))?,
             None => from_command_line(text)?,
         };
-        // A source counts by its own hash: compilers make different programs of it on different machines.
+        // A source counts by its own hash and that of its headers: compilers make different programs of it on different machines.
         let files = file.map_or_else(|| files_in(&command.words), |file| vec![file]);
         files.iter().filter(|file| file.is_file()).try_for_each(|file| check_file(file))?;
-        let program = hash_of_command(&command.words, &files);
+        let program = match &files[..] {
+            [source] if command.compiled.is_some() => compile::hash_of_source(source)?,
+            _ => hash_of_command(&command.words, &files),
+        };
         let surroundings = surroundings_of(text, &files);
         Ok(Bot { name, kind: Kind::Program(command), program, files, surroundings })
     }
@@ -187,8 +190,10 @@ impl Bot {
         } else {
             "put it into a folder of its own and give that folder as the bot".to_owned()
         };
+        let is_python = matches!(&self.kind, Kind::Program(Command { language: Language::Python, .. }));
+        let bundle = if is_python { ", or make one file of its modules with \"pacman2 bundle\"" } else { "" };
         Some(format!(
-            "{name} can read its own file and the folder {DATA} beside it, but nothing else in its folder; if it needs more, {way}, or move these files into {DATA}"
+            "{name} can read its own file and the folder {DATA} beside it, but nothing else in its folder; if it needs more, {way}, or move these files into {DATA}{bundle}"
         ))
     }
 }

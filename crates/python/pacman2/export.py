@@ -41,7 +41,7 @@ __all__ = ["Activation", "Conv2d", "Exported", "Flatten", "Linear", "to_cpp", "t
 #: How weights are stored.
 Weights = Literal["float32", "float16", "int8"]
 
-VIEWS = ("compact", "planes", "compact_centred", "planes_centred")
+VIEWS = ("compact", "planes", "compact_centred", "planes_centred", "image")
 #: On how many positions of random games the error is measured.
 POSITIONS = 400
 _FOLDER = Path(__file__).parent
@@ -154,12 +154,12 @@ def to_cpp(
         net: a ``torch.nn.Module``, or a sequence of layers. From an observation, it computes nine numbers, one
             for each action, of which the bot plays the largest that is legal.
         path: the file to write, such as ``"bot.cpp"``.
-        observation: the view for which the net was trained: ``"compact"``, ``"planes"``, ``"compact_centred"`` or
-            ``"planes_centred"``.
+        observation: the view for which the net was trained: ``"compact"``, ``"planes"``, ``"compact_centred"``,
+            ``"planes_centred"`` or ``"image"``.
         dtype: the type of the view's numbers, ``"uint8"`` or ``"float32"``. Numbers of ``uint8`` reach the net as
             floats of 0 to 255.
         history: how many turns of past actions the observation contains.
-        window: the rows and columns of a centred view.
+        window: the rows and columns of a centred view or an image.
         weights: how weights are stored: ``"float32"``, ``"float16"`` or ``"int8"``, which has a scale for each
             output.
         output: the output of a net with several: a place in a tuple, or a key. By default, it is the first.
@@ -417,10 +417,11 @@ def _cpp(net: Net, shown: _Shown, weights: str) -> str:
     forms, lines = _packed(net, weights)
     calls, result = _calls(net)
     flag = {True: "true", False: "false"}
-    view, _, centred = shown.view.partition("_")
+    view = shown.view.partition("_")[0]
+    centred = flag[shown.view.endswith("_centred") or view == "image"]
     arrays = ", ".join(f"{{'{kind}', {rows}, {size}}}" for kind, rows, size in forms)
     inside = [
-        f"Options options = {{View::{view}, {flag[bool(centred)]}, {flag[shown.is_float]}, {shown.history}, {shown.window}}};",
+        f"Options options = {{View::{view}, {centred}, {flag[shown.is_float]}, {shown.history}, {shown.window}}};",
         f"const Array arrays[] = {{{arrays}}};",
         "const char *const data[] = {",
         *(f'    "{line}",' for line in lines),

@@ -27,6 +27,8 @@ FORMATS: list[dict[str, Any]] = [
     {"observation": "compact_centred", "window": 13, "history": 3},
     {"observation": "planes_centred", "window": 15},
     {"observation": "compact", "dtype": "float32"},
+    {"observation": "image", "window": 14, "dtype": "float32", "history": 1},
+    {"observation": "image"},
 ]
 FILES = ("botzone-maps.txt", "odd-settings.txt")
 # Reads lines: options of observations, init data, or the actions of a turn and a seat. Answers the latter with the
@@ -43,7 +45,7 @@ int main() {
     for (std::string line; std::getline(std::cin, line);) {
         const auto message = pacman2::json::Value::parse(line);
         if (message.isArray()) {
-            options = Options{message[0].asInt() ? View::planes : View::compact, message[1].asInt() != 0, message[2].asInt() != 0,
+            options = Options{static_cast<View>(message[0].asInt()), message[1].asInt() != 0, message[2].asInt() != 0,
                               message[3].asInt(), message[4].asInt()};
         } else if (message["static"].isArray()) {
             game.emplace(pacman2::readMaze(message), pacman2::Position());
@@ -193,7 +195,8 @@ def test_cpp_sees_and_decides_as_in_python_in_all_traces(file: str, driver: tupl
 def options_of(form: dict[str, Any]) -> list[int]:
     view = form["observation"]
     is_float = form.get("dtype") == "float32"
-    return [int(view[0] == "p"), int("centred" in view), int(is_float), form.get("history", 0), form.get("window", 11)]
+    number = ["compact", "planes", "image"].index(view.split("_")[0])
+    return [number, int("centred" in view or view == "image"), int(is_float), form.get("history", 0), form.get("window", 11)]
 
 
 def every_operation(seed: int = 3) -> Net:

@@ -12,6 +12,7 @@ use pacman2_match::complaint::Complaint;
 use pacman2_match::referee::{self, AskMode, Players};
 use pacman2_replay::{SeatInfo, TurnVerdict};
 use pacman2_rules::{BySeat, Seat};
+use pacman2_runner::Language;
 use pacman2_tournament::store::NewBot;
 use pacman2_tournament::{BotId, BotVersion, FaultKind, Store};
 use sha2::{Digest, Sha256};
@@ -19,7 +20,10 @@ use tempfile::TempDir;
 
 use super::fault::fault_kind;
 use super::game_limits::GameLimits;
-use crate::bundle::cpp::{self, CppOptions};
+use crate::bundle::{
+    self,
+    cpp::{self, CppOptions},
+};
 use crate::error::bad_input;
 use crate::mounts::{Hidden, Surroundings};
 use crate::resolve::{self, PlayerConfig};
@@ -83,7 +87,7 @@ pub(crate) struct Candidate<'a> {
     bot: resolve::Bot,
     /// The bot of the arena that has this name and program, if there is one.
     known: Option<BotVersion>,
-    /// Where its source lies, if it was joined with its headers.
+    /// Where its source lies, if it was joined with its headers or modules.
     _bundle_folder: Option<TempDir>,
 }
 
@@ -96,7 +100,7 @@ impl<'a> Candidate<'a> {
         let mut text = if is_folder && !source.in_place { file_in_folder(source.text)? } else { source.text.to_owned() };
         let is_copied = !source.in_place && is_copied(&text);
         let in_place = |error| bad_input(format!("{error:#}; a bot that cannot be one file can be added with --in-place"));
-        let bundled = if is_copied { with_headers(Path::new(&text)).map_err(in_place)? } else { None };
+        let bundled = if is_copied { joined(Path::new(&text), policy).map_err(in_place)? } else { None };
         let mut bot = match &bundled {
             None => resolve::Bot::find(source.text, policy)?,
             Some((_, file)) => {
@@ -236,14 +240,18 @@ fn short_name(name: &str) -> String {
     name.chars().filter(|&c| c != '@' && !c.is_control()).take(MAX_NAME_LENGTH).collect()
 }
 
-/// Joins a source with the headers that it includes, because the arena copies one file. Returns a folder with the result, and its
-/// path; `None` if there are no headers.
-pub(crate) fn with_headers(source: &Path) -> anyhow::Result<Option<(TempDir, String)>> {
-    if !compile::includes_headers(source)? {
-        return Ok(None);
-    }
-    let options = CppOptions { only_headers: true, ..CppOptions::default() };
-    let bundle = cpp::bundle(source, &options).map_err(bad_input)?;
+/// Joins a source with the headers that it includes, or a Python program with the modules that it imports, because the arena copies
+/// one file. Returns a folder with the result, and its path; `None` if there is nothing to join.
+pub(crate) fn joined(source: &Path, policy: &SandboxPolicy) -> anyhow::Result<Option<(TempDir, String)>> {
+    let bundle = if Language::of_file(source) == Some(Language::Python) {
+        bundle::with_modules(source, policy)?
+    } else if compile::includes_headers(source)? {
+        let options = CppOptions { only_headers: true, ..CppOptions::default() };
+        Some(cpp::bundle(source, &options).map_err(bad_input)?)
+    } else {
+        None
+    };
+    let Some(bundle) = bundle else { return Ok(None) };
     let folder = tempfile::Builder::new().prefix("pacman2-").tempdir().context("cannot create a temporary folder")?;
     let file = folder.path().join(source.file_name().unwrap_or_default());
     fs::write(&file, bundle.text).with_context(|| format!("cannot write {}", file.display()))?;

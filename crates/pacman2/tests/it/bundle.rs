@@ -413,6 +413,65 @@ fn an_arena_takes_a_bot_with_headers() {
     assert!(games.contains("alice") && !games.contains("RE"), "{games}");
 }
 
+/// Its program is also what it includes.
+#[test]
+fn a_changed_header_is_a_changed_program() {
+    if !has("g++", "a bot with a header in an arena, in its place") {
+        return;
+    }
+    let bot = format!("#include \"a.hpp\"\n{ANSWER}");
+    let dir = dir_with(&[("bot.cpp", &bot), ("a.hpp", "inline int choose() { return -1; }\n")]);
+    dir.run("arena init --turns 2 --time-limit 60000").succeeded();
+    dir.run("arena add bot.cpp --in-place --name alice").succeeded();
+    let again = dir.run("arena add bot.cpp --in-place --name alice");
+    assert!(again.code == Some(2) && again.stderr.contains("this program is in the arena already"), "{again:?}");
+    dir.run("arena add greedy random sample").succeeded();
+    dir.write("a.hpp", "inline int choose() { return 0; }\n");
+    let result = dir.run("arena run --maps 1");
+    assert!(result.code == Some(2) && result.stderr.contains("its program has changed since it was added"), "{result:?}");
+}
+
+#[test]
+fn an_arena_takes_a_python_bot_of_several_modules() {
+    let answer = "print(json.dumps({\"response\": {\"action\": choose(random.random())}}))\n";
+    let bot = format!(
+        "import json, random, importlib\nfrom brain.choice import choose\nname = \"os\"\nimportlib.import_module(name)\n{answer}"
+    );
+    let dir = dir_with(&[
+        ("bots/alice/main.py", &bot),
+        ("bots/alice/brain/__init__.py", ""),
+        ("bots/alice/brain/choice.py", "def choose(number):\n    return -1 if number < 1 else 9\n"),
+        // Another bot, not the module of the standard library.
+        ("bots/alice/random.py", "raise SystemExit(1)\n"),
+        ("bots/bob/bot.py", "import fast\n"),
+        ("bots/bob/fast.so", ""),
+    ]);
+    dir.run("arena init --turns 2 --time-limit 60000").succeeded();
+    dir.run("arena add bots/alice/main.py --name alice").succeeded();
+    // What cannot be one file.
+    let result = dir.run("arena add bots/bob");
+    assert!(result.code == Some(2) && result.stderr.contains("compiled to machine code"), "{result:?}");
+    assert!(result.stderr.contains("a bot that cannot be one file can be added with --in-place"), "{result:?}");
+    // The arena keeps all of it.
+    fs::remove_dir_all(dir.path("bots/alice")).unwrap();
+    dir.run("arena add greedy hunter sage").succeeded();
+    dir.run("arena run --maps 1").succeeded();
+    let games = dir.run("arena games").succeeded().stdout;
+    assert!(games.contains("alice") && !games.contains("RE"), "{games}");
+}
+
+/// In a match, a bot that was given by its file sees nothing of its folder.
+#[cfg(unix)]
+#[test]
+fn a_match_says_how_a_python_bot_gets_its_modules() {
+    if !crate::common::has_sandbox() {
+        return;
+    }
+    let dir = dir_with(&[("bots/bot.py", "import brain\n"), ("bots/brain.py", "")]);
+    let result = dir.run(&format!("match bots/bot.py greedy greedy greedy --turns 1 {PATIENT}"));
+    assert!(result.stderr.contains("make one file of its modules with \"pacman2 bundle\""), "{result:?}");
+}
+
 /// In a folder of its own: files beside a single file are those of others.
 #[cfg(unix)]
 #[test]

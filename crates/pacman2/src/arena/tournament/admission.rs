@@ -18,7 +18,7 @@ use super::config::Config;
 use super::grades::{AdmittedReference, Participant, Rejection, RejectionReason};
 use super::rejections::Rejections;
 use super::submissions::Submission;
-use crate::arena::candidate::{BotSource, Candidate, TrialFault, with_headers};
+use crate::arena::candidate::{BotSource, Candidate, TrialFault, joined};
 use crate::error::{BadInput, bad_input};
 use crate::executables::find_in_path;
 use crate::sandbox::SandboxPolicy;
@@ -132,9 +132,9 @@ impl Admission<'_> {
             let details = format!("{error:#}").replace(&folder, "");
             Ok(Err(Rejection { reason, details: Bilingual::new(details.clone(), details) }))
         };
-        let bundled = match if submission.is_folder { with_headers(original) } else { Ok(None) } {
+        let bundled = match if submission.is_folder { joined(original, self.policy) } else { Ok(None) } {
             Ok(bundled) => bundled,
-            Err(error) => return reject(original, RejectionReason::DoesNotCompile, error),
+            Err(error) => return reject(original, unusable(original), error),
         };
         let file = bundled.as_ref().map_or(original.as_path(), |(_, file)| Path::new(file));
         let copy = self.copy(file, &submission.name)?;
@@ -143,9 +143,7 @@ impl Admission<'_> {
         let candidate = match Candidate::find(store, self.policy, &source) {
             Ok(candidate) => candidate,
             Err(error) => {
-                let is_compiled = matches!(Language::of_file(original).map(Language::launch), Some(Launch::Compiler(_)));
-                let reason = if is_compiled { RejectionReason::DoesNotCompile } else { RejectionReason::CannotRun };
-                return reject(&copy, reason, error);
+                return reject(&copy, unusable(original), error);
             }
         };
         // A second trial decides: a moment in which this machine was busy shall not cost anyone the tournament.
@@ -207,4 +205,10 @@ impl Admission<'_> {
         };
         let _ = writeln!(io::stdout(), "{line}");
     }
+}
+
+/// Why a bot that is not even tried is rejected, by its language.
+fn unusable(file: &Path) -> RejectionReason {
+    let is_compiled = matches!(Language::of_file(file).map(Language::launch), Some(Launch::Compiler(_)));
+    if is_compiled { RejectionReason::DoesNotCompile } else { RejectionReason::CannotRun }
 }
