@@ -12,7 +12,7 @@ mod slots;
 use std::mem;
 use std::sync::Arc;
 
-use pacman2_rules::{Action, BySeat, Maze, Seat, State};
+use pacman2_rules::{Action, BySeat, LazyMaze, Maze, Seat, State};
 
 #[cfg(feature = "observe")]
 pub use self::observations::{PlayerRows, ShownPlanes};
@@ -84,7 +84,7 @@ pub struct Games {
 /// ```
 #[derive(Clone, Debug)]
 pub struct StartPosition {
-    maze: Arc<Maze>,
+    maze: LazyMaze,
     state: State,
     lane_maze: LaneMaze,
     #[cfg(feature = "observe")]
@@ -98,12 +98,32 @@ impl StartPosition {
     ///
     /// Playing panics in debug builds if a living player is outside the maze; see [`State::play`].
     pub fn new(maze: impl Into<Arc<Maze>>, state: State) -> StartPosition {
-        let maze = maze.into();
+        StartPosition::on_lazy_maze(LazyMaze::from(maze.into()), state)
+    }
+
+    /// Prepares a position on a maze whose tables are made when a game leaves its lane or is looked at.
+    ///
+    /// ```
+    /// use pacman2_batch::StartPosition;
+    /// use pacman2_rules::{LazyMaze, picture};
+    ///
+    /// let (maze, state) = picture::read("
+    ///     turn 1/100
+    ///     +---+---+
+    ///     | 0   1 |
+    ///     +---+---+
+    /// ").unwrap();
+    /// let lazy = LazyMaze::new(*maze.rows(), *maze.ruleset()).unwrap();
+    /// let start = StartPosition::on_lazy_maze(lazy, state);
+    /// assert_eq!(**start.maze(), maze);
+    /// ```
+    pub fn on_lazy_maze(maze: LazyMaze, state: State) -> StartPosition {
+        let (rows, ruleset) = (maze.rows(), maze.ruleset());
         StartPosition {
-            lane_maze: LaneMaze::new(&maze),
+            lane_maze: LaneMaze::new(rows, ruleset),
             #[cfg(feature = "observe")]
-            view_tables: ViewTables::new(&maze),
-            packed: PackedState::new(&maze, &state, Numbering::WIDEST),
+            view_tables: ViewTables::new(rows, ruleset),
+            packed: PackedState::new(rows, ruleset, &state, Numbering::WIDEST),
             maze,
             state,
         }
@@ -111,7 +131,7 @@ impl StartPosition {
 
     /// Returns the maze.
     pub fn maze(&self) -> &Arc<Maze> {
-        &self.maze
+        self.maze.get()
     }
 
     /// Returns the position.
@@ -196,7 +216,7 @@ impl Games {
     ///
     /// If there is no such game.
     pub fn maze(&self, game: usize) -> &Arc<Maze> {
-        &self.slot_at(game).start.maze
+        self.slot_at(game).start.maze()
     }
 
     /// Returns the position of a game.
@@ -208,7 +228,7 @@ impl Games {
         let (block, slot) = (&self.blocks[game / LANES], self.slot_at(game));
         match &slot.scalar_fallback {
             Some(state) => **state,
-            None => block.states.packed(game % LANES).state(&slot.start.maze, Numbering::WIDEST),
+            None => block.states.packed(game % LANES).state(slot.start.maze(), Numbering::WIDEST),
         }
     }
 
@@ -269,7 +289,7 @@ impl Games {
         self.blocks.iter().flat_map(|block| {
             block.ended.iter().map(|ended| EndedGame {
                 game: block.number * LANES + ended.lane,
-                maze: Arc::clone(&ended.start.maze),
+                maze: Arc::clone(ended.start.maze()),
                 state: ended.state(),
             })
         })
@@ -398,7 +418,7 @@ impl EndedSlot {
     fn state(&self) -> State {
         match &self.position {
             EndPosition::InLane { packed, strength } => {
-                State { strength: *strength, ..packed.state(&self.start.maze, Numbering::WIDEST) }
+                State { strength: *strength, ..packed.state(self.start.maze(), Numbering::WIDEST) }
             }
             EndPosition::InFallback(state) => **state,
         }
@@ -496,12 +516,12 @@ impl Block {
     fn play_in_fallback(&mut self, lane: usize, actions: [u8; 4], source: Option<&dyn StartSource>) -> [i32; 4] {
         let slot = &mut self.slots[lane];
         let Some(state) = &mut slot.scalar_fallback else { return [0; 4] };
-        if state.is_over(&slot.start.maze) {
+        if state.is_over(slot.start.maze()) {
             return [0; 4];
         }
         let before = state.strength;
         let actions = BySeat(actions.map(|action| Action::ALL.get(usize::from(action)).copied().unwrap_or(Action::Invalid)));
-        let goes_on = state.play(&slot.start.maze, &actions, &mut ());
+        let goes_on = state.play(slot.start.maze(), &actions, &mut ());
         let state = **state;
         if !goes_on {
             self.end(lane, EndPosition::InFallback(Box::new(state)), source);
@@ -514,7 +534,7 @@ impl Block {
     fn leave(&mut self, lane: usize, is_over: bool, rewards: &mut [i32; 4], source: Option<&dyn StartSource>) {
         let packed = self.states.packed(lane);
         if !is_over {
-            let state = packed.state(&self.slots[lane].start.maze, Numbering::WIDEST);
+            let state = packed.state(self.slots[lane].start.maze(), Numbering::WIDEST);
             return self.put_in_fallback(lane, state);
         }
         // What a sole survivor receives is part of its reward.
@@ -545,7 +565,7 @@ impl Block {
         for (slot, legal) in self.slots.iter().zip(legal) {
             if let Some(state) = &slot.scalar_fallback {
                 *legal = Seat::ALL.map(|seat| {
-                    let actions = state.legal_actions(&slot.start.maze, seat);
+                    let actions = state.legal_actions(slot.start.maze(), seat);
                     (0..).zip(Action::ALL).filter(|(_, action)| actions.contains(action)).map(|(bit, _)| 1 << bit).sum()
                 });
             }
@@ -575,7 +595,7 @@ impl Block {
         for (lane, slot) in self.slots.iter().enumerate() {
             if let Some(state) = &slot.scalar_fallback {
                 let mut rng = self.rngs.get(lane);
-                actions[lane] = rng.actions(&slot.start.maze, state).0.map(action_byte);
+                actions[lane] = rng.actions(slot.start.maze(), state).0.map(action_byte);
                 if self.is_scalar {
                     self.rngs.put(lane, &rng);
                 }

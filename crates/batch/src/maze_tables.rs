@@ -6,7 +6,7 @@
 pub(crate) mod per_lane;
 pub(crate) mod shared;
 
-use pacman2_rules::{Action, Maze};
+use pacman2_rules::{Action, Ruleset};
 
 use crate::lanes::{Bytes, Column, LANES, Lanes};
 use crate::soa_states::max_total_strength;
@@ -82,7 +82,7 @@ pub(crate) struct Shooter<C, A, R> {
 /// It spells everything out field by field, because closures over fields would not be compiled for the instruction set of
 /// their caller.
 macro_rules! lane_ruleset {
-    ($($(#[doc = $doc:literal])+ $name:ident = |$maze:ident, $ruleset:ident| $value:expr;)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident = |$ruleset:ident| $value:expr;)+) => {
         /// The numbers of a ruleset: a `u8` for one game, a column or lanes of them for many.
         #[derive(Clone, Copy, Debug)]
         pub(crate) struct LaneRuleset<B> {
@@ -91,8 +91,8 @@ macro_rules! lane_ruleset {
 
         impl LaneRuleset<u8> {
             /// Returns the numbers of one game. They mean nothing if lanes cannot play it.
-            pub(crate) fn new(maze: &Maze) -> LaneRuleset<u8> {
-                LaneRuleset { $($name: { let ($maze, $ruleset) = (maze, maze.ruleset()); ($value) as u8 },)+ }
+            pub(crate) fn new(ruleset: &Ruleset) -> LaneRuleset<u8> {
+                LaneRuleset { $($name: { let $ruleset = ruleset; ($value) as u8 },)+ }
             }
 
             /// Returns the same numbers in all lanes.
@@ -124,19 +124,19 @@ macro_rules! lane_ruleset {
 
 lane_ruleset! {
     /// Turns from one spawn of fruit to the next.
-    generator_interval = |_maze, ruleset| ruleset.generator_interval;
+    generator_interval = |ruleset| ruleset.generator_interval;
     /// Turns that a boost lasts.
-    large_fruit_duration = |_maze, ruleset| ruleset.large_fruit_duration;
+    large_fruit_duration = |ruleset| ruleset.large_fruit_duration;
     /// Strength that a boost adds.
-    large_fruit_enhancement = |_maze, ruleset| ruleset.large_fruit_enhancement;
+    large_fruit_enhancement = |ruleset| ruleset.large_fruit_enhancement;
     /// Strength that a shot costs.
-    skill_cost = |_maze, ruleset| ruleset.skill_cost;
+    skill_cost = |ruleset| ruleset.skill_cost;
     /// One and a half times the skill cost, rounded down.
-    hit_gain = |_maze, ruleset| 3 * ruleset.skill_cost / 2;
+    hit_gain = |ruleset| 3 * ruleset.skill_cost / 2;
     /// One and a half times the skill cost, rounded up.
-    hit_loss = |_maze, ruleset| (3 * ruleset.skill_cost + 1) / 2;
+    hit_loss = |ruleset| (3 * ruleset.skill_cost + 1) / 2;
     /// The [`max_total_strength`].
-    max_total_strength = |maze, _ruleset| max_total_strength(maze).unwrap_or(0);
+    max_total_strength = |ruleset| max_total_strength(ruleset).unwrap_or(0);
 }
 
 /// Draws legal actions for the living with these fractions, from the open sides of their cells as bits; the dead stay.

@@ -186,7 +186,7 @@ impl Playouts {
         let games: &mut dyn Iterator<Item = u64> = &mut games;
         let on_end: &mut dyn FnMut(FinishedGame<'_>) = &mut on_end;
         let numbering = Numbering::of(&self.maze);
-        match (&self.shared, PackedState::new(&self.maze, start, numbering)) {
+        match (&self.shared, PackedState::new(self.maze.rows(), self.maze.ruleset(), start, numbering)) {
             (Some(shared), Some(packed)) => {
                 let start = RunStart::new(&self.maze, start, packed, seed);
                 arch::dispatch(self.instruction_set, Run { maze: &self.maze, shared, start, numbering, games, on_end });

@@ -1,6 +1,6 @@
 //! The positions of 64 games as a structure of arrays: one column per number, one lane per game.
 
-use pacman2_rules::{BySeat, Cell, CellSet, Maze, Seat, SeatSet, State};
+use pacman2_rules::{BySeat, Cell, CellSet, Maze, MazeRows, Ruleset, Seat, SeatSet, State};
 
 use crate::lanes::{CellSets, Column, LANES, set_index};
 
@@ -23,21 +23,21 @@ impl Numbering {
     }
 
     #[inline]
-    pub(crate) fn number(self, maze: &Maze, cell: Cell) -> u8 {
-        maze.row(cell) * self.stride + maze.col(cell)
+    pub(crate) fn number(self, rows: &MazeRows, cell: Cell) -> u8 {
+        rows.row(cell) * self.stride + rows.col(cell)
     }
 
-    fn cell(self, maze: &Maze, number: u8) -> Cell {
+    fn cell(self, rows: &MazeRows, number: u8) -> Cell {
         let (row, col) = (number / self.stride, number % self.stride);
-        maze.cell(row.into(), col.into()).expect("lanes hold cells of their mazes")
+        rows.cell(row.into(), col.into()).expect("lanes hold cells of their mazes")
     }
 
-    pub(crate) fn bits(self, maze: &Maze, cells: CellSet) -> u128 {
-        moved_rows(cells.bits(), maze.height(), maze.width(), self.stride)
+    pub(crate) fn bits(self, rows: &MazeRows, cells: CellSet) -> u128 {
+        moved_rows(cells.bits(), rows.height, rows.width, self.stride)
     }
 
-    fn cells(self, maze: &Maze, bits: u128) -> CellSet {
-        maze.cells_of_bits(moved_rows(bits, maze.height(), self.stride, maze.width()))
+    fn cells(self, rows: &MazeRows, bits: u128) -> CellSet {
+        rows.cells_of_bits(moved_rows(bits, rows.height, self.stride, rows.width))
     }
 }
 
@@ -221,11 +221,10 @@ pub(crate) struct PackedState {
 
 impl PackedState {
     /// Packs a position. Returns `None` if the game is over, if something lies outside the maze, or if a number may not fit.
-    pub(crate) fn new(maze: &Maze, state: &State, numbering: Numbering) -> Option<PackedState> {
-        if !is_inside(maze, state) {
+    pub(crate) fn new(rows: &MazeRows, ruleset: &Ruleset, state: &State, numbering: Numbering) -> Option<PackedState> {
+        if !is_inside(rows, state) {
             return None;
         }
-        let ruleset = maze.ruleset();
         let total: i32 = state
             .strength
             .0
@@ -234,14 +233,15 @@ impl PackedState {
             .try_fold(0, |sum, strength| strength.and_then(|strength| i32::checked_add(sum, strength)))?;
         let boost_turns = state.boost_turns_left.0.iter().try_fold(0u32, |sum, &turns| sum.checked_add(turns))?;
         let boost_turns = boost_turns.checked_add(state.large_fruits.len() * ruleset.large_fruit_duration)?;
-        let fits = !state.is_over(maze)
+        let fits = state.alive.len() > 1
+            && state.turn < ruleset.turn_limit
             && state.strength.0.iter().all(|&strength| strength >= 0)
             && state.alive.iter().all(|seat| state.strength[seat] > 0)
-            && max_total_strength(maze).is_some_and(|max| total <= i32::from(max))
+            && max_total_strength(ruleset).is_some_and(|max| total <= i32::from(max))
             && boost_turns <= u8::MAX.into()
             && ruleset.generator_interval <= u8::MAX.into()
             && (1..=u8::MAX.into()).contains(&state.generator_turns_left);
-        fits.then(|| PackedState::pack(maze, state, numbering))
+        fits.then(|| PackedState::pack(rows, ruleset, state, numbering))
     }
 
     /// Packs a position for an observation only: the game may be over, and only numbers that a player sees need to fit.
@@ -251,21 +251,20 @@ impl PackedState {
             && state.strength.0.iter().all(|&strength| i8::try_from(strength).is_ok())
             && state.boost_turns_left.0.iter().all(|&turns| turns <= u8::MAX.into())
             && state.generator_turns_left <= u8::MAX.into();
-        (fits && is_inside(maze, state)).then(|| PackedState::pack(maze, state, numbering))
+        (fits && is_inside(maze.rows(), state)).then(|| PackedState::pack(maze.rows(), maze.ruleset(), state, numbering))
     }
 
     /// Packs a position that is known to fit.
-    fn pack(maze: &Maze, state: &State, numbering: Numbering) -> PackedState {
-        let ruleset = maze.ruleset();
+    fn pack(rows: &MazeRows, ruleset: &Ruleset, state: &State, numbering: Numbering) -> PackedState {
         let turns_left = ruleset.turn_limit - state.turn;
         let counted = u8::try_from(turns_left).unwrap_or(u8::MAX);
         let words = |cells| {
-            let bits = numbering.bits(maze, cells);
+            let bits = numbering.bits(rows, cells);
             [bits as u64, (bits >> 64) as u64]
         };
         PackedState {
             cells: Seat::ALL.map(|seat| {
-                let cell = numbering.number(maze, state.cells[seat]);
+                let cell = numbering.number(rows, state.cells[seat]);
                 if state.alive.contains(seat) { cell } else { cell | DEAD }
             }),
             strength: state.strength.0.map(|strength| strength as u8),
@@ -280,13 +279,13 @@ impl PackedState {
 
     /// Unpacks the position.
     pub(crate) fn state(&self, maze: &Maze, numbering: Numbering) -> State {
-        let set = |[low, high]: [u64; 2]| numbering.cells(maze, u128::from(low) | u128::from(high) << 64);
+        let set = |[low, high]: [u64; 2]| numbering.cells(maze.rows(), u128::from(low) | u128::from(high) << 64);
         let turns_left = u32::from(self.turns_left) + u32::from(self.turns_beyond);
         State {
             turn: maze.ruleset().turn_limit - turns_left,
             generator_turns_left: self.generator_turns_left.into(),
             alive: SeatSet::from_fn(|seat| self.cells[seat.index()] & DEAD == 0),
-            cells: BySeat(self.cells.map(|cell| numbering.cell(maze, cell & !DEAD))),
+            cells: BySeat(self.cells.map(|cell| numbering.cell(maze.rows(), cell & !DEAD))),
             strength: BySeat(self.strength.map(|strength| i32::from(strength as i8))),
             boost_turns_left: BySeat(self.boost_turns_left.map(u32::from)),
             small_fruits: set(self.small_fruits),
@@ -297,16 +296,15 @@ impl PackedState {
 
 /// Returns whether all cells and fruits lie inside this maze. They may have been made for another one, which the rules allow
 /// for the dead and for fruit.
-fn is_inside(maze: &Maze, state: &State) -> bool {
-    let cells = usize::from(maze.width()) * usize::from(maze.height());
+fn is_inside(rows: &MazeRows, state: &State) -> bool {
+    let cells = usize::from(rows.width) * usize::from(rows.height);
     state.cells.0.iter().all(|cell| cell.index() < cells)
-        && [state.small_fruits, state.large_fruits].iter().all(|&fruits| maze.cells_of_bits(fruits.bits()) == fruits)
+        && [state.small_fruits, state.large_fruits].iter().all(|&fruits| rows.cells_of_bits(fruits.bits()) == fruits)
 }
 
 /// Returns how much strength the players may have together before a turn so that no number can exceed a signed byte in that
 /// turn. Returns `None` if that is too little for a game.
-pub(crate) fn max_total_strength(maze: &Maze) -> Option<u8> {
-    let ruleset = maze.ruleset();
+pub(crate) fn max_total_strength(ruleset: &Ruleset) -> Option<u8> {
     // What a player gains in a fight others lose, so after it no player has more than all had together. Then a player may hit
     // three others, or be hit by three, starting from 0 if it has forfeited; each hit is one and a half times the cost,
     // rounded up. And it may gain a boost or a small fruit, or lose a boost, which it had gained before.

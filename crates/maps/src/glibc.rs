@@ -1,4 +1,10 @@
 //! The random numbers of glibc's `srand` and `rand`, from which Botzone's judge generates its maps.
+//!
+//! This generator makes 31 numbers at a time, in place. The plain one, a number at a time, is `glibc/reference.rs`; tests compare
+//! them.
+
+#[cfg(test)]
+pub(crate) mod reference;
 
 /// The distance of the older summand: glibc's default generator is its `TYPE_3`, of degree 31 and separation 3.
 const DEGREE: usize = 31;
@@ -6,105 +12,185 @@ const DEGREE: usize = 31;
 /// The distance of the newer summand.
 const SEPARATION: usize = 3;
 
-/// The number of values that `srand` discards, to mix the words of the seed before the first draw.
-const WARM_UP: usize = 10 * DEGREE;
+/// How many times 31 numbers `srand` discards, to mix the words of the seed before the first draw.
+const WARM_UP_ROUNDS: usize = 10;
 
 /// glibc's additive feedback generator: each number is the sum of those 31 and 3 places before it.
 ///
 /// The C library's own is global to the process and differs between platforms.
 #[derive(Debug, Clone)]
 pub(crate) struct GlibcRand {
-    /// The last 31 numbers, as a ring. Unsigned, because the sums wrap.
-    state: [u32; DEGREE],
-    /// The index of the oldest, which the next number replaces.
-    oldest: usize,
+    /// The last 31 numbers, oldest first. Unsigned, because the sums wrap.
+    numbers: [u32; DEGREE],
+    /// How many of them have been drawn.
+    drawn: usize,
 }
 
 impl GlibcRand {
     /// Returns the generator in the state after `srand(seed)`.
     pub(crate) fn new(seed: i32) -> Self {
-        let mut rand = Self {
-            state: seed_words(seed),
-            // The word that glibc replaces first; the three before it count as the newest.
-            oldest: SEPARATION,
-        };
-        for _ in 0..WARM_UP {
-            rand.next();
+        let mut rand = Self { numbers: seed_words(seed), drawn: DEGREE };
+        // The word that glibc replaces first becomes the oldest; the three before it count as the newest.
+        rand.numbers.rotate_left(SEPARATION);
+        for _ in 0..WARM_UP_ROUNDS {
+            rand.next_round();
         }
         rand
     }
 
     /// Returns `rand()`, a number below 2³¹.
+    #[inline(always)]
     pub(crate) fn next(&mut self) -> u32 {
-        let nearer = (self.oldest + DEGREE - SEPARATION) % DEGREE;
-        let number = self.state[self.oldest].wrapping_add(self.state[nearer]);
-        self.state[self.oldest] = number;
-        self.oldest = (self.oldest + 1) % DEGREE;
+        if self.drawn == DEGREE {
+            self.next_round();
+            self.drawn = 0;
+        }
+        let number = self.numbers[self.drawn];
+        self.drawn += 1;
         // glibc drops the lowest bit, which is the least random.
         number >> 1
     }
 
     /// Returns `RB(from, to)`: a number from `from` to below `to`, slightly biased as Botzone's is.
-    pub(crate) fn below(&mut self, from: usize, to: usize) -> usize {
-        self.next() as usize % (to - from) + from
+    #[inline(always)]
+    pub(crate) fn below(&mut self, from: u32, to: u32) -> u32 {
+        self.next() % (to - from) + from
+    }
+
+    /// Draws this many numbers and drops them.
+    pub(crate) fn skip(&mut self, count: usize) {
+        self.drawn += count;
+        while self.drawn > JUMP * DEGREE {
+            self.jump();
+            self.drawn -= JUMP * DEGREE;
+        }
+        while self.drawn > DEGREE {
+            self.next_round();
+            self.drawn -= DEGREE;
+        }
+    }
+
+    /// Replaces all numbers by the next 31.
+    #[inline(never)]
+    fn next_round(&mut self) {
+        let numbers = &mut self.numbers;
+        // Three sums in registers, since each number depends on the one three places before.
+        let mut sums = [numbers[28], numbers[29], numbers[30]];
+        let (triples, last) = numbers.as_chunks_mut::<SEPARATION>();
+        for triple in triples {
+            for (number, sum) in triple.iter_mut().zip(&mut sums) {
+                *sum = sum.wrapping_add(*number);
+                *number = *sum;
+            }
+        }
+        last[0] = last[0].wrapping_add(sums[0]);
+    }
+
+    /// Replaces all numbers by those [`JUMP`] rounds later.
+    fn jump(&mut self) {
+        let mut numbers = [0; 2 * DEGREE];
+        numbers[..DEGREE].copy_from_slice(&self.numbers);
+        self.next_round();
+        numbers[DEGREE..].copy_from_slice(&self.numbers);
+        self.numbers = [0; DEGREE];
+        for (from, factor) in JUMP_FACTORS.iter().enumerate() {
+            for (number, earlier) in self.numbers.iter_mut().zip(&numbers[from..from + DEGREE]) {
+                *number = number.wrapping_add(factor.wrapping_mul(*earlier));
+            }
+        }
     }
 }
+
+/// How many rounds a jump leads ahead: nearly all of the 2002 numbers that are drawn when Botzone finds no room on a map.
+const JUMP: usize = 64;
+
+/// The factors by which 31 numbers are multiplied to get the one that is [`JUMP`] rounds after the first: the remainder of the power
+/// of x divided by x³¹ − x²⁸ − 1, the polynomial of the recurrence.
+static JUMP_FACTORS: [u32; DEGREE] = {
+    let mut power = [0u32; DEGREE];
+    power[0] = 1;
+    let mut times_x = 0;
+    while times_x < JUMP * DEGREE {
+        let top = power[DEGREE - 1];
+        let mut place = DEGREE - 1;
+        while place > 0 {
+            power[place] = power[place - 1];
+            place -= 1;
+        }
+        power[0] = top;
+        power[DEGREE - SEPARATION] = power[DEGREE - SEPARATION].wrapping_add(top);
+        times_x += 1;
+    }
+    power
+};
+
+/// The modulus of the words that `srand` makes, 2³¹ − 1.
+const MODULUS: u64 = i32::MAX as u64;
 
 /// Returns the words that `srand` fills its state with: each is 16807 times the one before, modulo 2³¹ − 1.
 fn seed_words(seed: i32) -> [u32; DEGREE] {
     // Zero would only produce zeros.
-    let mut word = if seed == 0 { 1 } else { seed };
-    std::array::from_fn(|_| {
-        let this = word;
-        word = next_seed_word(word);
-        this.cast_unsigned()
-    })
+    let seed = if seed == 0 { 1 } else { seed };
+    // The first word is the seed as it is. The others do not depend on each other, since powers of the factor are known.
+    let residue = i64::from(seed).rem_euclid(MODULUS as i64) as u64;
+    let mut words = POWERS.map(|power| {
+        let product = residue * u64::from(power);
+        let sum = (product & MODULUS) + (product >> 31);
+        (if sum >= MODULUS { sum - MODULUS } else { sum }) as u32
+    });
+    words[0] = seed.cast_unsigned();
+    words
 }
 
-/// Returns 16807 · `word` modulo 2³¹ − 1, in the steps by which glibc stays within 32 bits. One product in 64 bits would not
-/// do, since the steps' result for a negative word is part of the sequence.
-fn next_seed_word(word: i32) -> i32 {
-    let (high, low) = (word / 127_773, word % 127_773);
-    let product = 16_807 * low - 2_836 * high;
-    if product < 0 { product + i32::MAX } else { product }
-}
+/// The powers of 16807 modulo 2³¹ − 1.
+static POWERS: [u32; DEGREE] = {
+    let mut powers = [1; DEGREE];
+    let mut place = 1;
+    while place < DEGREE {
+        powers[place] = (powers[place - 1] as u64 * 16_807 % MODULUS) as u32;
+        place += 1;
+    }
+    powers
+};
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The first five numbers and the thousandth, as a C program linked with glibc prints them.
-    fn check(seed: i32, first: [u32; 5], thousandth: u32) {
-        let mut rand = GlibcRand::new(seed);
-        let numbers: Vec<u32> = (0..1000).map(|_| rand.next()).collect();
-        assert_eq!(numbers[..5], first, "seed {seed}");
-        assert_eq!(numbers[999], thousandth, "seed {seed}");
+    #[test]
+    fn numbers_are_those_of_the_reference() {
+        let edges = [i32::MIN, i32::MIN + 1, -1, 0, 1, 2, i32::MAX - 1, i32::MAX];
+        let others = (0..20_000).map(|number: i32| number.wrapping_mul(0x9e37_79b1_u32.cast_signed()));
+        for seed in edges.into_iter().chain(others) {
+            let (mut fast, mut plain) = (GlibcRand::new(seed), reference::GlibcRand::new(seed));
+            for place in 0..100 {
+                assert_eq!(fast.next(), plain.next(), "seed {seed}, number {place}");
+            }
+        }
     }
 
     #[test]
-    fn numbers_are_those_of_glibc() {
-        check(1, [1804289383, 846930886, 1681692777, 1714636915, 1957747793], 1143565421);
-        check(42, [71876166, 708592740, 1483128881, 907283241, 442951012], 896784309);
-        check(12345678, [1077711487, 1795553069, 1809916401, 67351997, 301842236], 1740823626);
-        check(i32::MAX, [1065668062, 2142264300, 1066566375, 1064012770, 2141034222], 1698607095);
-    }
-
-    #[test]
-    fn negative_seeds_are_those_of_glibc() {
-        check(-1, [254925627, 1205188300, 366127624, 1401405153, 76053476], 1892540048);
-        check(-i32::MAX, [1081815585, 5219348, 1080917272, 1083470877, 6449426], 448876553);
-        check(i32::MIN, [1336741213, 1210407648, 1447044896, 337392383, 82502902], 193932953);
-    }
-
-    #[test]
-    fn seed_zero_acts_as_one() {
-        check(0, [1804289383, 846930886, 1681692777, 1714636915, 1957747793], 1143565421);
+    fn skipped_numbers_are_those_not_drawn() {
+        for before in [0, 1, 30, 31, 32, 61] {
+            for count in [0, 1, 30, 31, 32, 62, 1953, 1983, 1984, 1985, 2002, 2015, 4004, 10_000] {
+                let mut fast = GlibcRand::new(7);
+                let mut plain = reference::GlibcRand::new(7);
+                for _ in 0..before {
+                    assert_eq!(fast.next(), plain.next());
+                }
+                fast.skip(count);
+                (0..count).for_each(|_| _ = plain.next());
+                for place in 0..100 {
+                    assert_eq!(fast.next(), plain.next(), "{before} drawn, {count} skipped, number {place}");
+                }
+            }
+        }
     }
 
     #[test]
     fn below_keeps_within_its_bounds() {
         let mut rand = GlibcRand::new(1);
-        let drawn: Vec<usize> = (0..5).map(|_| rand.below(6, 12)).collect();
+        let drawn: Vec<u32> = (0..5).map(|_| rand.below(6, 12)).collect();
         // The remainders by 6 of seed 1's first numbers, and 6.
         assert_eq!(drawn, [7, 10, 9, 7, 11]);
     }

@@ -39,7 +39,7 @@ mod warnings;
 pub use bits::{content_bits, static_bits};
 pub use custom::CustomMap;
 pub use error::{MapError, MapErrorReason, Matrix};
-pub use map::Map;
+pub use map::{Map, MapDraft};
 pub use raw_value::RawValue;
 pub use size::{MapSize, SIDES};
 pub use warnings::{CellOddity, MapWarning};

@@ -1,4 +1,4 @@
-//! `pacman2 bench`: the speed of random games, and the cost of the sandbox at a bot's start.
+//! `pacman2 bench`: the speed of random games and of new maps, and what the start of a program costs.
 //!
 //! Each of several short rounds measures everything once, so that load on the machine affects all measurements. Results are
 //! medians over rounds; a ratio is the median of the rounds' ratios.
@@ -7,6 +7,9 @@ mod baseline;
 #[cfg_attr(target_os = "linux", path = "bench/counters_linux.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "bench/counters_elsewhere.rs")]
 mod counters;
+#[cfg_attr(target_os = "linux", path = "bench/cpu_linux.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "bench/cpu_elsewhere.rs")]
+mod cpu;
 mod lap;
 mod meter;
 mod options;
@@ -35,14 +38,14 @@ use meter::{Meter, Runner};
 use options::BenchOptions;
 use report::Report;
 use round::{CHECKED_GAMES, ROUNDS, Round};
-use runners::{GivenActions, RandomPlayouts, Scalar};
+use runners::{FreshMaps, GivenActions, RandomPlayouts, Scalar};
 use starts::Starts;
 
 /// The sizes of the maps of the signature's games, with three seeds each.
 const SIGNED_SIZES: [(u8, u8); 3] = [(6, 6), (8, 9), (11, 11)];
 
 /// The number of measurements in a round, not counting the baseline.
-const MEASURED: usize = 5;
+const MEASURED: usize = 8;
 
 pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     let BenchOptions { map, is_map_given, instruction_set, mut baseline, time, json } = BenchOptions::new(args)?;
@@ -60,6 +63,8 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
         scalar: Scalar::new(&map),
         playouts: RandomPlayouts::on_one_and_all_threads(&playouts, &map, time),
         given_actions: GivenActions::on_one_and_all_threads(instruction_set, &maps, time),
+        fresh_games: GivenActions::on_fresh_maps(instruction_set, &map),
+        fresh_maps: FreshMaps::without_and_with_tables(&map),
     };
     let mut meter = Meter::new();
     let rounds = (0..ROUNDS).map(|_| measure(&mut runners, baseline.as_mut(), &mut meter, time, &stop));
@@ -113,6 +118,8 @@ struct Runners<'a> {
     scalar: Scalar<'a>,
     playouts: [RandomPlayouts<'a>; 2],
     given_actions: [GivenActions; 2],
+    fresh_games: GivenActions,
+    fresh_maps: [FreshMaps; 2],
 }
 
 /// Measures each for this time, and the baseline for as long as it takes; `None` if `stop` was set.
@@ -131,12 +138,14 @@ fn measure(
         None => None,
     };
     let mut lap = |runner: &mut dyn Runner| meter.lap(runner, time, stop);
-    let Runners { scalar, playouts: [playouts, many_playouts], given_actions: [given, many_given] } = runners;
+    let Runners { scalar, playouts, given_actions, fresh_games, fresh_maps } = runners;
     let round = Round {
         baseline,
         scalar: lap(scalar),
-        playouts: [lap(playouts), lap(many_playouts)],
-        given_actions: [lap(given), lap(many_given)],
+        playouts: playouts.each_mut().map(|playouts| lap(playouts)),
+        given_actions: given_actions.each_mut().map(|given| lap(given)),
+        fresh_games: lap(fresh_games),
+        fresh_maps: fresh_maps.each_mut().map(|maps| lap(maps)),
     };
     Ok((!stop.load(Ordering::Relaxed)).then_some(round))
 }

@@ -66,6 +66,7 @@ def contenders(instruction_set):
     return {
         f"VecEnv compact, {GAMES} games": lambda name: vec(name, "compact", GAMES, 128),
         f"VecEnv planes, {GAMES} games": lambda name: vec(name, "planes", GAMES, 128),
+        f"VecEnv compact, {GAMES}, fresh maps": lambda name: vec(name, "compact", GAMES, 128, maps="fresh"),
         "VecEnv compact, 1 game": lambda name: vec(name, "compact", 1, 16384),
         f"VecEnv compact, {GAMES}, copies": lambda name: vec(name, "compact", GAMES, 128, True),
         f"VecEnv compact, {GAMES}, any of 9": lambda name: deadly(name, instruction_set),

@@ -198,6 +198,13 @@ impl CellSet {
         CellSet([bits as u64, (bits >> 64) as u64])
     }
 
+    /// Returns the set if `keep`, and otherwise the empty set, without a branch.
+    #[inline(always)]
+    pub(crate) const fn masked(self, keep: bool) -> CellSet {
+        let mask = (keep as u64).wrapping_neg();
+        CellSet([self.0[0] & mask, self.0[1] & mask])
+    }
+
     /// Returns the cells, lowest index first.
     ///
     /// ```

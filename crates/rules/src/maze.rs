@@ -1,9 +1,11 @@
 //! The maze: walls, generators and rules of one game. No turn changes it.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::action::Action;
 use crate::cell::{Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
+use crate::maze_rows::MazeRows;
 use crate::ruleset::{Ruleset, RulesetError};
 use crate::turn::lanes::Aims;
 
@@ -38,6 +40,12 @@ impl Walls {
         self.0 |= 1 << direction.index();
     }
 
+    /// Returns the walls of a cell with these [open sides](Walls::open_sides).
+    #[inline]
+    const fn around(open_sides: u8) -> Walls {
+        Walls(!open_sides & 0b1111)
+    }
+
     /// Returns bits: bit `d` is set if no wall stands in the `d`-th of [`Direction::ALL`].
     #[inline]
     const fn open_sides(self) -> u8 {
@@ -67,15 +75,36 @@ pub struct MazeSpec {
     pub ruleset: Ruleset,
 }
 
+impl MazeSpec {
+    /// Returns the squares as bits.
+    fn rows(&self) -> MazeRows {
+        let mut rows =
+            MazeRows { width: self.width, height: self.height, open: Default::default(), generators: Default::default() };
+        for (row, squares) in self.squares.chunks(self.width.into()).enumerate() {
+            for (col, square) in squares.iter().enumerate() {
+                let open = square.walls.open_sides();
+                for (direction, rows) in rows.open.iter_mut().enumerate() {
+                    rows[row] |= u16::from(open >> direction & 1) << col;
+                }
+                rows.generators[row] |= u16::from(square.generator) << col;
+            }
+        }
+        rows
+    }
+}
+
 /// Walls, generators and rules of one game, with tables of everything that follows from them.
 ///
-/// Mazes wrap around: what leaves on one side enters on the opposite one.
+/// Mazes wrap around: what leaves on one side enters on the opposite one. Clones share the tables, which take 15 KB.
 #[derive(Clone)]
 pub struct Maze {
-    width: u8,
-    height: u8,
+    tables: Arc<Tables>,
+}
+
+/// What a maze is, and what follows from it. Tables by cell have zeros, or [`Aims::IMPOSSIBLE`], for what is no cell.
+struct Tables {
     ruleset: Ruleset,
-    squares: [Square; 128],
+    rows: MazeRows,
     generators: CellSet,
     /// The cells around the generators, where fruit spawns.
     spawn_cells: CellSet,
@@ -108,62 +137,58 @@ impl Maze {
     /// ```
     pub fn new(spec: &MazeSpec) -> Result<Maze, MazeError> {
         check(spec)?;
-        let mut maze = Maze {
-            width: spec.width,
-            height: spec.height,
-            ruleset: spec.ruleset,
-            squares: [Square::default(); 128],
-            generators: CellSet::EMPTY,
-            spawn_cells: CellSet::EMPTY,
-            open: [0; 128],
-            neighbours: [[Cell::default(); 4]; 128],
-            aims: [[Aims::IMPOSSIBLE; 16]; 128],
-            choices: [[[0; 16]; 2]; 128],
-            rays: [[CellSet::EMPTY; 4]; 128],
-        };
-        maze.squares[..spec.squares.len()].copy_from_slice(&spec.squares);
-        maze.generators = maze.cells().filter(|cell| maze.squares[cell.index()].generator).collect();
-        maze.spawn_cells =
-            maze.generators.iter().flat_map(|cell| maze.surroundings(cell)).collect::<CellSet>() & !maze.generators;
-        for cell in maze.cells() {
-            maze.open[cell.index()] = maze.walls(cell).open_sides();
-            maze.neighbours[cell.index()] = maze.neighbours_of(cell);
-        }
-        Direction::ALL.into_iter().for_each(|direction| maze.find_rays(direction));
-        for cell in maze.cells() {
-            for action in Action::ALL {
-                maze.aims[cell.index()][action.code()] = maze.aim_from(cell, action);
-            }
-            for can_shoot in [false, true] {
-                let actions = Action::legal(maze.open_sides(cell), can_shoot);
-                // In place: to fill a small array and then move it costs more than to fill it.
-                let choices = &mut maze.choices[cell.index()][usize::from(can_shoot)];
-                for (choice, action) in choices.iter_mut().zip(actions) {
-                    *choice = maze.aims[cell.index()][action.code()];
-                }
-                choices[15] = actions.len() as u8;
-            }
-        }
-        Ok(maze)
+        Ok(Maze::of_checked(spec.rows(), spec.ruleset))
+    }
+
+    /// Builds a maze from bits: several times as fast as [`Maze::new`]. Bits outside the maze are ignored.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a side or a setting is out of range.
+    ///
+    /// ```
+    /// use pacman2_rules::{Maze, picture};
+    ///
+    /// let (maze, _) = picture::read("
+    ///     +---+---+
+    ///     | 0   1 |
+    ///     +---+---+
+    /// ").unwrap();
+    /// assert_eq!(Maze::from_rows(*maze.rows(), *maze.ruleset()), Ok(maze));
+    /// ```
+    pub fn from_rows(rows: MazeRows, ruleset: Ruleset) -> Result<Maze, MazeError> {
+        check_rows(&rows, &ruleset)?;
+        Ok(Maze::of_checked(rows.clipped(), ruleset))
+    }
+
+    pub(crate) fn of_checked(rows: MazeRows, ruleset: Ruleset) -> Maze {
+        Maze { tables: Tables::new(rows, ruleset) }
     }
 
     /// Returns the number of columns.
     #[must_use]
     pub fn width(&self) -> u8 {
-        self.width
+        self.tables.rows.width
     }
 
     /// Returns the number of rows.
     #[must_use]
     pub fn height(&self) -> u8 {
-        self.height
+        self.tables.rows.height
     }
 
     /// Returns the rules of the game.
     #[inline]
     #[must_use]
     pub fn ruleset(&self) -> &Ruleset {
-        &self.ruleset
+        &self.tables.ruleset
+    }
+
+    /// Returns walls and generators as bits.
+    #[inline]
+    #[must_use]
+    pub fn rows(&self) -> &MazeRows {
+        &self.tables.rows
     }
 
     /// Returns the same maze with other rules.
@@ -185,19 +210,20 @@ impl Maze {
     /// assert!(maze.with_ruleset(Ruleset { turn_limit: 0, ..*maze.ruleset() }).is_err());
     /// ```
     pub fn with_ruleset(&self, ruleset: Ruleset) -> Result<Maze, MazeError> {
-        Maze::new(&MazeSpec { ruleset, ..self.spec() })
+        Maze::from_rows(*self.rows(), ruleset)
     }
 
     /// Returns the description that this maze was built from.
     #[must_use]
     pub fn spec(&self) -> MazeSpec {
-        let squares = self.cells().map(|cell| self.squares[cell.index()]).collect();
-        MazeSpec { width: self.width, height: self.height, squares, ruleset: self.ruleset }
+        let square = |cell| Square { walls: self.walls(cell), generator: self.generators().contains(cell) };
+        let squares = self.cells().map(square).collect();
+        MazeSpec { width: self.width(), height: self.height(), squares, ruleset: *self.ruleset() }
     }
 
     /// Returns all cells, row by row from the top left.
     pub fn cells(&self) -> impl ExactSizeIterator<Item = Cell> + use<> {
-        (0..self.width * self.height).map(Cell::new)
+        (0..self.width() * self.height()).map(Cell::new)
     }
 
     /// Returns the cell in a row and column, or `None` if it is outside the maze.
@@ -215,8 +241,7 @@ impl Maze {
     /// ```
     #[must_use]
     pub fn cell(&self, row: usize, col: usize) -> Option<Cell> {
-        let inside = row < usize::from(self.height) && col < usize::from(self.width);
-        inside.then(|| Cell::new((row * usize::from(self.width) + col) as u8))
+        self.rows().cell(row, col)
     }
 
     /// Returns the cells whose [indices](Cell::index) are the set bits, as in [`CellSet::bits`]. Bits beyond the last cell are
@@ -234,39 +259,39 @@ impl Maze {
     /// ```
     #[must_use]
     pub fn cells_of_bits(&self, bits: u128) -> CellSet {
-        CellSet::from_bits(bits & ((1 << (self.width * self.height)) - 1))
+        self.rows().cells_of_bits(bits)
     }
 
     /// Returns the row of a cell, 0 at the top.
     #[must_use]
     pub fn row(&self, cell: Cell) -> u8 {
-        cell.index() as u8 / self.width
+        self.rows().row(cell)
     }
 
     /// Returns the column of a cell, 0 at the left.
     #[must_use]
     pub fn col(&self, cell: Cell) -> u8 {
-        cell.index() as u8 % self.width
+        self.rows().col(cell)
     }
 
     /// Returns the walls of a cell, as seen from it.
     #[must_use]
     #[inline]
     pub fn walls(&self, cell: Cell) -> Walls {
-        self.squares[cell.index()].walls
+        Walls::around(self.open_sides(cell))
     }
 
     /// Returns the cells with a generator.
     #[must_use]
     pub fn generators(&self) -> CellSet {
-        self.generators
+        self.tables.generators
     }
 
     /// Returns the cells where generators put fruit: those around them that have no generator.
     #[must_use]
     #[inline]
     pub fn spawn_cells(&self) -> CellSet {
-        self.spawn_cells
+        self.tables.spawn_cells
     }
 
     /// Returns whether a player can leave `cell` in that direction.
@@ -285,14 +310,14 @@ impl Maze {
     #[must_use]
     #[inline]
     pub fn is_open(&self, cell: Cell, direction: Direction) -> bool {
-        self.open[cell.index()] >> direction.index() & 1 != 0
+        self.tables.open[cell.index()] >> direction.index() & 1 != 0
     }
 
     /// Returns bits: bit `d` is set if a player can leave `cell` in the `d`-th of [`Direction::ALL`].
     #[must_use]
     #[inline]
     pub fn open_sides(&self, cell: Cell) -> u8 {
-        self.open[cell.index()]
+        self.tables.open[cell.index()]
     }
 
     /// Returns the next cell in that direction, regardless of walls.
@@ -312,19 +337,19 @@ impl Maze {
     #[must_use]
     #[inline]
     pub fn neighbour(&self, cell: Cell, direction: Direction) -> Cell {
-        self.neighbours[cell.index()][direction.index()]
+        self.tables.neighbours[cell.index()][direction.index()]
     }
 
     /// Returns the aim of an action in a cell.
     #[inline(always)]
     pub(crate) fn aim(&self, cell: Cell, action: Action) -> u8 {
-        self.aims[cell.index()][action.code() % 16]
+        self.tables.aims[cell.index()][action.code() % 16]
     }
 
     /// Returns the aims of the legal actions in a cell, in the order of [`Action::ALL`]; the last byte is their number.
     #[inline(always)]
     pub(crate) fn choices(&self, cell: Cell, can_shoot: bool) -> &[u8; 16] {
-        &self.choices[cell.index()][usize::from(can_shoot)]
+        &self.tables.choices[cell.index()][usize::from(can_shoot)]
     }
 
     /// Returns the cells that a shot lights: from the next cell to a wall, or all the way round, without `from` itself.
@@ -343,7 +368,7 @@ impl Maze {
     #[must_use]
     #[inline]
     pub fn ray(&self, from: Cell, direction: Direction) -> CellSet {
-        self.rays[from.index()][direction.index()]
+        self.tables.rays[from.index()][direction.index()]
     }
 
     /// Returns whether a shot from `from` in that direction lights `target`.
@@ -352,67 +377,150 @@ impl Maze {
     pub fn is_lit(&self, from: Cell, direction: Direction, target: Cell) -> bool {
         self.ray(from, direction).contains(target)
     }
+}
 
-    fn aim_from(&self, cell: Cell, action: Action) -> u8 {
-        match action {
-            Action::Stay => cell.byte(),
-            Action::Move(direction) if self.is_open(cell, direction) => self.neighbour(cell, direction).byte(),
-            Action::Shoot(direction) => Aims::LIGHT | direction.index() as u8,
-            Action::Move(_) | Action::Invalid => Aims::IMPOSSIBLE,
-        }
+impl Tables {
+    /// Makes the tables of rows and a ruleset that are valid. The tests have the plain definition of each.
+    ///
+    /// They are made where they stay, since moving them would take as long.
+    fn new(rows: MazeRows, ruleset: Ruleset) -> Arc<Tables> {
+        let mut shared = Arc::new(Tables {
+            ruleset,
+            rows,
+            generators: rows.set(&rows.generators),
+            spawn_cells: rows.set(&rows.spawn_cells()),
+            open: [0; 128],
+            neighbours: [[Cell::new(0); 4]; 128],
+            aims: [[Aims::IMPOSSIBLE; 16]; 128],
+            choices: [[[0; 16]; 2]; 128],
+            rays: [[CellSet::EMPTY; 4]; 128],
+        });
+        let tables = Arc::get_mut(&mut shared).expect("nothing else has the tables yet");
+        tables.find_neighbours();
+        tables.list_actions();
+        tables.find_rays();
+        shared
     }
 
-    /// Finds the rays in a direction line by line, each from the ray of the cell ahead.
-    fn find_rays(&mut self, direction: Direction) {
-        let back = direction.opposite();
-        let (length, across) = match direction {
-            Direction::Up | Direction::Down => (self.height, Direction::Right),
-            Direction::Left | Direction::Right => (self.width, Direction::Down),
-        };
-        let mut first = Cell::default();
-        for _ in 0..self.cells().len() / usize::from(length) {
-            // Lines are rings. On the second round the ray ahead of the first cell is known.
-            let (mut ahead, mut ray) = (first, 0);
-            for _ in 0..2 * length {
-                let cell = self.neighbour(ahead, back);
-                ray = if self.is_open(cell, direction) { ray | 1 << ahead.index() } else { 0 };
-                // Light that goes all the way round stops before its origin.
-                self.rays[cell.index()][direction.index()] = CellSet::from_bits(ray & !(1 << cell.index()));
-                ahead = cell;
+    /// Fills the tables of open sides and of neighbours: the four bytes of a cell are those of the cell before plus one each.
+    fn find_neighbours(&mut self) {
+        let (width, height) = (self.rows.width, self.rows.height);
+        for row in 0..height {
+            let above = if row == 0 { height - 1 } else { row - 1 } * width;
+            let below = if row + 1 == height { 0 } else { row + 1 } * width;
+            let (first, last) = (row * width, row * width + width - 1);
+            let mut neighbours = u32::from_le_bytes([above, first + 1, below, first.wrapping_sub(1)]);
+            let [up, right, down, left] = self.rows.open.map(|rows| u64::from(rows[usize::from(row)]));
+            let mut open = up | right << 16 | down << 32 | left << 48;
+            for cell in first..=last {
+                // The factor brings the lowest bits of the four directions together.
+                self.open[usize::from(cell)] =
+                    ((open & 0x0001_0001_0001_0001).wrapping_mul(1 << 48 | 1 << 33 | 1 << 18 | 1 << 3) >> 48) as u8;
+                open >>= 1;
+                self.neighbours[usize::from(cell)] = neighbours.to_le_bytes().map(Cell::new);
+                // What the first subtraction borrowed is carried out at the top.
+                neighbours = neighbours.wrapping_add(0x0101_0101);
             }
-            first = self.neighbour(first, across);
+            self.neighbours[usize::from(first)][Direction::Left.index()] = Cell::new(last);
+            self.neighbours[usize::from(last)][Direction::Right.index()] = Cell::new(first);
         }
     }
 
-    /// Returns the next cell in each direction, around the edges.
-    fn neighbours_of(&self, cell: Cell) -> [Cell; 4] {
-        let (row, col) = (self.row(cell), self.col(cell));
-        // Comparisons, since remainders would take most of the time that it takes to build a maze.
-        let before = |place: u8, side: u8| if place == 0 { side - 1 } else { place - 1 };
-        let after = |place: u8, side: u8| if place + 1 == side { 0 } else { place + 1 };
-        Direction::ALL.map(|direction| {
-            let (row, col) = match direction {
-                Direction::Up => (before(row, self.height), col),
-                Direction::Right => (row, after(col, self.width)),
-                Direction::Down => (after(row, self.height), col),
-                Direction::Left => (row, before(col, self.width)),
-            };
-            Cell::new(row * self.width + col)
-        })
+    /// Fills the tables of aims and of choices.
+    fn list_actions(&mut self) {
+        let count = self.cell_count();
+        let cells = self.open.iter().zip(&self.neighbours).zip(self.aims.iter_mut().zip(&mut self.choices));
+        for (cell, ((open, neighbours), (aims, choices))) in (0..count as u32).zip(cells) {
+            let neighbours = u32::from_le_bytes(neighbours.map(Cell::byte));
+            let OpenSides { closed, kept, choices: [without_shots, with_shots] } = &OPEN_SIDES[usize::from(open & 15)];
+            let words = [cell | OTHER_AIMS, neighbours | closed, SHOTS, u32::MAX].map(u32::to_le_bytes);
+            aims.as_chunks_mut().0.copy_from_slice(&words);
+            // Each open side moves up by as many bytes as closed ones are before it.
+            let moves =
+                neighbours & kept[0] | neighbours >> 8 & kept[1] | neighbours >> 16 & kept[2] | neighbours >> 24 & kept[3];
+            let first = u64::from(moves) << 8 | u64::from(cell);
+            for (choices, [low, high]) in choices.iter_mut().zip([without_shots, with_shots]) {
+                choices.as_chunks_mut().0.copy_from_slice(&[(first | low).to_le_bytes(), high.to_le_bytes()]);
+            }
+        }
     }
 
-    /// Returns the eight cells around a cell.
-    fn surroundings(&self, cell: Cell) -> impl Iterator<Item = Cell> {
-        let steps = (-1..=1).flat_map(|rows| (-1..=1).map(move |cols| (rows, cols)));
-        steps.filter(|&step| step != (0, 0)).map(move |(rows, cols)| self.shifted(cell, rows, cols))
+    /// Finds the rays line by line, each from the ray of the cell ahead.
+    fn find_rays(&mut self) {
+        let (width, height) = (usize::from(self.rows.width), usize::from(self.rows.height));
+        let last_row = (height - 1) * width;
+        for col in 0..width {
+            self.find_rays_along(Direction::Up, height, |step| col + step * width);
+            self.find_rays_along(Direction::Down, height, |step| col + last_row - step * width);
+        }
+        for row in 0..height {
+            let (first, last) = (row * width, row * width + width - 1);
+            self.find_rays_along(Direction::Right, width, |step| last - step);
+            self.find_rays_along(Direction::Left, width, |step| first + step);
+        }
     }
 
-    fn shifted(&self, cell: Cell, rows: i8, cols: i8) -> Cell {
-        let row = (self.row(cell) as i8 + rows).rem_euclid(self.height as i8) as u8;
-        let col = (self.col(cell) as i8 + cols).rem_euclid(self.width as i8) as u8;
-        Cell::new(row * self.width + col)
+    /// Finds the rays of a line. The cells are in the order in which light passes them backwards.
+    #[inline(always)]
+    fn find_rays_along(&mut self, direction: Direction, length: usize, cell_at: impl Fn(usize) -> usize) {
+        // Lines are rings. After the first round the ray ahead of the first cell is known.
+        let (mut ahead, mut ray) = (CellSet::of(Cell::new(cell_at(length - 1) as u8)), CellSet::EMPTY);
+        for round in 0..2 {
+            for step in 0..length {
+                let cell = cell_at(step) & 127;
+                ray = (ray | ahead).masked(self.open[cell] >> direction.index() & 1 != 0);
+                ahead = CellSet::of(Cell::new(cell as u8));
+                if round > 0 {
+                    // Light that goes all the way round stops before its origin.
+                    self.rays[cell][direction.index()] = ray & !ahead;
+                }
+            }
+        }
+    }
+
+    fn cell_count(&self) -> usize {
+        usize::from(self.rows.width) * usize::from(self.rows.height)
     }
 }
+
+/// The aims of the four shots, as bytes.
+const SHOTS: u32 = u32::from_le_bytes([Aims::LIGHT, Aims::LIGHT | 1, Aims::LIGHT | 2, Aims::LIGHT | 3]);
+
+/// The aims of the action codes 1 to 3, which no action has, as bytes.
+const OTHER_AIMS: u32 = 0xffff_ff00;
+
+/// What open sides mean for the tables of actions.
+struct OpenSides {
+    /// [`Aims::IMPOSSIBLE`] in the byte of each closed side.
+    closed: u32,
+    /// Which bytes of the moves come from the same place in the list of neighbours, and from one, two and three places after.
+    kept: [u32; 4],
+    /// Without and with the strength to shoot: the choices without moves and staying, in two words.
+    choices: [[u64; 2]; 2],
+}
+
+/// By open sides.
+static OPEN_SIDES: [OpenSides; 16] = {
+    let mut sides = [const { OpenSides { closed: 0, kept: [0; 4], choices: [[0; 2]; 2] } }; 16];
+    let mut open = 0;
+    while open < 16 {
+        let (mut direction, mut count) = (0, 0);
+        while direction < 4 {
+            if open >> direction & 1 == 0 {
+                sides[open].closed |= (Aims::IMPOSSIBLE as u32) << (8 * direction);
+            } else {
+                sides[open].kept[direction - count] |= 0xff << (8 * count);
+                count += 1;
+            }
+            direction += 1;
+        }
+        let shots = (SHOTS as u128) << (8 * (count + 1));
+        let count = count as u64 + 1;
+        sides[open].choices = [[0, count << 56], [shots as u64, (shots >> 64) as u64 | (count + 4) << 56]];
+        open += 1;
+    }
+    sides
+};
 
 impl fmt::Debug for Maze {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -422,7 +530,8 @@ impl fmt::Debug for Maze {
 
 impl PartialEq for Maze {
     fn eq(&self, other: &Maze) -> bool {
-        self.spec() == other.spec()
+        Arc::ptr_eq(&self.tables, &other.tables)
+            || (self.tables.rows == other.tables.rows && self.tables.ruleset == other.tables.ruleset)
     }
 }
 
@@ -493,14 +602,122 @@ impl fmt::Display for MazeErrorReason {
 }
 
 fn check(spec: &MazeSpec) -> Result<(), MazeError> {
-    let mut reasons = Vec::new();
-    let sides = 1..=MAX_SIDE;
-    reasons.extend((!sides.contains(&spec.width)).then_some(MazeErrorReason::Width(spec.width)));
-    reasons.extend((!sides.contains(&spec.height)).then_some(MazeErrorReason::Height(spec.height)));
+    let mut reasons = side_errors(spec.width, spec.height);
     let (expected, got) = (usize::from(spec.width) * usize::from(spec.height), spec.squares.len());
     if got != expected && expected <= MAX_CELLS {
         reasons.push(MazeErrorReason::SquareCount { expected, got });
     }
     reasons.extend(spec.ruleset.errors().map(MazeErrorReason::Ruleset));
     if reasons.is_empty() { Ok(()) } else { Err(MazeError { reasons }) }
+}
+
+pub(crate) fn check_rows(rows: &MazeRows, ruleset: &Ruleset) -> Result<(), MazeError> {
+    let mut reasons = side_errors(rows.width, rows.height);
+    reasons.extend(ruleset.errors().map(MazeErrorReason::Ruleset));
+    if reasons.is_empty() { Ok(()) } else { Err(MazeError { reasons }) }
+}
+
+fn side_errors(width: u8, height: u8) -> Vec<MazeErrorReason> {
+    let sides = 1..=MAX_SIDE;
+    let mut reasons = Vec::new();
+    reasons.extend((!sides.contains(&width)).then_some(MazeErrorReason::Width(width)));
+    reasons.extend((!sides.contains(&height)).then_some(MazeErrorReason::Height(height)));
+    reasons
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Mazes of all sizes, with few and with many walls.
+    #[test]
+    fn tables_are_as_defined() {
+        let mut random = 1u64;
+        let mut below = |limit: u64| {
+            random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            (random >> 33) % limit
+        };
+        for width in 1..=MAX_SIDE {
+            for height in 1..=MAX_SIDE {
+                for walls_in_ten in [0, 1, 2, 5, 10, 2, 2, 2] {
+                    let mut squares = vec![Square::default(); usize::from(width) * usize::from(height)];
+                    for square in &mut squares {
+                        Direction::ALL.into_iter().filter(|_| below(10) < walls_in_ten).for_each(|d| square.walls.insert(d));
+                        square.generator = below(10) == 0;
+                    }
+                    let spec = MazeSpec { width, height, squares, ruleset: Ruleset::default() };
+                    check(&spec);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bits_outside_the_maze_are_ignored() {
+        let full = MazeRows { width: 3, height: 2, open: [[!0; 11]; 4], generators: [!0; 11] };
+        let clipped =
+            MazeRows { open: [[7, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0]; 4], generators: [7, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0], ..full };
+        assert_eq!(*Maze::from_rows(full, Ruleset::default()).unwrap().rows(), clipped);
+    }
+
+    #[test]
+    fn wrong_rows_are_rejected() {
+        let rows = MazeRows { width: 0, height: 12, open: Default::default(), generators: Default::default() };
+        let error = Maze::from_rows(rows, Ruleset { turn_limit: 0, ..Ruleset::default() }).unwrap_err();
+        assert_eq!(error.reasons().len(), 3, "{error}");
+    }
+
+    /// The plain definitions of all tables.
+    fn check(spec: &MazeSpec) {
+        let maze = Maze::new(spec).unwrap();
+        let tables = &*maze.tables;
+        assert_eq!(maze.spec(), *spec);
+        let neighbour = |cell: Cell, (rows, cols): (i8, i8)| {
+            let row = (maze.row(cell) as i8 + rows).rem_euclid(spec.height as i8) as u8;
+            let col = (maze.col(cell) as i8 + cols).rem_euclid(spec.width as i8) as u8;
+            Cell::new(row * spec.width + col)
+        };
+        let generators: CellSet = maze.cells().filter(|cell| spec.squares[cell.index()].generator).collect();
+        let around = |cell: Cell| (-1..=1).flat_map(move |rows| (-1..=1).map(move |cols| neighbour(cell, (rows, cols))));
+        assert_eq!(maze.generators(), generators);
+        assert_eq!(maze.spawn_cells(), generators.iter().flat_map(around).collect::<CellSet>() & !generators);
+        for cell in maze.cells() {
+            let index = cell.index();
+            let walls = spec.squares[index].walls;
+            assert_eq!(tables.open[index], walls.open_sides());
+            assert_eq!(tables.neighbours[index], Direction::ALL.map(|direction| neighbour(cell, direction.delta())));
+            let aim = |action| match action {
+                Action::Stay => cell.byte(),
+                Action::Move(to) if !walls.contains(to) => neighbour(cell, to.delta()).byte(),
+                Action::Shoot(to) => Aims::LIGHT | to.index() as u8,
+                Action::Move(_) | Action::Invalid => Aims::IMPOSSIBLE,
+            };
+            let mut aims = [Aims::IMPOSSIBLE; 16];
+            Action::ALL.into_iter().for_each(|action| aims[action.code()] = aim(action));
+            assert_eq!(tables.aims[index], aims);
+            for can_shoot in [false, true] {
+                let legal = Action::legal(walls.open_sides(), can_shoot);
+                let mut choices = [0; 16];
+                choices.iter_mut().zip(legal).for_each(|(choice, &action)| *choice = aim(action));
+                choices[15] = legal.len() as u8;
+                assert_eq!(tables.choices[index][usize::from(can_shoot)], choices);
+            }
+            for direction in Direction::ALL {
+                let (mut ray, mut here) = (CellSet::EMPTY, cell);
+                while !spec.squares[here.index()].walls.contains(direction) {
+                    here = neighbour(here, direction.delta());
+                    if here == cell {
+                        break;
+                    }
+                    ray.insert(here);
+                }
+                assert_eq!(tables.rays[index][direction.index()], ray, "{spec:?}, {cell:?} {direction}");
+            }
+        }
+        for index in maze.cells().len()..128 {
+            assert_eq!((tables.open[index], tables.neighbours[index]), (0, [Cell::new(0); 4]));
+            assert_eq!((tables.aims[index], tables.choices[index]), ([Aims::IMPOSSIBLE; 16], [[0; 16]; 2]));
+            assert_eq!(tables.rays[index], [CellSet::EMPTY; 4]);
+        }
+    }
 }

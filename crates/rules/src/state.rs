@@ -6,6 +6,7 @@ use crate::action::Action;
 use crate::cell::{Cell, CellSet};
 use crate::fnv::Fnv1a;
 use crate::maze::Maze;
+use crate::ruleset::Ruleset;
 use crate::seat::{BySeat, Seat, SeatSet};
 
 /// A position of a game. It is small and `Copy`: keep a copy to come back to it.
@@ -70,9 +71,15 @@ impl State {
     /// ```
     #[must_use]
     pub fn start(maze: &Maze, cells: BySeat<Cell>, small_fruits: CellSet, large_fruits: CellSet) -> State {
+        State::start_with(maze.ruleset(), cells, small_fruits, large_fruits)
+    }
+
+    /// Returns the position before the first turn of a game with these rules, as [`State::start`] does.
+    #[must_use]
+    pub fn start_with(ruleset: &Ruleset, cells: BySeat<Cell>, small_fruits: CellSet, large_fruits: CellSet) -> State {
         State {
             turn: 0,
-            generator_turns_left: maze.ruleset().generator_interval,
+            generator_turns_left: ruleset.generator_interval,
             alive: SeatSet::FULL,
             cells,
             strength: BySeat([1; 4]),

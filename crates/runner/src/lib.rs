@@ -52,6 +52,6 @@ pub use outcome::{Clock, Exit, Outcome, RunResult, SandboxError, StartError};
 #[cfg(feature = "process")]
 pub use program::{MAX_OUTPUT_BYTES, MAX_STDERR_BYTES, Program, Question, sweep};
 #[cfg(all(feature = "process", target_os = "linux"))]
-pub use program::{adopt_orphans, own_ready_wait};
+pub use program::{adopt_orphans, cpu_of_ended_descendants, own_ready_wait};
 #[cfg(feature = "process")]
 pub use sandbox::{Mounts, Sandbox, lexically_normal, supervisor_main};

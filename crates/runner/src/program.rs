@@ -197,6 +197,12 @@ pub fn own_ready_wait() -> std::time::Duration {
     procfs::own_ready_wait()
 }
 
+/// Returns the CPU time of all descendants of this process that have ended and were waited for. Linux only.
+#[cfg(target_os = "linux")]
+pub fn cpu_of_ended_descendants() -> std::time::Duration {
+    process_tree::cpu_of_ended_descendants()
+}
+
 /// Makes this process adopt the orphans of its descendants from now on, as the first start of a program does. This is for a
 /// process that lets another one start programs and cleans up after it. Linux only.
 #[cfg(target_os = "linux")]

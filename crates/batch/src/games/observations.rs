@@ -190,7 +190,7 @@ impl Block {
     /// Returns the games that their lanes do not hold.
     fn in_fallback(&self) -> impl Iterator<Item = (usize, &Maze, &State)> {
         let slots = self.slots.iter().enumerate();
-        slots.filter_map(|(lane, slot)| Some((lane, &*slot.start.maze, slot.scalar_fallback.as_deref()?)))
+        slots.filter_map(|(lane, slot)| Some((lane, &**slot.start.maze(), slot.scalar_fallback.as_deref()?)))
     }
 
     #[inline(always)]
@@ -212,10 +212,10 @@ impl Block {
             self.prefetch_tables(lanes, lane + TABLES_AHEAD);
             let game = match &slot.scalar_fallback {
                 None => self.states.packed_from(&by_game, lane),
-                Some(state) => match PackedState::for_observation(&slot.start.maze, state, Numbering::WIDEST) {
+                Some(state) => match PackedState::for_observation(slot.start.maze(), state, Numbering::WIDEST) {
                     Some(packed) => packed,
                     None => {
-                        observe_from_reference(View::Planes, &slot.start.maze, state, into);
+                        observe_from_reference(View::Planes, slot.start.maze(), state, into);
                         shown.start = None;
                         continue;
                     }
@@ -253,7 +253,7 @@ impl Block {
                 }
                 Some(state) => {
                     observe_fallback::<L, W>(lanes, view, &slot.start, state, view_rows);
-                    *mask_rows = Seat::ALL.map(|seat| action_mask(&slot.start.maze, state, seat));
+                    *mask_rows = Seat::ALL.map(|seat| action_mask(slot.start.maze(), state, seat));
                     *alive = Seat::ALL.map(|seat| u8::from(state.alive.contains(seat)));
                 }
             }
@@ -274,7 +274,7 @@ impl Block {
         let slot = &self.slots[lane];
         match &slot.scalar_fallback {
             None => masks(&slot.start.view_tables, &self.states.packed(lane)).map(|mask| *mask),
-            Some(state) => Seat::ALL.map(|seat| action_mask(&slot.start.maze, state, seat)),
+            Some(state) => Seat::ALL.map(|seat| action_mask(slot.start.maze(), state, seat)),
         }
     }
 }
@@ -287,9 +287,9 @@ pub(super) const TABLES_AHEAD: usize = 4;
 #[inline(always)]
 fn observe_fallback<L: Lanes, W: ViewWriter>(lanes: L, view: View, start: &StartPosition, state: &State, into: &mut [u8]) {
     // In most cases the lane could hold it.
-    match PackedState::for_observation(&start.maze, state, Numbering::WIDEST) {
+    match PackedState::for_observation(start.maze(), state, Numbering::WIDEST) {
         Some(packed) => W::write(lanes, &start.view_tables, &packed, into),
-        None => observe_from_reference(view, &start.maze, state, into),
+        None => observe_from_reference(view, start.maze(), state, into),
     }
 }
 

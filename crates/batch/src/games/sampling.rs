@@ -141,7 +141,7 @@ impl Block {
             self.prefetch_tables(lanes, lane + TABLES_AHEAD);
             *legal = match &slot.scalar_fallback {
                 None => legal_bits(&slot.start.view_tables, &by_game, lane),
-                Some(state) => bits_of_fallback(&slot.start.maze, state),
+                Some(state) => bits_of_fallback(slot.start.maze(), state),
             };
         }
         legal

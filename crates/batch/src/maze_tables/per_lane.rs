@@ -5,11 +5,10 @@
 //!
 //! Positions on a line are counted in the direction of the walk or the light, so that a step adds one in all four directions.
 
-use pacman2_rules::{Cell, Direction, ForfeitRuling, MAX_SIDE, Maze};
+use pacman2_rules::{Direction, ForfeitRuling, MAX_SIDE, MazeRows, Ruleset};
 
 use super::{FIRST_SHOT, LaneRuleset, MazeTables, Shooter, of_moves};
 use crate::lanes::{Bytes, Column, LANES, LINES, LINES_PER_DIRECTION, Lanes, TIMES_ELEVEN, Walls};
-use crate::soa_states::Numbering;
 
 /// The mazes and rulesets of 64 lanes.
 #[derive(Clone, Debug)]
@@ -71,42 +70,39 @@ pub(crate) struct LaneMaze {
 }
 
 impl LaneMaze {
-    pub(crate) fn new(maze: &Maze) -> LaneMaze {
-        let mut walls = [0; LINES];
-        for direction in Direction::ALL {
-            for cell in maze.cells().filter(|&cell| !maze.is_open(cell, direction)) {
-                let LinePosition { line, position } = LinePosition::of(maze, cell, direction);
-                walls[usize::from(LINES_PER_DIRECTION) * direction.index() + usize::from(line)] |= 1 << position;
+    pub(crate) fn new(rows: &MazeRows, ruleset: &Ruleset) -> LaneMaze {
+        let spawn_cells = rows.spawn_cells().iter().rev().fold(0, |bits, &row| bits << MAX_SIDE | u128::from(row));
+        LaneMaze {
+            walls: walls(rows),
+            width: rows.width,
+            height: rows.height,
+            spawn_cells: [spawn_cells as u64, (spawn_cells >> 64) as u64],
+            ruleset: LaneRuleset::new(ruleset),
+            forfeit_ruling: ruleset.forfeit_ruling,
+        }
+    }
+}
+
+/// Returns the walls of all lines, as bits by position.
+fn walls(rows: &MazeRows) -> [u16; LINES] {
+    const PER_DIRECTION: usize = LINES_PER_DIRECTION as usize;
+    let mut walls = [[0; PER_DIRECTION]; 4];
+    let [up, right, down, left] = &mut walls;
+    let (width, height) = (u32::from(rows.width), usize::from(rows.height));
+    let closed = |direction: Direction, row: usize| !rows.open[direction.index()][row] & ((1 << width) - 1);
+    for row in 0..height {
+        right[row] = closed(Direction::Right, row);
+        left[row] = closed(Direction::Left, row).reverse_bits() >> (u16::BITS - width);
+        for (lines, direction, position) in [(&mut *up, Direction::Up, height - 1 - row), (&mut *down, Direction::Down, row)] {
+            let row = closed(direction, row);
+            for (col, line) in lines.iter_mut().enumerate() {
+                *line |= (row >> col & 1) << position;
             }
         }
-        let spawn_cells = Numbering::WIDEST.bits(maze, maze.spawn_cells());
-        LaneMaze {
-            walls,
-            width: maze.width(),
-            height: maze.height(),
-            spawn_cells: [spawn_cells as u64, (spawn_cells >> 64) as u64],
-            ruleset: LaneRuleset::new(maze),
-            forfeit_ruling: maze.ruleset().forfeit_ruling,
-        }
     }
-}
-
-/// Where a cell lies on the line through it in some direction.
-struct LinePosition {
-    line: u8,
-    position: u8,
-}
-
-impl LinePosition {
-    fn of(maze: &Maze, cell: Cell, direction: Direction) -> LinePosition {
-        let (row, col, width, height) = (maze.row(cell), maze.col(cell), maze.width(), maze.height());
-        match direction {
-            Direction::Up => LinePosition { line: col, position: height - 1 - row },
-            Direction::Right => LinePosition { line: row, position: col },
-            Direction::Down => LinePosition { line: col, position: row },
-            Direction::Left => LinePosition { line: row, position: width - 1 - col },
-        }
-    }
+    let mut all = [0; LINES];
+    all.copy_from_slice(walls.as_flattened());
+    all
 }
 
 /// The line through a player in the direction of its action. For those who stay it means nothing.

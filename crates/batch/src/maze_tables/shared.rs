@@ -50,7 +50,7 @@ impl SharedMaze {
             reaches: [const { CellTable { bytes: Table([0; 128]), changes: Table([0; 128]) } }; 2],
             lights: [const { CellTable { bytes: Table([0; 128]), changes: Table([0; 128]) } }; 4],
             spawn_cells: [spawn_cells as u64, (spawn_cells >> 64) as u64],
-            ruleset: LaneRuleset::new(maze),
+            ruleset: LaneRuleset::new(maze.ruleset()),
             forfeit_ruling: maze.ruleset().forfeit_ruling,
             light_may_return: false,
         };

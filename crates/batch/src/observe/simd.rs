@@ -4,9 +4,9 @@
 //! planes are the bits of these bytes. All four players see the same cells, except in centred views: then the tiled cells are
 //! looked up in the cells as they are.
 
-use pacman2_rules::{MAX_CELLS, MAX_SIDE, Maze};
+use pacman2_rules::{MAX_CELLS, MAX_SIDE, MazeRows, Ruleset};
 
-use super::reference::{clamp_to_byte, static_cell_code};
+use super::reference::clamp_to_byte;
 use super::*;
 use crate::lanes::{Bytes, Column, LANES, Lanes, Table, lanes_of};
 use crate::soa_states::{DEAD, Numbering, NumbersByGame, PackedState};
@@ -32,28 +32,34 @@ pub(crate) struct ViewTables {
 const _: () = assert!(COMPACT - TURNS_LEFT == 9 && SKILL_COST == COMPACT - 1);
 
 impl ViewTables {
-    pub(crate) fn new(maze: &Maze) -> ViewTables {
+    pub(crate) fn new(rows: &MazeRows, ruleset: &Ruleset) -> ViewTables {
         let mut static_codes = [0; 128];
-        for cell in maze.cells() {
-            static_codes[usize::from(Numbering::WIDEST.number(maze, cell))] = static_cell_code(maze, cell);
+        for (row, codes) in static_codes.chunks_exact_mut(MAX_SIDE.into()).enumerate().take(rows.height.into()) {
+            let [up, right, down, left] = rows.open.map(|rows| !rows[row]);
+            let generators = rows.generators[row];
+            for (col, code) in codes.iter_mut().enumerate().take(rows.width.into()) {
+                let bit = |row: u16| (row >> col & 1) as u8;
+                *code = bit(up) | bit(right) << 1 | bit(down) << 2 | bit(left) << 3 | FIELD;
+                *code |= bit(generators) * GENERATOR;
+            }
         }
         let (mut tiled_rows, mut tiled_cols) = ([0; 128], [0; 128]);
-        for index in 0..2 * MAX_SIDE {
-            tiled_rows[usize::from(index)] = index % maze.height() * Numbering::WIDEST.stride;
-            tiled_cols[usize::from(index)] = index % maze.width();
+        let (mut row, mut col) = (0, 0);
+        for (row_start, tiled_col) in tiled_rows.iter_mut().zip(&mut tiled_cols).take(2 * usize::from(MAX_SIDE)) {
+            (*row_start, *tiled_col) = (row * Numbering::WIDEST.stride, col);
+            (row, col) = (wrapped(row + 1, rows.height), wrapped(col + 1, rows.width));
         }
-        let to_first = [maze.height(), maze.width()].map(|side| (side * MIDDLE - MIDDLE) % side);
-        let ruleset = maze.ruleset();
+        let to_first = [rows.height, rows.width].map(|side| (side * MIDDLE - MIDDLE) % side);
         let mut rest = [0; 8];
-        rest[WIDTH - TURNS_LEFT] = maze.width();
-        rest[HEIGHT - TURNS_LEFT] = maze.height();
+        rest[WIDTH - TURNS_LEFT] = rows.width;
+        rest[HEIGHT - TURNS_LEFT] = rows.height;
         rest[GENERATOR_INTERVAL - TURNS_LEFT] = clamp_to_byte(ruleset.generator_interval);
         rest[LARGE_FRUIT_DURATION - TURNS_LEFT] = clamp_to_byte(ruleset.large_fruit_duration);
         rest[LARGE_FRUIT_ENHANCEMENT - TURNS_LEFT] = clamp_to_byte(ruleset.large_fruit_enhancement);
         ViewTables {
             static_codes: Table(static_codes),
-            width: maze.width(),
-            height: maze.height(),
+            width: rows.width,
+            height: rows.height,
             tiled_rows: Table(tiled_rows),
             tiled_cols: Table(tiled_cols),
             to_first,

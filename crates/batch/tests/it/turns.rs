@@ -66,7 +66,7 @@ impl Comparison {
             let kind = self.test_rng.of(&[GameKind::Lively, GameKind::Garden]);
             let state = positions::state(&mut self.test_rng, kind, maze);
             let rng = GameRng::new(self.test_rng.below(usize::MAX) as u64);
-            if let Some(packed) = PackedState::new(maze, &state, self.numbering) {
+            if let Some(packed) = PackedState::new(maze.rows(), maze.ruleset(), &state, self.numbering) {
                 self.states.put(lane, &packed);
                 self.rngs.put(lane, &rng);
                 return (state, rng);
@@ -110,7 +110,7 @@ impl Comparison {
         assert!(state == expected, "{}\n{}", context("the position"), pictures());
         self.counts.turns += 1;
         if goes_on {
-            let held = PackedState::new(maze, &expected, self.numbering).is_some();
+            let held = PackedState::new(maze.rows(), maze.ruleset(), &expected, self.numbering).is_some();
             assert_eq!(fits, held, "{}\n{}", context("whether the lane holds the game"), pictures());
         }
         self.games[lane].0 = expected;

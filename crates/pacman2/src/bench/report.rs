@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::lap::Lap;
 use super::round::{CHECKED_GAMES, ROUNDS, Round};
 use super::runners;
-use super::starts::{STARTS, Starts};
+use super::starts::{Cost, STARTS, Starts};
 use crate::numbers;
 
 pub(super) struct Report {
@@ -113,6 +113,39 @@ struct AllFigures {
     given_actions: Figures,
     playouts_together: Together,
     given_actions_together: Together,
+    fresh: Fresh,
+}
+
+/// The figures of new maps.
+struct Fresh {
+    games: Figures,
+    /// The speed of games on new maps relative to given maps.
+    times_given_maps: f64,
+    /// How long a map takes: prepared for lanes, and with all tables.
+    map_us: [f64; 2],
+}
+
+impl Fresh {
+    fn of(rounds: &[Round]) -> Fresh {
+        let times = |round: &Round| Some(round.fresh_games.turns_per_second() / round.given_actions[0].turns_per_second());
+        let map_us = |with_tables: usize| {
+            median(rounds.iter().map(|round| Some(1e6 / round.fresh_maps[with_tables].games_per_second()))).unwrap_or_default()
+        };
+        Fresh {
+            games: Figures::of(rounds, |round| &round.fresh_games),
+            times_given_maps: median(rounds.iter().map(times)).unwrap_or_default(),
+            map_us: [map_us(0), map_us(1)],
+        }
+    }
+
+    fn json(&self) -> Value {
+        let mut fresh = self.games.json("games_per_second");
+        fresh["times_given_maps"] = rounded(self.times_given_maps).into();
+        let [map_us, map_with_tables_us] = self.map_us.map(rounded);
+        fresh["map_us"] = map_us.into();
+        fresh["map_with_tables_us"] = map_with_tables_us.into();
+        fresh
+    }
 }
 
 impl Report {
@@ -125,6 +158,7 @@ impl Report {
             given_actions: Figures::of(rounds, |round| &round.given_actions[0]),
             playouts_together: Together::of(rounds, |round| &round.playouts),
             given_actions_together: Together::of(rounds, |round| &round.given_actions),
+            fresh: Fresh::of(rounds),
         }
     }
 
@@ -140,6 +174,7 @@ impl Report {
                 "instruction_set": self.instruction_set.name(),
                 "playouts": figures.playouts.json("games_per_second"),
                 "given_actions": given_actions,
+                "fresh_maps": figures.fresh.json(),
                 "parallel": {
                     "threads": self.threads,
                     "playouts": figures.playouts_together.json(),
@@ -147,19 +182,29 @@ impl Report {
                 },
                 "signature": hexadecimal(self.signature),
             },
-            "sandbox": self.starts.as_ref().map(|starts| json!({
-                "tier": starts.sandbox.tier().name(),
-                "control_groups": starts.sandbox.control_groups(),
-                "start_ms": milliseconds(starts.free),
-                "sandboxed_start_ms": milliseconds(starts.sandboxed),
-                "added_ms": milliseconds(starts.added()),
-            })),
+            "sandbox": self.starts.as_ref().and_then(|starts| {
+                let (sandbox, sandboxed) = starts.sandbox.as_ref().zip(starts.sandboxed)?;
+                let added = sandboxed.beyond(&starts.free);
+                Some(json!({
+                    "tier": sandbox.tier().name(),
+                    "control_groups": sandbox.control_groups(),
+                    "start_ms": milliseconds(starts.free.wall),
+                    "sandboxed_start_ms": milliseconds(sandboxed.wall),
+                    "added_ms": milliseconds(added.wall),
+                    "added_cpu_ms": added.cpu.map(milliseconds),
+                }))
+            }),
+            "bubblewrap": self.starts.as_ref().and_then(|starts| Some(starts.bubblewrap?.beyond(&starts.free))).map(|added| {
+                json!({ "added_ms": milliseconds(added.wall), "added_cpu_ms": added.cpu.map(milliseconds) })
+            }),
+            "version_ms": self.starts.as_ref().and_then(|starts| Some(milliseconds(starts.version?.wall))),
             "checksum": hexadecimal(self.checksum),
         })
     }
 
     pub(super) fn print(&self, out: &mut impl Write) -> io::Result<()> {
-        let AllFigures { baseline, scalar, playouts, given_actions, playouts_together, given_actions_together } = self.figures();
+        let AllFigures { baseline, scalar, playouts, given_actions, playouts_together, given_actions_together, fresh } =
+            self.figures();
         let (set, threads) = (self.instruction_set, self.threads);
         let heading = ["random games", "threads", "turns/s", "games/s", "ratio", "× 1 thread", "cycles", "instructions"];
         print_row(out, heading.map(str::to_owned))?;
@@ -175,24 +220,44 @@ impl Report {
             print_row(out, one.row(&name, 1, None))?;
             print_row(out, all.figures.row(&name, threads, Some(all.times_one_thread)))?;
         }
+        print_row(out, fresh.games.row(&format!("fresh maps, {set}"), 1, None))?;
+        let [lanes, tables] = fresh.map_us;
+        writeln!(
+            out,
+            "fresh maps: {:.2} of the speed on given maps; a map takes {lanes:.2} µs, with all tables {tables:.2} µs",
+            fresh.times_given_maps
+        )?;
         writeln!(out, "medians of {ROUNDS} rounds; given actions: {} games on {} maps", runners::GAMES, self.maps)?;
         match &self.counters {
             Some(reason) => writeln!(out, "counters: not available here ({reason})")?,
             None => writeln!(out, "counters: cycles and instructions a turn, in user space")?,
         }
         match &self.starts {
-            Some(starts) => writeln!(
-                out,
-                "sandbox: tier {} adds {:.2} ms to the {:.2} ms of a small program's start (medians of {STARTS})",
-                starts.sandbox.tier(),
-                milliseconds(starts.added()),
-                milliseconds(starts.free)
-            )?,
+            Some(starts) => print_starts(out, starts)?,
             None => writeln!(out, "sandbox: none")?,
         }
         writeln!(out, "signature of games in lanes: {}", hexadecimal(self.signature))?;
         writeln!(out, "checksum of {CHECKED_GAMES} games: {}", hexadecimal(self.checksum))
     }
+}
+
+fn print_starts(out: &mut impl Write, starts: &Starts) -> io::Result<()> {
+    let cost = |cost: Cost| match cost.cpu {
+        Some(cpu) => format!("{:.2} ms (CPU {:.2} ms)", milliseconds(cost.wall), milliseconds(cpu)),
+        None => format!("{:.2} ms", milliseconds(cost.wall)),
+    };
+    writeln!(out, "start of a small program: {}; medians of {STARTS}", cost(starts.free))?;
+    match starts.sandbox.as_ref().zip(starts.sandboxed) {
+        Some((sandbox, sandboxed)) => {
+            writeln!(out, "sandbox: tier {} adds {}", sandbox.tier(), cost(sandboxed.beyond(&starts.free)))?;
+        }
+        None => writeln!(out, "sandbox: none")?,
+    }
+    match starts.bubblewrap {
+        Some(bubblewrap) => writeln!(out, "bubblewrap adds {}", cost(bubblewrap.beyond(&starts.free)))?,
+        None => writeln!(out, "bubblewrap: not available here")?,
+    }
+    starts.version.map_or(Ok(()), |version| writeln!(out, "pacman2 --version: {}", cost(version)))
 }
 
 fn print_row(out: &mut impl Write, [name, rest @ ..]: [String; 8]) -> io::Result<()> {

@@ -15,4 +15,8 @@ pub(super) struct Round {
     pub(super) scalar: Lap,
     pub(super) playouts: [Lap; 2],
     pub(super) given_actions: [Lap; 2],
+    /// Given actions, on new maps.
+    pub(super) fresh_games: Lap,
+    /// Maps that were made, as games: prepared for lanes, and with all tables.
+    pub(super) fresh_maps: [Lap; 2],
 }

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use pacman2_batch::{Games, InstructionSet, Playouts, StartPosition, Tally};
 use pacman2_bots::playout::play_out;
-use pacman2_maps::Map;
-use pacman2_rules::Seat;
+use pacman2_maps::{Map, MapDraft, MapSize};
+use pacman2_rules::{Ruleset, Seat};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -119,6 +119,59 @@ impl Runner for RandomPlayouts<'_> {
     }
 }
 
+/// Maps of one size.
+#[derive(Clone, Copy)]
+struct Drafts {
+    size: MapSize,
+    ruleset: Ruleset,
+}
+
+impl Drafts {
+    fn like(map: &Map) -> Drafts {
+        let size = MapSize { width: Some(map.maze.width()), height: Some(map.maze.height()) };
+        Drafts { size, ruleset: *map.maze.ruleset() }
+    }
+
+    fn make(&self, seed: i32) -> MapDraft {
+        MapDraft::generate(seed, self.size, self.ruleset).expect("a map of this size and these rules exists")
+    }
+}
+
+/// Maps, generated and prepared for games one after another.
+pub(super) struct FreshMaps {
+    drafts: Drafts,
+    /// Whether their mazes get all tables, and not only what games in lanes need.
+    with_tables: bool,
+}
+
+impl FreshMaps {
+    /// Maps in one run: about a millisecond.
+    const MAPS: i32 = 500;
+
+    /// Makes maps like this one: without and with all tables.
+    pub(super) fn without_and_with_tables(like: &Map) -> [FreshMaps; 2] {
+        [false, true].map(|with_tables| FreshMaps { drafts: Drafts::like(like), with_tables })
+    }
+}
+
+impl Runner for FreshMaps {
+    fn go(&mut self, meter: &mut Meter) -> Lap {
+        let (made, lap) = meter.time(|| {
+            let make = |seed| {
+                let draft = self.drafts.make(seed);
+                let start = StartPosition::on_lazy_maze(draft.maze, draft.start);
+                if self.with_tables {
+                    start.maze();
+                }
+                Arc::new(start)
+            };
+            // Dropping a map is part of it.
+            (0..FreshMaps::MAPS).map(make).filter(|start| start.state().turn == 0).count()
+        });
+        Lap { games: made as u64, ..lap }
+    }
+}
+
 /// Games side by side, with actions that were recorded before.
 #[derive(Clone)]
 pub(super) struct GivenActions {
@@ -150,6 +203,20 @@ impl GivenActions {
             passes: ((time.as_secs_f64() / PASS.as_secs_f64()) as usize).clamp(1, PASSES),
             recording: Arc::clone(&recording),
         })
+    }
+
+    /// Makes games for one thread, each on a new map of this map's size.
+    pub(super) fn on_fresh_maps(instruction_set: InstructionSet, like: &Map) -> GivenActions {
+        let drafts = Drafts::like(like);
+        let games = |instruction_set| {
+            let start = move |seed: u64| {
+                let draft = drafts.make(seed as i32);
+                Arc::new(StartPosition::on_lazy_maze(draft.maze, draft.start))
+            };
+            Games::new(instruction_set, GAMES, SEED, Arc::new(start))
+        };
+        let recording = Arc::new(Recording::of(games(InstructionSet::Portable)));
+        GivenActions { workers: vec![games(instruction_set)], passes: 1, recording }
     }
 }
 
@@ -239,9 +306,6 @@ impl GivenActions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pacman2_maps::MapSize;
-    use pacman2_rules::Ruleset;
-
     fn maps() -> Vec<Map> {
         (1..=3).map(|seed| Map::generate(seed, MapSize::default(), Ruleset::default()).unwrap()).collect()
     }
@@ -270,6 +334,19 @@ mod tests {
                 // In each slot a game has ended after at most as many turns as a game can have.
                 assert!((GAMES as u64..=turns).contains(&games), "{games}");
             }
+        }
+    }
+
+    #[test]
+    fn fresh_maps_are_counted_and_played() {
+        let maps = maps();
+        for runner in FreshMaps::without_and_with_tables(&maps[0]) {
+            assert_eq!(go(runner), (0, FreshMaps::MAPS as u64));
+        }
+        for set in InstructionSet::available() {
+            let (turns, games) = go(GivenActions::on_fresh_maps(set, &maps[0]));
+            assert_eq!(turns, (TURNS * GAMES) as u64);
+            assert!((GAMES as u64..=turns).contains(&games), "{games}");
         }
     }
 

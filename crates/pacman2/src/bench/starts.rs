@@ -1,4 +1,4 @@
-//! The cost of the sandbox at a bot's start.
+//! What the start of a program costs: of a small one outside the sandbox, inside, and in bubblewrap, and of this program.
 
 use std::ffi::OsString;
 use std::sync::atomic::AtomicBool;
@@ -6,38 +6,121 @@ use std::time::Duration;
 
 use pacman2_runner::{Limits, Mounts, Outcome, Program, Question, Sandbox};
 
+use super::cpu;
+use crate::executables::find_in_path;
 use crate::sandbox::helper;
 
-/// How often a program is started in each way.
+/// How often a program is started in each way, after a first start that is not counted.
 pub(super) const STARTS: usize = 100;
 
-/// The time of a small program from its start to its end, outside the sandbox and inside.
+/// How many starts of one kind follow each other: kinds alternate, so that load on the machine affects all.
+const AT_ONCE: usize = 20;
+
+/// What the starts cost.
 pub(super) struct Starts {
-    pub(super) sandbox: Sandbox,
-    pub(super) free: Duration,
-    pub(super) sandboxed: Duration,
+    /// The sandbox, if there is one.
+    pub(super) sandbox: Option<Sandbox>,
+    pub(super) free: Cost,
+    pub(super) sandboxed: Option<Cost>,
+    /// `None` if bubblewrap is not installed, or cannot make namespaces here.
+    pub(super) bubblewrap: Option<Cost>,
+    /// Of `pacman2 --version`.
+    pub(super) version: Option<Cost>,
 }
 
+/// What a program takes from its start to its end. Medians.
+#[derive(Clone, Copy)]
+pub(super) struct Cost {
+    pub(super) wall: Duration,
+    /// With everything that was done for the start, such as by a supervisor. `None` where the system does not tell.
+    pub(super) cpu: Option<Duration>,
+}
+
+impl Cost {
+    /// Returns what this costs more than `other`.
+    pub(super) fn beyond(&self, other: &Cost) -> Cost {
+        let cpu = self.cpu.zip(other.cpu).map(|(own, others)| own.saturating_sub(others));
+        Cost { wall: self.wall.saturating_sub(other.wall), cpu }
+    }
+}
+
+/// A program that does nothing.
+const SMALL: [&str; 3] = ["/bin/sh", "-c", ":"];
+
+/// How bubblewrap makes what the sandbox makes by namespaces. It has neither Landlock nor a list of system calls.
+#[rustfmt::skip]
+const BUBBLEWRAP: [&str; 18] = [
+    "--unshare-all", "--die-with-parent", "--new-session", "--ro-bind", "/usr", "/usr", "--symlink", "usr/bin", "/bin",
+    "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64", "--tmpfs", "/tmp", "--",
+];
+
 impl Starts {
-    /// Measures both in turn, so that load on the machine affects both. `None` if there is no sandbox, or `stop` is set.
+    /// Measures all. `None` if `stop` is set, or if nothing can be started.
     pub(super) fn measure(stop: &AtomicBool) -> Option<Starts> {
         let sandbox = Sandbox::best(helper());
-        let program = || Program::new(["/bin/sh", "-c", ":"].map(OsString::from).to_vec(), Limits::NONE);
-        let (mut free, mut jailed) = (program(), program());
-        jailed.confine(&sandbox, Mounts::default()).ok()?;
-        let (mut of_free, mut of_jailed) = (Vec::new(), Vec::new());
-        for _ in 0..STARTS {
-            for (program, walls) in [(&mut free, &mut of_free), (&mut jailed, &mut of_jailed)] {
-                let run = program.ask(Question::once(""), stop);
-                walls.extend((run.outcome == Outcome::Answered).then_some(run.wall));
+        let small = SMALL.map(OsString::from).to_vec();
+        let free = || Some(Program::new(small.clone(), Limits::NONE));
+        let sandboxed = || {
+            let mut program = free()?;
+            program.confine(&sandbox, Mounts::default()).ok()?;
+            Some(program)
+        };
+        let bubblewrap = || {
+            let mut command = vec![find_in_path("bwrap".as_ref())?.into_os_string()];
+            command.extend(BUBBLEWRAP.iter().chain(&SMALL).map(OsString::from));
+            Some(Program::new(command, Limits::NONE))
+        };
+        let version = || Some(Program::new(vec![std::env::current_exe().ok()?.into(), "--version".into()], Limits::NONE));
+        let ways: [&dyn Fn() -> Option<Program>; 4] = [&free, &sandboxed, &bubblewrap, &version];
+        let mut series = ways.map(|_| Some(Series::default()));
+        for _ in 0..STARTS / AT_ONCE {
+            for (way, series) in ways.iter().zip(&mut series) {
+                *series = series.take().and_then(|series| series.longer(way, stop));
             }
         }
-        Some(Starts { free: median(of_free)?, sandboxed: median(of_jailed)?, sandbox })
+        let [free, sandboxed, bubblewrap, version] = series.map(|series| series.and_then(Series::cost));
+        let sandbox = sandboxed.is_some().then_some(sandbox);
+        Some(Starts { sandbox, free: free?, sandboxed, bubblewrap, version })
+    }
+}
+
+/// The starts of one kind.
+#[derive(Default)]
+struct Series {
+    walls: Vec<Duration>,
+    /// The CPU time of each start, on average over those that followed each other.
+    cpu: Vec<Option<Duration>>,
+}
+
+impl Series {
+    /// Starts programs made in this way. `None` if one does not end as it should.
+    fn longer(mut self, way: &dyn Fn() -> Option<Program>, stop: &AtomicBool) -> Option<Series> {
+        // A jail is built at the first start, which therefore has to be taken off.
+        let (_, first) = starts(way()?, 1, stop)?;
+        let (walls, all) = starts(way()?, 1 + AT_ONCE, stop)?;
+        self.walls.extend(&walls[1..]);
+        self.cpu.push(all.zip(first).map(|(all, first)| all.saturating_sub(first) / AT_ONCE as u32));
+        Some(self)
     }
 
-    pub(super) fn added(&self) -> Duration {
-        self.sandboxed.saturating_sub(self.free)
+    fn cost(self) -> Option<Cost> {
+        Some(Cost { wall: median(self.walls)?, cpu: self.cpu.into_iter().collect::<Option<_>>().and_then(median) })
     }
+}
+
+/// Starts a program as often as that. Returns the time that each start took, and the CPU time of all.
+fn starts(mut program: Program, count: usize, stop: &AtomicBool) -> Option<(Vec<Duration>, Option<Duration>)> {
+    let before = cpu::of_ended();
+    let walls = (0..count).map(|_| {
+        let run = program.ask(Question::once(""), stop);
+        (run.outcome == Outcome::Answered).then_some(run.wall)
+    });
+    let walls = walls.collect::<Option<Vec<_>>>()?;
+    drop(program);
+    // What a supervisor has used is known when it is reaped.
+    pacman2_runner::sweep();
+    let used = cpu::of_ended().zip(before).map(|(after, before)| after.saturating_sub(before));
+    Some((walls, used))
 }
 
 fn median(mut times: Vec<Duration>) -> Option<Duration> {

@@ -34,7 +34,11 @@ fn json_output() {
         let sandbox = &report["sandbox"];
         assert_eq!(sandbox["tier"], dir.run("doctor --json").json()["tier"]);
         assert!(sandbox["start_ms"].as_f64() > Some(0.0) && sandbox["added_ms"].is_f64(), "{sandbox}");
+        assert!(sandbox["added_cpu_ms"].is_f64(), "{sandbox}");
     }
+    assert!(number(&report, "/version_ms") > 0.0);
+    let [lanes, tables] = ["map_us", "map_with_tables_us"].map(|of| number(&report, &format!("/batch/fresh_maps/{of}")));
+    assert!(0.0 < lanes && 0.0 < tables && number(&report, "/batch/fresh_maps/times_given_maps") > 0.0);
     for figures in FIGURES {
         let games = if figures == "/scalar" { "playouts_per_second" } else { "games_per_second" };
         let (turns, games) =

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use pacman2_batch::{StartPosition, StartSource, seed_of_game};
-use pacman2_maps::{Map, MapSize};
+use pacman2_maps::{MapDraft, MapSize};
 use pacman2_rules::Ruleset;
 
 /// The source of initial maps.
@@ -72,8 +72,8 @@ impl MapSource {
 
     /// Generates the start position of a seed. The generator uses the low 32 bits.
     fn generate(&self, seed: u64) -> Arc<StartPosition> {
-        let map = Map::generate(seed as i32, self.size, self.settings).expect("size and settings were validated");
-        Arc::new(StartPosition::new(map.maze, map.start))
+        let map = MapDraft::generate(seed as i32, self.size, self.settings).expect("size and settings were validated");
+        Arc::new(StartPosition::on_lazy_maze(map.maze, map.start))
     }
 }
 

@@ -281,6 +281,24 @@ pub(crate) fn adopt_orphans() {
     });
 }
 
+/// Returns the CPU time of all descendants of this process that have ended and were waited for.
+pub(crate) fn cpu_of_ended_descendants() -> Duration {
+    let usage = rusage(libc::RUSAGE_CHILDREN);
+    let time = |time: libc::timeval| Duration::new(time.tv_sec.unsigned_abs(), time.tv_usec.unsigned_abs() as u32 * 1000);
+    time(usage.ru_utime) + time(usage.ru_stime)
+}
+
+/// Returns what this process, or its ended children, have used.
+#[expect(unsafe_code, reason = "rustix has no getrusage")]
+pub(crate) fn rusage(of: libc::c_int) -> libc::rusage {
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: the call only writes to the variable, which lives until it returns; all zeros are a valid value of it.
+    unsafe {
+        libc::getrusage(of, usage.as_mut_ptr());
+        usage.assume_init()
+    }
+}
+
 /// See [`super::sweep`].
 pub(crate) fn sweep() {
     // Most sweeps find nothing, and need not wait until no program is being started.

@@ -12,6 +12,7 @@ use landlock::{
 };
 use rustix::process::{Resource, Rlimit, Signal};
 use rustix::thread::{CapabilitySet, CapabilitySets, Gid, Uid};
+use seccompiler::BpfProgram;
 
 use super::namespaces::{self, JAILED_ID};
 use super::syscalls::{self, FilterOptions};
@@ -27,8 +28,14 @@ const LANDLOCK: ABI = ABI::V7;
 
 /// Becomes the program; returns only if that fails. `to_join` is the way into the control group, if this process is not in
 /// it yet. Call it in a process with a single thread.
-pub(super) fn become_program(spec: &JailSpec, has_own_user: bool, to_join: Option<&File>, pipes: [Stdio; 3]) -> StepError {
-    match give_up_everything(spec, has_own_user, to_join) {
+pub(super) fn become_program(
+    spec: &JailSpec,
+    has_own_user: bool,
+    filters: &Filters,
+    to_join: Option<&File>,
+    pipes: [Stdio; 3],
+) -> StepError {
+    match give_up_everything(spec, has_own_user, filters, to_join) {
         Ok(()) => {}
         Err(error) => return error,
     }
@@ -42,7 +49,7 @@ pub(super) fn become_program(spec: &JailSpec, has_own_user: bool, to_join: Optio
     StepError::at(SandboxPart::Program, format!("cannot start {}", program.display()))(error)
 }
 
-fn give_up_everything(spec: &JailSpec, has_own_user: bool, to_join: Option<&File>) -> Result<(), StepError> {
+fn give_up_everything(spec: &JailSpec, has_own_user: bool, filters: &Filters, to_join: Option<&File>) -> Result<(), StepError> {
     rustix::process::setsid().map_err(StepError::at(SandboxPart::Rights, "session"))?;
     if let Some(mut procs) = to_join {
         io::Write::write_all(&mut procs, b"0").map_err(StepError::at(SandboxPart::ControlGroups, "control group"))?;
@@ -58,18 +65,49 @@ fn give_up_everything(spec: &JailSpec, has_own_user: bool, to_join: Option<&File
         restrict_files(spec)?;
     }
     close_all_but_the_first_three()?;
+    let apply = |filter| seccompiler::apply_filter(filter).map_err(StepError::at(SandboxPart::SystemCalls, "seccomp"));
+    let own;
+    let [allowed, pretended] = match filters {
+        Filters::None => return Ok(()),
+        Filters::OfAll(filters) => filters,
+        Filters::OfEach => {
+            own = syscalls::filters(filter_options(spec, has_own_user, std::process::id()))?;
+            &own
+        }
+    };
+    // In this order: the second filter does not allow what it takes to apply another one.
+    apply(pretended)?;
+    apply(allowed)
+}
+
+/// The filters of system calls of the programs in a jail.
+pub(super) enum Filters {
+    None,
+    /// Every start has the same. To compile them takes as long as all other steps of a start together.
+    OfAll([BpfProgram; 2]),
+    /// They name the process that they filter.
+    OfEach,
+}
+
+impl Filters {
+    /// Compiles what can be compiled before the first start.
+    pub(super) fn new(spec: &JailSpec, has_own_user: bool) -> Result<Filters, StepError> {
+        if spec.tier == Tier::C {
+            return Ok(Filters::None);
+        }
+        let options = filter_options(spec, has_own_user, 0);
+        if options.names_process() { Ok(Filters::OfEach) } else { Ok(Filters::OfAll(syscalls::filters(options)?)) }
+    }
+}
+
+fn filter_options(spec: &JailSpec, has_own_user: bool, pid: u32) -> FilterOptions {
     let scratch = spec.scratch.is_some();
     // A fork bomb outruns whoever counts its processes, so the kernel has to: in a group, or by the quota of a user that is
     // the jail's alone, which does not hold root. A compiler has to start others, and runs no code of a stranger.
     let namespaces = spec.tier.has_namespaces();
-    let has_quota = namespaces && !rustix::process::geteuid().is_root();
+    let has_quota = namespaces && (has_own_user || !rustix::process::geteuid().is_root());
     let processes = spec.group_limits_tasks || has_quota || scratch;
-    let options = FilterOptions { namespaces, scratch, processes, pid: std::process::id() };
-    let [allowed, pretended] = syscalls::filters(options)?;
-    let apply = |filter| seccompiler::apply_filter(filter).map_err(StepError::at(SandboxPart::SystemCalls, "seccomp"));
-    // In this order: the second filter does not allow what it takes to apply another one.
-    apply(&pretended)?;
-    apply(&allowed)
+    FilterOptions { namespaces, scratch, processes, pid }
 }
 
 fn die_with_the_supervisor() -> Result<(), StepError> {

@@ -19,7 +19,7 @@ use rustix::net::RecvFlags;
 use rustix::process::{DumpableBehavior, Pid, PidfdFlags, Signal};
 
 use super::namespaces::{self, Root};
-use super::restrict;
+use super::restrict::{self, Filters};
 use super::wire::{Channel, Ended, JailSpec, Received, Report, Request};
 use crate::Tier;
 use crate::error::{SandboxPart, StepError};
@@ -68,6 +68,7 @@ struct Jail {
     root: Option<Root>,
     /// The program runs as another user than the supervisor.
     has_own_user: bool,
+    filters: Filters,
     cgroup: Option<CgroupEntry>,
     program: Option<Running>,
     paused: bool,
@@ -109,7 +110,7 @@ struct Running {
     pid: i32,
     exit_fd: OwnedFd,
     /// What all children had used before this one.
-    cpu_before_us: u64,
+    cpu_before: Duration,
     /// Its status and peak memory, once it is reaped.
     ended: Option<(libc::c_int, u64)>,
 }
@@ -125,7 +126,14 @@ fn build(spec: &JailSpec, channel: &Channel) -> Result<Built, StepError> {
         channel.send(&us).map_err(StepError::at(SandboxPart::Supervisor, "the supervisor's socket"))?;
         process_tree::adopt_orphans();
         hide()?;
-        return Ok(Built::Jail(Jail { root: None, has_own_user: false, cgroup, program: None, paused: false }));
+        return Ok(Built::Jail(Jail {
+            root: None,
+            has_own_user: false,
+            filters: Filters::new(spec, false)?,
+            cgroup,
+            program: None,
+            paused: false,
+        }));
     }
     let has_own_user = namespaces::unshare_all()?;
     // SAFETY: this process has a single thread, so the child may do anything.
@@ -136,7 +144,8 @@ fn build(spec: &JailSpec, channel: &Channel) -> Result<Built, StepError> {
                 .map_err(StepError::at(SandboxPart::Supervisor, "the supervisor's death signal"))?;
             hide()?;
             let root = namespaces::build_root(spec, has_own_user)?;
-            Ok(Built::Jail(Jail { root: Some(root), has_own_user, cgroup, program: None, paused: false }))
+            let filters = Filters::new(spec, has_own_user)?;
+            Ok(Built::Jail(Jail { root: Some(root), has_own_user, filters, cgroup, program: None, paused: false }))
         }
         supervisor => {
             let _ = channel.send(&Report::Supervisor(supervisor));
@@ -245,7 +254,7 @@ impl Jail {
     fn fork(&mut self, spec: &JailSpec, pipes: [OwnedFd; 3]) -> Result<Running, StepError> {
         // The child's end closes when it becomes the program; what comes through before that is why it cannot.
         let (mut error_reader, mut error_writer) = io::pipe().map_err(StepError::at(SandboxPart::Supervisor, "pipe"))?;
-        let cpu_before_us = cpu_of_children_us();
+        let cpu_before = process_tree::cpu_of_ended_descendants();
         let (mut pid, mut to_join) = (self.cgroup.as_ref().map_or(-1, CgroupEntry::fork), None);
         if pid == -1 {
             // There is no group, or the kernel cannot fork into one.
@@ -256,7 +265,7 @@ impl Jail {
         match pid {
             -1 => return Err(StepError::last_os_error(SandboxPart::Supervisor, "fork")),
             0 => {
-                let error = restrict::become_program(spec, self.has_own_user, to_join, pipes.map(Stdio::from));
+                let error = restrict::become_program(spec, self.has_own_user, &self.filters, to_join, pipes.map(Stdio::from));
                 let text = serde_json::to_vec(&error).unwrap_or_default();
                 let _ = error_writer.write_all(&text);
                 std::process::exit(127);
@@ -274,7 +283,7 @@ impl Jail {
             None => Err(rustix::io::Errno::SRCH),
         };
         let exit_fd = exit_fd.map_err(StepError::at(SandboxPart::Supervisor, "the end of the program cannot be watched"))?;
-        Ok(Running { pid, exit_fd, cpu_before_us, ended: None })
+        Ok(Running { pid, exit_fd, cpu_before, ended: None })
     }
 
     /// Reaps the program and the orphans that it has left to us: with `WNOHANG` those that are dead by now, with 0 all.
@@ -307,27 +316,12 @@ impl Jail {
         }
         let program = self.program.take()?;
         let (status, peak_bytes) = program.ended?;
-        let inherited = usage(libc::RUSAGE_SELF).ru_maxrss.unsigned_abs() * process_tree::MAXRSS_UNIT_BYTES;
+        let inherited = process_tree::rusage(libc::RUSAGE_SELF).ru_maxrss.unsigned_abs() * process_tree::MAXRSS_UNIT_BYTES;
         Some(Ended {
             code: libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)),
             signal: libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)),
-            cpu_us: cpu_of_children_us() - program.cpu_before_us,
+            cpu_us: (process_tree::cpu_of_ended_descendants() - program.cpu_before).as_micros() as u64,
             peak_bytes: (peak_bytes > inherited).then_some(peak_bytes),
         })
-    }
-}
-
-fn cpu_of_children_us() -> u64 {
-    let usage = usage(libc::RUSAGE_CHILDREN);
-    let us = |time: libc::timeval| time.tv_sec.unsigned_abs() * 1_000_000 + time.tv_usec.unsigned_abs();
-    us(usage.ru_utime) + us(usage.ru_stime)
-}
-
-fn usage(of: libc::c_int) -> libc::rusage {
-    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: the call only writes to the variable, which lives until it returns; all zeros are a valid value of it.
-    unsafe {
-        libc::getrusage(of, usage.as_mut_ptr());
-        usage.assume_init()
     }
 }

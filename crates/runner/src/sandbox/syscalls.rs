@@ -122,6 +122,13 @@ pub(super) struct FilterOptions {
     pub(super) pid: u32,
 }
 
+impl FilterOptions {
+    /// Returns whether the filters name the process: without a pid namespace, signals to others have to be told apart.
+    pub(super) fn names_process(self) -> bool {
+        !self.namespaces
+    }
+}
+
 /// Returns the filters in the kernel's form; a call has to pass both.
 pub(super) fn filters(options: FilterOptions) -> Result<[BpfProgram; 2], StepError> {
     let unknown = SeccompAction::Errno(libc::ENOSYS as u32);
@@ -153,7 +160,7 @@ fn allowed(options: FilterOptions) -> Rules {
     if options.namespaces || options.scratch {
         rules.extend(METADATA.iter().chain(LEGACY_METADATA).map(|&number| (number, Vec::new())));
     }
-    if options.namespaces {
+    if !options.names_process() {
         rules.extend(SIGNALS.iter().map(|&number| (number, Vec::new())));
     } else {
         let us = u64::from(options.pid);
