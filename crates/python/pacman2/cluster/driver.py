@@ -357,7 +357,7 @@ class Driver:
             self.options.player,
         )
         references = {
-            program.hash: self._reference(program) for program in block_programs if program.file is not None
+            program.content: self._reference(program) for program in block_programs if program.file is not None
         }
         number = self._next_task
         self._next_task += 1
@@ -372,7 +372,7 @@ class Driver:
 
     def _reference(self, program: Program) -> Any:
         """Returns a reference to the content of a program, which is sent to each node once."""
-        if program.hash not in self._references:
+        if program.content not in self._references:
             assert self._header is not None and program.file is not None
             path = Path(self._header.folder or self.options.folder, program.file)
             try:
@@ -380,8 +380,8 @@ class Driver:
                 programs.check(program, content)
             except (OSError, programs.WrongProgram) as error:
                 raise Stop(f"{path} cannot be sent to the nodes: {error}") from error
-            self._references[program.hash] = self.cluster.put(content)
-        return self._references[program.hash]
+            self._references[program.content] = self.cluster.put(content)
+        return self._references[program.content]
 
     def _on_done(self, number: int, outcome: Played | Exception) -> None:
         task = self._tasks.pop(number)
