@@ -383,6 +383,13 @@ def test_tasks_of_a_node_that_start_together_keep_a_program_once(tmp_path, monke
     assert not (kept.parent / ("0" * 64)).exists()
 
 
+def test_the_last_event_of_a_training_run_is_no_net(tmp_path):
+    scene = Scene(tmp_path, 1, Machine("one"))
+    event = {"event": "end", "net": "run/sage.net"}
+    scene.driver.on_line(json.dumps(event).encode())
+    assert scene.driver.end == event
+
+
 def test_names_of_programs_cannot_leave_the_folder_of_a_node():
     program = Program.read({"program": HASH, "file": "../../etc/passwd"})
     assert program.path_on_node == f"{HASH}/passwd"

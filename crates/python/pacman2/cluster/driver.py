@@ -187,7 +187,13 @@ class Driver:
         """Takes a line of the coordinator."""
         try:
             value = parse(line)
-            if "job" in value:
+            # First: the last event of a training run names its net.
+            if "event" in value:
+                if value["event"] == "end":
+                    self.end = value
+                if self.options.prints_events:
+                    print(line.decode(errors="replace"), flush=True)
+            elif "job" in value:
                 self._waiting.append(Job.read(line, value))
                 self._last_job = time.monotonic()
             elif "program" in value or "net" in value:
@@ -203,11 +209,6 @@ class Driver:
                 raise Stop(f"game {value['refused']} was not recorded: {message}")
             elif "obsolete" in value:
                 self._forget(set(value["obsolete"]))
-            elif "event" in value:
-                if value["event"] == "end":
-                    self.end = value
-                if self.options.prints_events:
-                    print(line.decode(errors="replace"), flush=True)
         except (BadLine, KeyError) as error:
             raise Stop(f"the program wrote a line that this package does not understand: {error}") from error
 
