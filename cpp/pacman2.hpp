@@ -20,6 +20,7 @@
 //
 //     PACMAN2_NO_COMPAT     leave out the drop-in layer, which defines macros such as MAX_TURN
 //     PACMAN2_NO_HELPERS    leave out only its namespace Helpers
+//     PACMAN2_NO_RAND       leave std::rand to the library, for bots that call it in several threads
 
 #ifndef PACMAN2_HPP
 #define PACMAN2_HPP
@@ -1443,6 +1444,18 @@ public:
     //     assert(exampleDistances().reach(8).size() == 3);
     PACMAN2_INLINE const CellSet &reach(Cell cell) const { return reach_[cell]; }
 
+    // Returns the cells that lights from a cell can hit.
+    //
+    // Example:
+    //     assert(exampleDistances().lights(0).contains(3) && !exampleDistances().lights(0).contains(0));
+    PACMAN2_INLINE const CellSet &lights(Cell from) const { return lights_[from]; }
+
+    // Returns the number of steps to the nearest cell where fruit spawns.
+    //
+    // Example:
+    //     assert(exampleDistances().stepsToSpawn(3) == 1);
+    PACMAN2_INLINE int stepsToSpawn(Cell from) const { return stepsToSpawn_[from]; }
+
     // Returns the place of a cell in a dead end.
     //
     // Example:
@@ -1495,10 +1508,14 @@ private:
         }
         for (int d = 0; d < 4; ++d) {
             const CellSet &ray = maze.ray(from, static_cast<Direction>(d));
+            lights_[from] |= ray;
             for (Cell at : ray)
                 if ((reach_[at] & ~ray).empty())
                     sureLights_[from][at] = static_cast<std::uint8_t>(shotTo(static_cast<Direction>(d)));
         }
+        stepsToSpawn_[from] = unreachable;
+        for (Cell spawn : maze.spawnCells())
+            stepsToSpawn_[from] = std::min(stepsToSpawn_[from], steps_[from][spawn]);
     }
 
     // Removes cells with one neighbour until there is none.
@@ -1527,8 +1544,9 @@ private:
     }
 
     Table steps_, towards_, sureLights_;
-    CellSet reach_[128];
+    CellSet reach_[128], lights_[128];
     DeadEnd deadEnds_[128];
+    std::uint8_t stepsToSpawn_[128] = {};
 };
 
 // Returns the legal actions that make sense: shots that can hit a player wherever it moves, and moves that no stronger player stops. For the
@@ -1677,21 +1695,41 @@ public:
     //     const Values values = evaluate(exampleMaze(), examplePosition());
     //     assert(values[0] > values[3]);
     Values operator()(const Maze &maze, const Position &position) const {
-        if (position.isOver(maze))
-            return finalValues(position);
+        return position.isOver(maze) ? finalValues(position) : stages(maze, position).points;
+    }
+
+    // How the expected points come about. Each strength starts from the one before.
+    struct Stages {
+        // Without boosts that end before the game does.
+        Values lasting;
+        // With the fruit that each seat may eat; after lights that cannot miss; after hunts and the end of boosts.
+        Values withIncome, withLights, expected;
+        Values points;
+    };
+
+    // Returns the expected points of a game that is not over, with what led to them.
+    //
+    // Example:
+    //     const HandMade::Stages stages = HandMade(exampleDistances()).stages(exampleMaze(), examplePosition());
+    //     assert(stages.lasting[0] == 1 && stages.withIncome[0] > 1 && stages.points[0] > stages.points[3]);
+    Stages stages(const Maze &maze, const Position &position) const {
         const Context context(maze, position, *distances_);
-        const Values lasting = context.lasting();
-        Values strength = lasting;
+        Stages stages;
+        Values strength = stages.lasting = context.lasting();
         addIncome(context, strength);
+        stages.withIncome = strength;
         addLights(context, strength);
+        stages.withLights = strength;
         addHunts(context, strength);
         for (std::size_t seat = 0; seat < seats; ++seat) {
             // Whose strength is only a boost dies when it ends, unless it eats enough before.
-            if (lasting[seat] <= 0)
+            if (stages.lasting[seat] <= 0)
                 strength[seat] *= 0.3F;
             strength[seat] = std::max(strength[seat], 0.0F);
         }
-        return points(strength, context.turnsLeft);
+        stages.expected = strength;
+        stages.points = points(strength, context.turnsLeft);
+        return stages;
     }
 
 private:
@@ -1758,9 +1796,10 @@ private:
                 strength[static_cast<std::size_t>(seat)] += std::min(income[static_cast<std::size_t>(seat)], most);
     }
 
-    void share(const Context &context, Values &income, Cell cell, int notBefore, float worth) const {
+    PACMAN2_INLINE void share(const Context &context, Values &income, Cell cell, int notBefore, float worth) const {
         static constexpr float late[] = {1.0F, 0.4F, 0.2F, 0.1F, 0.06F, 0.03F, 0.02F, 0.01F, 0.0F};
         int arrivals[seats], first = 255;
+        PACMAN2_UNROLL
         for (int seat = 0; seat < seats; ++seat) {
             arrivals[seat] = std::max<int>(context.steps[seat][cell], std::min(notBefore, 250));
             first = std::min(first, arrivals[seat]);
@@ -1768,9 +1807,11 @@ private:
         if (first == Distances::unreachable || first > context.turnsLeft)
             return;
         Values shares{};
+        PACMAN2_UNROLL
         for (std::size_t seat = 0; seat < seats; ++seat)
             shares[seat] = late[std::min(arrivals[seat] - first, 8)];
         const float part = worth * discount_[static_cast<std::size_t>(std::min(first, 31))] / (shares[0] + shares[1] + shares[2] + shares[3]);
+        PACMAN2_UNROLL
         for (std::size_t seat = 0; seat < seats; ++seat)
             income[seat] += part * shares[seat];
     }
@@ -2474,6 +2515,69 @@ private:
 #include <optional>
 #endif
 
+// The random numbers of the GNU library, drawn here. In random playouts, its std::rand takes up to a quarter of the time, since it locks. So
+// the header defines rand and srand, and random and srandom, which are the same: with the same numbers, but for one thread. A program's own
+// definition replaces the library's, also in its other sources. Each number is the sum of those 3 and 31 before it, without the lowest bit.
+#if defined(__GLIBC__) && !defined(PACMAN2_NO_RAND)
+namespace pacman2 {
+namespace detail {
+
+struct RandState {
+    std::uint32_t words[31];
+    unsigned front, rear;
+    bool seeded;
+
+    PACMAN2_INLINE std::uint32_t next() {
+        if (PACMAN2_UNLIKELY(!seeded))
+            seed(1);
+        const std::uint32_t sum = words[front] += words[rear];
+        front = front == 30 ? 0 : front + 1;
+        rear = rear == 30 ? 0 : rear + 1;
+        return sum >> 1;
+    }
+
+    // Fills the words with the numbers of a simpler generator, and lets the first 310 sums go.
+    void seed(unsigned number) {
+        std::int64_t word = static_cast<std::int32_t>(number == 0 ? 1 : number);
+        for (int i = 0; i < 31; ++i) {
+            words[i] = static_cast<std::uint32_t>(word);
+            word = 16807 * (word % 127773) - 2836 * (word / 127773);
+            word += word < 0 ? 2147483647 : 0;
+        }
+        front = 3;
+        rear = 0;
+        seeded = true;
+        for (int i = 0; i < 310; ++i)
+            next();
+    }
+};
+
+// One for the whole program, which C++11 has no other way to define in a header.
+template <typename Any>
+struct RandOf {
+    static RandState state;
+};
+template <typename Any>
+RandState RandOf<Any>::state;
+
+} // namespace detail
+} // namespace pacman2
+
+extern "C" {
+// Example:
+//     const int first = (std::srand(7), std::rand());
+//     struct random_data library = {};
+//     char words[128];
+//     std::int32_t number;
+//     initstate_r(7, words, sizeof words, &library);
+//     assert(random_r(&library, &number) == 0 && number == first);
+inline int rand() noexcept { return static_cast<int>(pacman2::detail::RandOf<void>::state.next()); }
+inline void srand(unsigned number) noexcept { pacman2::detail::RandOf<void>::state.seed(number); }
+inline long random() noexcept { return rand(); }
+inline void srandom(unsigned number) noexcept { srand(number); }
+}
+#endif
+
 // The sample program's constants. They are macros because bots define them again.
 #ifndef FIELD_MAX_HEIGHT
 #define FIELD_MAX_HEIGHT 20
@@ -2684,9 +2788,10 @@ public:
     // Returns whether an action is legal: a move needs an open side, a shot more strength than it costs.
     inline bool ActionValid(int playerID, const Direction &dir) const {
         const Player &player = players[playerID];
-        if (dir >= shootUp)
-            return dir <= shootLeft && player.strength > SKILL_COST;
-        return dir == stay || (dir >= up && !(fieldStatic[player.row][player.col] & (1 << dir)));
+        const unsigned open = (~static_cast<unsigned>(fieldStatic[player.row][player.col]) & 15U) << 1;
+        const unsigned valid = open | 1U | (player.strength > SKILL_COST ? 0x1E0U : 0U);
+        const unsigned code = static_cast<unsigned>(static_cast<int>(dir) + 1);
+        return code < 9U && (valid >> code & 1U);
     }
 
     // Returns the actions for which ActionValid returns true, in the order of their numbers. This is not in the sample program;
@@ -3149,35 +3254,34 @@ private:
         smallFruitCount += count;
     }
 
-    // Players alone on a fruit eat it, the small one first.
+    // Players alone on a fruit eat it, the small one first. Without branches, since nobody can predict who eats.
     PACMAN2_INLINE void eat(Turn &turn) {
+        GridContentType *const contents = &fieldContent[0][0];
+        PACMAN2_UNROLL
         for (int i = 0; i < MAX_PLAYER_COUNT; ++i) {
             Player &player = players[i];
-            GridContentType &content = at(player);
-            if (!(content & (smallFruit | largeFruit)) || player.dead || (content & playerMask & ~playerID2Mask[i]))
-                continue;
-            if (content & smallFruit) {
-                content &= ~smallFruit;
-                ++player.strength;
-                --smallFruitCount;
-                turn.change[i] |= TurnStateTransfer::ateSmall;
-            } else {
-                content &= ~largeFruit;
-                player.strength += player.powerUpLeft == 0 ? LARGE_FRUIT_ENHANCEMENT : 0;
-                player.powerUpLeft += LARGE_FRUIT_DURATION;
-                turn.change[i] |= TurnStateTransfer::ateLarge;
-            }
+            GridContentType &content = contents[cellOf(player)];
+            const int here = content;
+            const int alone = static_cast<int>((here & playerMask & ~playerID2Mask[i]) == 0) & living(i);
+            const int small = alone & here >> 4;
+            const int large = alone & here >> 5 & ~small;
+            content = static_cast<GridContentType>(here & ~(small << 4 | large << 5));
+            player.strength += small + (-(large & static_cast<int>(player.powerUpLeft == 0)) & LARGE_FRUIT_ENHANCEMENT);
+            player.powerUpLeft += -large & LARGE_FRUIT_DURATION;
+            smallFruitCount -= small;
+            turn.change[i] = static_cast<unsigned char>(turn.change[i] | small | large << 1);
         }
     }
 
     // Each boost has one turn less, and ends at 0.
-    void expireBoosts(Turn &turn) {
+    PACMAN2_INLINE void expireBoosts(Turn &turn) {
+        PACMAN2_UNROLL
         for (int i = 0; i < MAX_PLAYER_COUNT; ++i) {
             Player &player = players[i];
-            if (player.dead || player.powerUpLeft <= 0)
-                continue;
-            turn.change[i] |= TurnStateTransfer::powerUpDrop;
-            player.strength -= --player.powerUpLeft == 0 ? LARGE_FRUIT_ENHANCEMENT : 0;
+            const int boosted = static_cast<int>(player.powerUpLeft > 0) & living(i);
+            player.powerUpLeft -= boosted;
+            player.strength -= -(boosted & static_cast<int>(player.powerUpLeft == 0)) & LARGE_FRUIT_ENHANCEMENT;
+            turn.change[i] = static_cast<unsigned char>(turn.change[i] | boosted << 2);
         }
     }
 
@@ -3260,93 +3364,6 @@ PACMAN2_VARIABLE double actionScore[9] = {};
 inline int RandBetween(int a, int b) {
     return a == b ? a : a < b ? std::rand() % (b - a) + a : std::rand() % (a - b) + b;
 }
-
-// The numbers of std::rand, while no other function draws any.
-//
-// In random playouts, std::rand of the GNU library takes as long as the rules, since it locks. So its generator continues here: each
-// number is the sum of those 3 and 31 before it, without the lowest bit. The first use compares some numbers with std::rand; if they
-// differ, and with other libraries, std::rand is called. RandomPlay then takes half the time.
-class Rand {
-public:
-    Rand() : words_(nullptr), rear_(0), front_(0) {
-#ifdef __GLIBC__
-        static const bool known = isKnown();
-        if (known)
-            take();
-#endif
-    }
-    ~Rand() { giveBack(); }
-    Rand(const Rand &) = delete;
-    Rand &operator=(const Rand &) = delete;
-
-    // Returns what std::rand would return.
-    PACMAN2_INLINE unsigned next() {
-        if (!words_)
-            return static_cast<unsigned>(std::rand());
-        const std::uint32_t sum = words_[1 + front_] += words_[1 + rear_];
-        front_ = front_ == 30 ? 0 : front_ + 1;
-        rear_ = rear_ == 30 ? 0 : rear_ + 1;
-        return sum >> 1;
-    }
-
-private:
-#ifdef __GLIBC__
-    // The state that std::rand has meanwhile.
-    static std::uint32_t *spare() {
-        static std::uint32_t words[32];
-        static const bool made = (setstate(initstate(1, reinterpret_cast<char *>(words), sizeof words)), true);
-        (void)made;
-        return words;
-    }
-
-    // The first word of a state is 5 times its position plus its type; type 3 is the one described above.
-    void take() {
-        words_ = reinterpret_cast<std::uint32_t *>(setstate(reinterpret_cast<char *>(spare())));
-        rear_ = words_[0] / 5;
-        front_ = (rear_ + 3) % 31;
-        if (words_[0] % 5 != 3 || rear_ > 30)
-            giveBack();
-    }
-
-    static bool isKnown() {
-        Rand ours((Untested()));
-        if (!ours.words_)
-            return false;
-        std::uint32_t before[32];
-        unsigned numbers[64];
-        std::memcpy(before, ours.words_, sizeof before);
-        for (unsigned &number : numbers)
-            number = ours.next();
-        std::uint32_t *const words = ours.words_;
-        ours.rear_ = before[0] / 5;
-        std::memcpy(words, before, sizeof before);
-        ours.giveBack();
-        bool same = true;
-        for (const unsigned number : numbers)
-            same &= number == static_cast<unsigned>(std::rand());
-        setstate(reinterpret_cast<char *>(spare()));
-        std::memcpy(words, before, sizeof before);
-        setstate(reinterpret_cast<char *>(words));
-        return same;
-    }
-
-    struct Untested {};
-    explicit Rand(Untested) : words_(nullptr), rear_(0), front_(0) { take(); }
-#endif
-
-    void giveBack() {
-#ifdef __GLIBC__
-        if (!words_)
-            return;
-        words_[0] = words_[0] % 5 == 3 ? 5 * rear_ + 3 : words_[0];
-        setstate(reinterpret_cast<char *>(words_));
-        words_ = nullptr;
-#endif
-    }
-
-    std::uint32_t *words_;
-    std::uint32_t rear_, front_;
-};
 
 // Adds the share of all strength that a player has at the end, in percent, to the sum of its first action. A dead player has none.
 inline void addScore(int first, int own, int total) {
@@ -3450,7 +3467,6 @@ inline bool playFast(const Pacman::GameField &gameField, int myID) {
     static FastField fast;
     if (!fast.read(gameField))
         return false;
-    Rand rand;
     int first = gameField.actions[myID];
     bool begins = true;
     Position position = fast.position();
@@ -3458,7 +3474,7 @@ inline bool playFast(const Pacman::GameField &gameField, int myID) {
         for (int seat = 0; seat < seats; ++seat) {
             if (!(alive & detail::top(seat)))
                 continue;
-            const unsigned drawn = rand.next() % choices[seat][15];
+            const unsigned drawn = static_cast<unsigned>(std::rand()) % choices[seat][15];
             aims[seat] = choices[seat][drawn];
             if (PACMAN2_UNLIKELY(begins) && seat == myID)
                 first = gameField.ValidActions(seat).actions[drawn];

@@ -6,7 +6,7 @@
 //     helpers   Helpers::RandomPlay; for a playout
 //     fast      Position::playOut of the fast layer; for a turn
 //
-// With SAMPLE defined as the path of the sample program, the first two measure that program.
+// With SAMPLE defined as the path of the sample program, with its own engine or on the header, loop and helpers measure that program.
 
 #ifdef SAMPLE
 #define main sampleMain

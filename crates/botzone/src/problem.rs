@@ -3,7 +3,7 @@
 //! A page's words for the codes are in `crates/web/viewer/reasons.js`; a test compares both.
 
 use pacman2_maps::{CellOddity, MapError, MapErrorReason, MapWarning, RawValue};
-use pacman2_rules::MazeErrorReason;
+use pacman2_rules::{MAX_SIDE, MazeErrorReason};
 use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 use serde_json::{Map, Value};
@@ -130,8 +130,12 @@ impl From<&MapErrorReason> for Problem {
                 let range = error.setting.range();
                 number(error.setting.json_key(), *range.start(), *range.end(), error.value.into())
             }
-            // The maps that a page can name have been rejected for their sides before.
-            _ => Problem::new("map-maze").with("reason", reason.to_string()),
+            Reason::Maze(MazeErrorReason::Width(got)) => number("width", 1, MAX_SIDE.into(), (*got).into()),
+            Reason::Maze(MazeErrorReason::Height(got)) => number("height", 1, MAX_SIDE.into(), (*got).into()),
+            Reason::Maze(MazeErrorReason::SquareCount { expected, got }) => {
+                Problem::new("map-squares").with("expected", *expected).with("got", *got)
+            }
+            _ => Problem::new("map-maze"),
         }
     }
 }

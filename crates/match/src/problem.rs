@@ -3,7 +3,9 @@
 use std::io;
 
 use pacman2_botzone::problem::Problem;
-use pacman2_runner::{InputFileError, IrregularFile, SandboxError, SandboxPart, StartError, SystemError};
+use pacman2_runner::{
+    ControlGroupError, InputFileError, IrregularFile, SandboxError, SandboxPart, StartError, StepError, SystemError,
+};
 
 /// Returns an error of the operating system as a problem. Its code is that of the kind of error; `reason` has the system's words.
 ///
@@ -44,7 +46,8 @@ pub fn of_file(error: &InputFileError) -> Problem {
     }
 }
 
-/// Returns why a sandbox cannot be built or used as a problem. `part` is what it is about, and `reason` has the details in English.
+/// Returns why a sandbox cannot be built or used as a problem. `part` is what it is about, `causes` says why, as far as there are
+/// codes, and `reason` has the details in English.
 ///
 /// ```
 /// use pacman2_match::problem::of_sandbox;
@@ -52,14 +55,34 @@ pub fn of_file(error: &InputFileError) -> Problem {
 ///
 /// let problem = of_sandbox(&SandboxError::BrokeDown);
 /// assert_eq!((problem.code.as_str(), &problem.params["part"]), ("start-sandbox", &"supervisor".into()));
+/// assert_eq!(problem.params["causes"][0]["code"], "sandbox-broke-down");
 /// ```
 #[must_use]
 pub fn of_sandbox(error: &SandboxError) -> Problem {
-    in_sandbox(error.part(), error.to_string())
+    let cause = match error {
+        SandboxError::Unsupported => Some(Problem::new("sandbox-unsupported")),
+        SandboxError::ControlGroups(ControlGroupError::Unsupported) => Some(Problem::new("control-groups-unsupported")),
+        SandboxError::ControlGroups(ControlGroupError::NotMounted) => Some(Problem::new("control-groups-not-mounted")),
+        SandboxError::ControlGroups(ControlGroupError::NoKill) => Some(Problem::new("control-groups-no-kill")),
+        SandboxError::ControlGroups(ControlGroupError::System { error, .. })
+        | SandboxError::CurrentDirectory(error)
+        | SandboxError::SupervisorNotStarted(error)
+        | SandboxError::Channel(error) => Some(of_system(error)),
+        SandboxError::Build(error) => return of_step(error),
+        SandboxError::SupervisorDied | SandboxError::BrokeDown => Some(Problem::new("sandbox-broke-down")),
+        // The part says it: the supervisor, or a system on which nothing runs in a sandbox.
+        _ => None,
+    };
+    in_sandbox(error.part(), error.to_string(), cause)
 }
 
-fn in_sandbox(part: SandboxPart, reason: String) -> Problem {
-    Problem::new("start-sandbox").with("part", part.name()).with("reason", reason)
+/// Returns a failed step as a problem.
+fn of_step(error: &StepError) -> Problem {
+    in_sandbox(error.part, error.to_string(), error.system_error().as_ref().map(of_system))
+}
+
+fn in_sandbox(part: SandboxPart, reason: String, cause: Option<Problem>) -> Problem {
+    Problem::new("start-sandbox").with("part", part.name()).with("reason", reason).because(cause.as_slice())
 }
 
 /// Returns why a program does not start as a problem; `None` if only the sentence says it.
@@ -74,7 +97,7 @@ pub fn of_start(error: &StartError) -> Option<Problem> {
         StartError::System { program, error } => named("start-program", program).because(&[of_system(error)]),
         StartError::Pipe(error) => Problem::new("start-pipe").because(&[of_system(error)]),
         StartError::Sandbox(error) => of_sandbox(error),
-        StartError::InSandbox(error) => in_sandbox(error.part, error.to_string()),
+        StartError::InSandbox(error) => of_step(error),
         _ => return None,
     })
 }

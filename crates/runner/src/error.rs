@@ -1,5 +1,7 @@
 //! Errors of the operating system, of control groups, and of the steps of building a sandbox.
 
+#[cfg(target_os = "linux")]
+use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
@@ -98,18 +100,57 @@ pub struct StepError {
     pub step: String,
     /// Why it failed.
     pub reason: String,
+    /// The number of the operating system's error, if it was one.
+    pub os_error: Option<i32>,
 }
 
 impl StepError {
+    /// Returns the error of a step for a reason of our own.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn new(part: SandboxPart, step: &str, reason: &str) -> StepError {
+        StepError { part, step: step.to_owned(), reason: reason.to_owned(), os_error: None }
+    }
+
     /// Returns a function that makes an error of this step out of its reason, for `map_err`.
     #[cfg(target_os = "linux")]
-    pub(crate) fn at<E: std::fmt::Display>(part: SandboxPart, step: impl std::fmt::Display) -> impl FnOnce(E) -> StepError {
-        move |reason| StepError { part, step: step.to_string(), reason: reason.to_string() }
+    pub(crate) fn at<E: Error + 'static>(part: SandboxPart, step: impl std::fmt::Display) -> impl FnOnce(E) -> StepError {
+        move |reason| {
+            let os_error = std::iter::successors(Some(&reason as &dyn Error), |&error| error.source()).find_map(os_error);
+            StepError { part, step: step.to_string(), reason: reason.to_string(), os_error }
+        }
+    }
+
+    /// Returns the error of the operating system, if the step failed for one.
+    #[must_use]
+    pub fn system_error(&self) -> Option<SystemError> {
+        self.os_error.map(|number| io::Error::from_raw_os_error(number).into())
     }
 
     /// As [`StepError::at`], for the system calls that return their error as a number.
     #[cfg(target_os = "linux")]
     pub(crate) fn last_os_error(part: SandboxPart, step: &str) -> StepError {
         StepError::at(part, step)(io::Error::last_os_error())
+    }
+}
+
+/// Returns the number of an error, if the operating system reported it.
+#[cfg(target_os = "linux")]
+fn os_error(error: &(dyn Error + 'static)) -> Option<i32> {
+    let number = error.downcast_ref::<rustix::io::Errno>().map(|errno| errno.raw_os_error());
+    number.or_else(|| error.downcast_ref::<io::Error>()?.raw_os_error())
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_keeps_the_number_of_the_systems_error() {
+        let at = |error: io::Error| StepError::at(SandboxPart::Files, "a file")(error).system_error().map(|error| error.kind);
+        assert_eq!(at(io::Error::from_raw_os_error(libc::EACCES)), Some(io::ErrorKind::PermissionDenied));
+        assert_eq!(at(io::Error::other("our own")), None);
+        let step = StepError::at(SandboxPart::Namespaces, "a namespace")(rustix::io::Errno::NOSPC);
+        assert_eq!(step.system_error().map(|error| error.kind), Some(io::ErrorKind::StorageFull));
+        assert_eq!(StepError::new(SandboxPart::Program, "the command", "it is empty").system_error(), None);
     }
 }

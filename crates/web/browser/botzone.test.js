@@ -5,6 +5,7 @@ import { mkdir } from "node:fs/promises";
 import { matchLogOf, startServer, playWholeGame } from "./fixtures.js";
 import { waitForTurn, waitUntil, sentences, textOf, shownTurn, namesOf, scoresOf } from "./page-helpers.js";
 import { tempPath, pageTest, harness } from "./harness.js";
+import { checkStates, padIsBeside } from "./layout-facts.js";
 
 /** @type {Awaited<ReturnType<typeof playWholeGame>>} */
 let game;
@@ -132,4 +133,17 @@ pageTest("the page survives a missing or broken infoProvider", async (harness) =
   const server = await startServer("replays", harness);
   const bare = await harness.open(`${server.origin}/botzone-player.html`);
   await bare.getByRole("heading", { name: /Pacman2/ }).waitFor();
+});
+
+pageTest("the player page fits in every look", async (harness) => {
+  const watched = await openAtBotzone(harness, { log: logs, live: false, player: -1, second: true });
+  await waitForTurn(watched, 0, 100);
+  await checkStates(watched, [{ name: "a replay", open: async () => {} }], "the player page");
+  const played = await openAtBotzone(harness, { log: [], live: true, player: 2, second: true });
+  await checkStates(played, [{ name: "no display has come", open: async () => {} }], "the player page");
+  await callBack(played, "v2.setDisplayCallback", displays()[0]);
+  await waitForTurn(played, 0, 0);
+  await callBack(played, "v2.setRequestCallback", {});
+  await played.locator("#seat .seat-key").first().waitFor();
+  await checkStates(played, [{ name: "a human is asked", open: async () => {}, check: padIsBeside }], "the player page");
 });

@@ -1,7 +1,7 @@
 // The start page of a server: the demo game, the ways into a match, the rules, the bots, replays, the legend, the form.
 
 import assert from "node:assert/strict";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, rename, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pacman2, playMatch, startServer } from "./fixtures.js";
 import { harness, pageTest, tempPath } from "./harness.js";
@@ -82,11 +82,30 @@ pageTest("a replay has a thumbnail and its winner marked, unless it is large", a
     before: async (context) => context.on("request", (request) => asked.push(new URL(request.url()).pathname)),
   });
   await waitUntil(() => page.locator(".home-card").count(), 2);
-  // In the page itself, because the list may be made anew at any moment.
-  await page.evaluate(() => [...document.querySelectorAll(".home-card")].pop()?.scrollIntoView());
+  await page.locator(".home-card").last().scrollIntoViewIfNeeded();
   await waitUntil(() => page.locator(".home-thumb svg").count(), 1);
   assert.deepEqual(asked.filter((name) => name.startsWith("/api/replays/")), ["/api/replays/small.json"]);
   assert.equal(await page.getByRole("img", { name: "winner" }).count(), 2);
+});
+
+pageTest("a click and the focus on a replay survive that another one is listed", async (harness) => {
+  await mkdir(tempPath("steady"));
+  const { replay } = await playMatch(path.join("steady", "first"), ["random", "random", "random", "random"], ["--seed", "5", "--turns", "3"]);
+  const server = await startServer("steady", harness);
+  const page = await harness.open(server.address);
+  const card = page.locator(".home-card", { hasText: "first.json" });
+  await card.focus();
+  await card.hover();
+  await page.mouse.down();
+  // An older file is listed below, so that the one under the mouse stays where it is.
+  const older = tempPath("steady/older.tmp");
+  await copyFile(replay, older);
+  await utimes(older, 1, 1);
+  await rename(older, tempPath("steady/older.json"));
+  await page.locator(".home-card", { hasText: "older.json" }).waitFor();
+  assert.equal(await card.evaluate((row) => row === document.activeElement), true, "the focus");
+  await page.mouse.up();
+  await waitForTurn(page, 0, 3);
 });
 
 pageTest("a server with an arena links to it", async (harness) => {

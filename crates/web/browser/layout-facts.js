@@ -58,6 +58,12 @@ export async function checkStates(page, states, about, looks = [...allLooks]) {
   }
 }
 
+/** Nothing of the pad covers the board or the row of time. @param {Facts} facts */
+export function padIsBeside({ board, time, pad }) {
+  assert.ok(board && time && pad);
+  assert.ok(pad.top >= time.bottom - 1 || pad.left >= board.right - 1, `the pad at ${pad.left}, ${pad.top} covers the board or the row of time`);
+}
+
 /** Facts of the layout at three places of the page: boxes of its parts, and what is wrong. @param {Page} page @param {"light" | "dark"} theme */
 export function factsOf(page, theme = "light") {
   return page.evaluate((wantedTheme) => {
@@ -151,7 +157,7 @@ export function factsOf(page, theme = "light") {
         // The outermost points are at the edges.
         const [x, at] = [board.left + 1 + ((board.width - 2) * right) / (side - 1), board.top + 1 + ((board.height - 2) * down) / (side - 1)];
         const found = document.elementFromPoint(x, at);
-        if (!found?.closest("#board, .message-bar, [popover]")) wrong.add(`${found && nameOf(found)} covers the board (${Math.round(board.top)} to ${Math.round(board.bottom)}) where the page is scrolled to ${scrollY}`);
+        if (!found?.closest("#board, .message-bar, .open-veil, [popover]")) wrong.add(`${found && nameOf(found)} covers the board (${Math.round(board.top)} to ${Math.round(board.bottom)}) where the page is scrolled to ${scrollY}`);
       }
       // A text is found where it is, unless something that floats lies above it.
       for (const { text, element, boxes: [{ left, top: upper, width, height }] } of y ? [] : texts) {
@@ -170,7 +176,8 @@ export function factsOf(page, theme = "light") {
     });
     scrollTo(0, 0);
     const { board } = places[0];
+    const [banner, veil] = ["#result", ".open-veil"].map((selector) => boxOf(document.querySelector(selector)));
     const isCodeDrawn = boxOf(document.querySelector(".share-qr svg")) !== null;
-    return { ...places[0], places, isCodeDrawn, share: board ? (board.width * board.height) / (innerWidth * innerHeight) : 0, wrong: [...wrong] };
+    return { ...places[0], places, isCodeDrawn, banner, veil, share: board ? (board.width * board.height) / (innerWidth * innerHeight) : 0, wrong: [...wrong] };
   }, theme);
 }

@@ -5,7 +5,7 @@ import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { answer, playMatch, startServer, writeBot } from "./fixtures.js";
 import { goToTurn, openChoices, openTab, textOf, waitForTurn, waitUntil } from "./page-helpers.js";
 import { harness, pageTest, tempPath } from "./harness.js";
-import { checkStates, factsOf, phone } from "./layout-facts.js";
+import { checkStates, factsOf, padIsBeside, phone } from "./layout-facts.js";
 
 /** @typedef {Awaited<ReturnType<typeof playMatch>>} Game */
 /** @typedef {import("playwright-core").Page} Page */
@@ -43,18 +43,18 @@ function boardComesFirst({ places, share, side }, { width, height, narrow }, isS
   }
 }
 
-/** Nothing of the pad covers the board or the row of time. @param {Facts} facts */
-function padIsBeside({ board, time, pad }) {
-  assert.ok(board && time && pad);
-  assert.ok(pad.top >= time.bottom - 1 || pad.left >= board.right - 1, `the pad at ${pad.left}, ${pad.top} covers the board or the row of time`);
-}
-
 /** Clicks at once: what is tested is the state that follows. @param {string[]} selectors */
 const click = (...selectors) => (/** @type {Page} */ page) =>
   page.evaluate((all) => all.forEach((selector) => /** @type {HTMLElement} */ (document.querySelector(selector)).click()), selectors);
 const press = (/** @type {string} */ key) => (/** @type {Page} */ page) => page.keyboard.press(key);
 const closeDialog = (/** @type {Page} */ page) =>
   page.evaluate(() => document.querySelectorAll("dialog").forEach((dialog) => dialog.close()));
+/** Drags a file over the page. @param {"dragenter" | "dragleave"} kind */
+const drag = (kind) => (/** @type {Page} */ page) => page.evaluate((name) => {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File(["{}"], "replay.json"));
+  document.body.dispatchEvent(new DragEvent(name, { dataTransfer, bubbles: true, cancelable: true }));
+}, kind);
 /** The tabs of a page without a strong engine. @param {string} shape of the maze @returns {State[]} */
 const tabs = (shape) => ["players", "turn", "bots", "whatif", "share", "overlays", "state"].map((id) => ({
   name: `the tab ${id} beside a ${shape} maze`,
@@ -129,6 +129,9 @@ pageTest("dialogs and other states of a match fit in every look", async ({ open 
     }, close: () => page.mouse.move(0, 0) },
     { name: "speed and events", open: click(".transport-options"), close: press("Escape") },
     { name: "the keys", open: press("?"), close: closeDialog },
+    { name: "a file is dragged over the page", open: drag("dragenter"), close: drag("dragleave"), check: ({ veil }, { width, height }) => {
+      assert.ok(veil && veil.width > 0.9 * width && veil.height > 0.9 * height, "the veil lies over the window");
+    } },
     { name: "the theatre", open: press("f"), close: press("Escape"), check: ({ board, tabs: list }, { height, narrow }) => {
       assert.ok(board && !list);
       if (!narrow) assert.ok(board.height > 0.75 * height, `${board.height}`);
@@ -143,6 +146,26 @@ pageTest("dialogs and other states of a match fit in every look", async ({ open 
   await page.locator("input[type=file]").setInputFiles({ name: "odd.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(replay)) });
   await page.locator("#complaint:visible").waitFor();
   await checkStates(page, [{ name: "a match that differs from the rules", open: async () => {} }], "a match");
+});
+
+pageTest("a match whose future is hidden fits in every look, and shows as much", async ({ open }) => {
+  const page = await open(`${games.square.page}#turn=40`);
+  await click(".transport-choices input[type=checkbox]")(page);
+  const goTo = (/** @type {number} */ turn) => async (/** @type {Page} */ on) => {
+    await on.evaluate((wanted) => void (location.hash = `turn=${wanted}`), turn);
+    await waitForTurn(on, turn);
+  };
+  await checkStates(page, [
+    { name: "a turn", open: goTo(40), check: (facts, size) => {
+      boardComesFirst(facts, size, true);
+      assert.equal(facts.banner, null);
+    } },
+    { name: "its tab", open: click("#tab-turn"), check: boardComesFirst },
+    { name: "the end", open: goTo(100), check: (facts, size) => {
+      boardComesFirst(facts, size, true);
+      assert.ok(facts.banner, "the future has come");
+    } },
+  ], "the future is hidden");
 });
 
 pageTest("a frame in another page fits in every look", async ({ open }) => {
@@ -239,6 +262,11 @@ pageTest("a server's pages fit in every look", async (harness) => {
 
   const file = await harness.open(`${server.origin}/file.html`);
   await checkStates(file, [{ name: "no match", open: async () => {} }], "the page for files");
+
+  harness.expect(/ERR_/);
+  await server.end("SIGKILL");
+  await waitUntil(() => textOf(page, ".home-state"), /Connection to the server lost|与服务器的连接断开/);
+  await checkStates(page, [{ name: "the connection is lost", open: async () => {} }], "a live match");
 });
 
 pageTest("the theatre shows the board, names and strengths", async ({ open }) => {

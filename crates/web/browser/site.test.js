@@ -8,6 +8,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { pacman2, playWholeGame } from "./fixtures.js";
 import { harness, pageTest, requiredVariable, tempPath } from "./harness.js";
+import { checkStates, padIsBeside } from "./layout-facts.js";
 import { hostSite } from "./site-host.js";
 import { assertAccessible, assertChinese, assertTouchable, axeFile, openTab, shownTurn, textOf, waitForTurn, waitUntil, namesOf } from "./page-helpers.js";
 
@@ -308,4 +309,21 @@ pageTest("the engine computes the same as the program, with and without SIMD", a
   const usual = JSON.parse(await pacman2("analyse", "map.json", "--simulations", "20000", "--json"));
   const { simulations: _, ...without } = query;
   assert.deepEqual((await askEngine("analysis-simd.wasm", without)).ok, usual);
+});
+
+pageTest("the site's own pages fit in every look", async (harness) => {
+  const { address } = await host(harness);
+  const page = await harness.open(address);
+  const click = (/** @type {string} */ selector) => () => page.evaluate((one) => /** @type {HTMLElement} */ (document.querySelector(one)).click(), selector);
+  const closeDialog = () => page.evaluate(() => document.querySelectorAll("dialog").forEach((dialog) => dialog.close()));
+  await checkStates(page, [
+    { name: "the start page", open: async () => {} },
+    { name: "the form", open: click(".front-buttons button:last-child"), close: closeDialog },
+  ], "the site");
+  await click(".front-gold")();
+  await page.locator("#seat .seat-key").first().waitFor();
+  await checkStates(page, [
+    { name: "a human is asked", open: async () => {}, check: padIsBeside },
+    { name: "the analysis", open: click("#tab-analysis") },
+  ], "the site");
 });

@@ -65,6 +65,28 @@ export function setText(element, text) {
   if (element.textContent !== String(text)) element.textContent = String(text);
 }
 
+/**
+ * A list whose items are shown by a function that it returns. An item that is the same as before keeps its element, and with it
+ * the focus and a click that has begun, unless all are to be made anew.
+ * @template T
+ * @param {Element} list
+ * @param {(item: T) => Element} make
+ */
+export function steadyList(list, make) {
+  /** @type {Map<string, Element>} */
+  let known = new Map();
+  return (/** @type {T[]} */ items, anew = false) => {
+    const before = anew ? new Map() : known;
+    known = new Map(items.map((item) => {
+      const key = JSON.stringify(item);
+      return [key, before.get(key) ?? make(item)];
+    }));
+    const children = [...known.values()];
+    for (const child of [...list.children]) if (!children.includes(child)) child.remove();
+    children.forEach((child, place) => list.children[place] === child || list.insertBefore(child, list.children[place]));
+  };
+}
+
 // Control characters, and characters that change the direction of the text around them.
 const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 

@@ -2,7 +2,7 @@
 // is shown.
 
 import { allSeats } from "./board-geometry.js";
-import { el, setText, shortName, untrusted, visibleText } from "./dom.js";
+import { el, setText, steadyList, shortName, untrusted, visibleText } from "./dom.js";
 import { frontBots, frontHero, frontRules } from "./front-page.js";
 import { language, words } from "./language.js";
 import { lazyThumbnail } from "./lazy-picture.js";
@@ -89,6 +89,7 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
   const running = el("section", { class: "home-running card", hidden: true },
     localized(viewer, el("h2"), () => homeWords.running), runningList);
   const replayList = el("ul", { class: "home-list home-replays" });
+  const noReplays = localized(viewer, el("p", { class: "home-about" }), () => homeWords.noReplays);
   const more = el("button", {
     type: "button",
     onclick: () => {
@@ -98,7 +99,7 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
   });
   const openForm = mountMatchForm(viewer, bots, (id, humans) => watch(id, humans));
   /** The thumbnails of the listed replays, by name and time. @type {Map<string, HTMLElement>} */
-  let thumbnails = new Map();
+  const thumbnails = new Map();
 
   /** Removes the message about the last action of the user. */
   let forgetError = () => {};
@@ -165,38 +166,35 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
       const source = replay ? { replay } : { film: JSON.parse(viewer.engine.save(timeline)) };
       return startMatch({ seats, from: { ...source, turn } }, watch);
     });
-  const showRunning = () => {
-    const rows = matches
-      .filter(({ running, error }) => running || error)
-      .map((match) => {
-        const { id, seats, turns, turn_limit: limit, running } = match;
-        const abandon = () => attempt(() => post(`/api/matches/${id}/abandon`));
-        return el(
-          "li",
-          { class: "home-row" },
-          namesOf(seats, null),
-          el("span", { class: "home-about" }, running ? homeWords.turn(turns, limit) : homeWords.notSaved(describeProblem(match))),
-          el("button", { type: "button", onclick: () => watch(id, null) }, homeWords.watch),
-          running && el("button", { type: "button", onclick: abandon }, homeWords.abandon),
-        );
-      });
-    runningList.replaceChildren(...rows);
-    running.hidden = !rows.length;
+  const listRunning = steadyList(runningList, (/** @type {MatchListed} */ match) => {
+    const { id, seats, turns, turn_limit: limit, running } = match;
+    const abandon = () => attempt(() => post(`/api/matches/${id}/abandon`));
+    return el(
+      "li",
+      { class: "home-row" },
+      namesOf(seats, null),
+      el("span", { class: "home-about" }, running ? homeWords.turn(turns, limit) : homeWords.notSaved(describeProblem(match))),
+      el("button", { type: "button", onclick: () => watch(id, null) }, homeWords.watch),
+      running && el("button", { type: "button", onclick: abandon }, homeWords.abandon),
+    );
+  });
+  const showRunning = (anew = false) => {
+    listRunning(matches.filter(({ running, error }) => running || error), anew);
+    running.hidden = !runningList.childElementCount;
   };
-  const showReplays = () => {
-    const known = thumbnails;
-    thumbnails = new Map();
-    const rows = replays.slice(0, shown).map((replay) => {
-      const { name, modified_ms: modified, size } = replay;
-      const key = `${modified} ${name}`;
-      const load = size > maxThumbnailBytes
-        ? () => Promise.reject()
-        : () => getText(`/api/replays/${encodeURIComponent(name)}`);
-      const picture = known.get(key) ?? lazyThumbnail(viewer.engine, load);
-      thumbnails.set(key, picture);
-      return el("li", {}, replayRow(replay, picture, () => viewer.visit("replay", name)));
-    });
-    replayList.replaceChildren(...(rows.length ? rows : [el("li", { class: "home-about" }, homeWords.noReplays)]));
+  const listReplays = steadyList(replayList, (/** @type {ReplayListed} */ replay) => {
+    const { name, modified_ms: modified, size } = replay;
+    const key = `${modified} ${name}`;
+    const load = size > maxThumbnailBytes
+      ? () => Promise.reject()
+      : () => getText(`/api/replays/${encodeURIComponent(name)}`);
+    const picture = thumbnails.get(key) ?? lazyThumbnail(viewer.engine, load);
+    thumbnails.set(key, picture);
+    return el("li", {}, replayRow(replay, picture, () => viewer.visit("replay", name)));
+  });
+  const showReplays = (anew = false) => {
+    listReplays(replays.slice(0, shown), anew);
+    noReplays.hidden = !!replays.length;
     more.hidden = replays.length <= shown;
     more.textContent = homeWords.more(Math.min(replaysPerPage, replays.length - shown));
   };
@@ -223,6 +221,7 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
       el("section", { class: "home-lists card" },
         localized(viewer, el("h2"), () => homeWords.replays),
         localized(viewer, el("p", { class: "home-about" }), () => homeWords.folder(shortName(folder))),
+        noReplays,
         replayList,
         more,
         localized(viewer, el("p", { class: "home-about" }), () => homeWords.file)),
@@ -230,8 +229,8 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
     ),
   );
   const showLists = () => {
-    showRunning();
-    showReplays();
+    showRunning(true);
+    showReplays(true);
   };
   localize(viewer, showLists);
 

@@ -30,9 +30,6 @@ export function chineseCauses({ causes = [], reason = "" }) {
   return causes.map(chineseReason).filter(Boolean).join("；") || reason;
 }
 
-/** @param {string} text the words @returns {(params: Record<string, any>) => string} followed by what the system says */
-const bySystem = (text) => ({ reason }) => `${text}（${reason}）`;
-
 /** The parts of a sandbox. @type {Record<string, string>} */
 const chineseParts = {
   system: "本机的系统",
@@ -62,7 +59,8 @@ export const chineseReasons = {
   "map-cell": ({ matrix, row, col, max, got }) => `${matrix} 第 ${row} 行第 ${col} 列须是 0 到 ${max} 之间的整数，${rejectedValue(got)}`,
   "map-generators": ({ got }) => `static 里最多 4 个豆子产生器，得到的是 ${got} 个`,
   "map-player": ({ seat, got }) => `content 里 ${seat} 号玩家须恰好在一格上，得到的是 ${got} 格`,
-  "map-maze": ({ reason }) => `迷宫无法建立（${reason}）`,
+  "map-squares": ({ expected, got }) => `迷宫须有 ${expected} 格，得到的是 ${got} 格`,
+  "map-maze": "迷宫无法建立",
   "and-more": ({ more }) => `另有 ${more} 处错误`,
   asymmetric: "地图不是左右、上下都对称",
   "one-sided-wall": atCells("有墙只挡住一个方向"),
@@ -114,25 +112,31 @@ export const chineseReasons = {
   "answer-empty": "没有输出",
 
   // The operating system, and programs that do not start.
-  "system-not-found": bySystem("文件或文件夹不存在"),
-  "system-permission-denied": bySystem("没有权限"),
-  "system-no-space": bySystem("磁盘空间不足"),
-  "system-already-exists": bySystem("文件已经存在"),
-  "system-read-only": bySystem("文件系统是只读的"),
-  "system-is-a-directory": bySystem("是文件夹，不是文件"),
-  "system-not-a-directory": bySystem("不是文件夹"),
-  "system-file-too-large": bySystem("文件太大"),
-  "system-out-of-memory": bySystem("内存不足"),
-  "system-exhausted": bySystem("系统资源暂时不足"),
-  "system-busy": bySystem("正被占用"),
-  "system-timed-out": bySystem("操作超时"),
-  "system-other": bySystem("操作系统报错"),
+  "system-not-found": "文件或文件夹不存在",
+  "system-permission-denied": "没有权限",
+  "system-no-space": "磁盘空间不足",
+  "system-already-exists": "文件已经存在",
+  "system-read-only": "文件系统是只读的",
+  "system-is-a-directory": "是文件夹，不是文件",
+  "system-not-a-directory": "不是文件夹",
+  "system-file-too-large": "文件太大",
+  "system-out-of-memory": "内存不足",
+  "system-exhausted": "系统资源暂时不足",
+  "system-busy": "正被占用",
+  "system-timed-out": "操作超时",
+  "system-other": ({ reason }) => `操作系统报错${/ \d+/.exec(reason) ?? ""}`,
   "start-no-command": "没有给出命令",
   "start-no-directory": ({ program, directory }) => `无法启动 ${program}：${directory} 不是文件夹`,
   "start-program": ({ program, ...params }) => `无法启动 ${program}：${chineseCauses(params)}`,
   "start-pipe": (params) => `无法建立管道：${chineseCauses(params)}`,
-  "start-sandbox": ({ part, reason }) =>
-    `${part === "program" ? "无法在沙箱中启动程序" : `无法建立沙箱，问题在于${chineseParts[part] ?? part}`}（${reason}）`,
+  "start-sandbox": ({ part, causes }) =>
+    [part === "program" ? "无法在沙箱中启动程序" : `无法建立沙箱，问题在于${chineseParts[part] ?? part}`, chineseCauses({ causes })]
+      .filter(Boolean).join("："),
+  "sandbox-unsupported": "沙箱需要 x86-64 或 AArch64 上的 Linux",
+  "sandbox-broke-down": "监督进程意外结束",
+  "control-groups-unsupported": "内核没有第 2 版控制组",
+  "control-groups-not-mounted": "没有挂载第 2 版控制组",
+  "control-groups-no-kill": "内核不能整组结束或冻结进程",
 };
 
 /** A problem in Chinese; empty if its code is not known. @param {import("./language.js").Problem} problem @returns {string} */

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
 
 pub(super) use super::procfs::own_ready_wait;
-use super::procfs::{self, ProcessMemory};
+use super::procfs::{self, ProcessMemory, WorkTime};
 use super::usage::Usage;
 
 /// The unit of `ru_maxrss` is a kilobyte.
@@ -28,12 +28,12 @@ pub(crate) const MAXRSS_UNIT_BYTES: u64 = 1024;
 
 /// How many processes of one program are measured.
 pub(crate) const MAX_MEASURED: usize = 512;
-/// How long measuring one program may take; a few processes take a fraction of a millisecond.
+/// How much CPU time measuring one program may take; a few processes take a fraction of a millisecond.
 pub(crate) const MAX_MEASURE_TIME: Duration = Duration::from_millis(15);
 /// How long to wait for what the processes share, or for their mappings. Too short, and on a busy machine memory would be charged to a program that
 /// it does not have; too long, and a program could use what it likes meanwhile.
 const MAX_ANSWER_WAIT: Duration = Duration::from_millis(100);
-/// How long one round of looking for processes to stop may take.
+/// How much CPU time one round of looking for processes to stop may take.
 const MAX_STOP_TIME: Duration = Duration::from_secs(1);
 /// Of how many processes the shared memory is determined.
 const MAX_SHARES: usize = 16;
@@ -99,14 +99,14 @@ impl ProcessTree {
 
     /// Returns CPU time since the start, memory and tasks of the whole tree.
     pub(super) fn usage(&self, memory_limit: Option<u64>, deadline: Option<Instant>) -> Usage {
-        let until = Instant::now() + MAX_MEASURE_TIME;
-        usage_of(&self.members(until), memory_limit, until, deadline)
+        let time = WorkTime::start(MAX_MEASURE_TIME);
+        usage_of(&self.members(&time), memory_limit, &time, deadline)
     }
 
     /// Returns how long the tree was ready to run while no processor was free, over all threads that still run.
     pub(super) fn ready_wait(&self) -> Duration {
-        let until = Instant::now() + MAX_MEASURE_TIME;
-        ready_wait_of(&self.members(until), until)
+        let time = WorkTime::start(MAX_MEASURE_TIME);
+        ready_wait_of(&self.members(&time), &time)
     }
 
     /// Returns the peak memory that the kernel reports of the ended leader, unless it may be our own: a child also counts
@@ -118,7 +118,7 @@ impl ProcessTree {
     /// Sends a signal that stops or continues the whole tree.
     pub(super) fn signal(&self, signal: Signal) {
         let _ = rustix::process::kill_process_group(self.leader(), signal);
-        for pid in self.members(Instant::now() + MAX_STOP_TIME).into_iter().map(to_pid) {
+        for pid in self.members(&WorkTime::start(MAX_STOP_TIME)).into_iter().map(to_pid) {
             if rustix::process::getpgid(Some(pid)).is_ok_and(|group| group != self.leader()) {
                 let _ = rustix::process::kill_process(pid, signal);
             }
@@ -147,11 +147,11 @@ impl ProcessTree {
     }
 
     /// The leader, its descendants, and those in its session that have lost their parents.
-    fn members(&self, until: Instant) -> Vec<i32> {
+    fn members(&self, time: &WorkTime) -> Vec<i32> {
         let adopted = procfs::children(our_pid()).into_iter().filter(|&pid| session(pid) == Some(self.leader));
         let mut roots = vec![self.leader];
         roots.extend(adopted.filter(|&pid| pid != self.leader));
-        procfs::trees(roots, MAX_MEASURED, until)
+        procfs::trees(roots, MAX_MEASURED, time)
     }
 }
 
@@ -159,13 +159,12 @@ impl ProcessTree {
 ///
 /// Memory is the sum of what they occupy, or some process's own peak if that is more, and the mappings of many processes. Shared pages count once for each
 /// process, as long as the sum keeps to `memory_limit`. The exact share costs milliseconds, so it is determined only until
-/// the sum keeps to the limit, and of the [`MAX_SHARES`] largest at most. At the time `until` the result is what was seen by
+/// the sum keeps to the limit, and of the [`MAX_SHARES`] largest at most. When `time` is up, the result is what was seen by
 /// then. Waiting for the shares may take up to [`MAX_ANSWER_WAIT`], but past the deadline no longer than the measurement
 /// itself.
-pub(crate) fn usage_of(members: &[i32], memory_limit: Option<u64>, until: Instant, deadline: Option<Instant>) -> Usage {
-    let in_time = || Instant::now() < until;
-    let cpu = members.iter().take_while(|_| in_time()).filter_map(|&pid| procfs::cpu(pid)).sum();
-    let memories: Vec<_> = members.iter().take_while(|_| in_time()).filter_map(|&pid| procfs::memory(pid)).collect();
+pub(crate) fn usage_of(members: &[i32], memory_limit: Option<u64>, time: &WorkTime, deadline: Option<Instant>) -> Usage {
+    let cpu = members.iter().take_while(|_| time.is_left()).filter_map(|&pid| procfs::cpu(pid)).sum();
+    let memories: Vec<_> = members.iter().take_while(|_| time.is_left()).filter_map(|&pid| procfs::memory(pid)).collect();
     let peak = memories.iter().map(|memory| memory.peak_bytes).max();
     let tasks = memories.iter().map(|memory| memory.threads).sum();
     let sum = match memory_limit {
@@ -198,9 +197,9 @@ fn mappings_bytes(members: &[i32], until: Instant, mappings: fn(i32) -> Option<u
     bytes / examined.max(1) * members.len() as u64
 }
 
-/// Returns how long processes were ready to run while no processor was free, as far as this is known at the time `until`.
-pub(crate) fn ready_wait_of(members: &[i32], until: Instant) -> Duration {
-    members.iter().take_while(|_| Instant::now() < until).map(|&pid| procfs::ready_wait(pid)).sum()
+/// Returns how long processes were ready to run while no processor was free, as far as this is found in `time`.
+pub(crate) fn ready_wait_of(members: &[i32], time: &WorkTime) -> Duration {
+    members.iter().take_while(|_| time.is_left()).map(|&pid| procfs::ready_wait(pid)).sum()
 }
 
 /// Until when to wait for shares of memory.
@@ -268,7 +267,7 @@ pub(crate) fn signal_children(signal: Signal) {
         stop_trees(children);
         return;
     }
-    for pid in procfs::trees(children, MAX_BOMB, Instant::now() + MAX_STOP_TIME) {
+    for pid in procfs::trees(children, MAX_BOMB, &WorkTime::start(MAX_STOP_TIME)) {
         let _ = rustix::process::kill_process(to_pid(pid), signal);
     }
 }
@@ -326,7 +325,7 @@ fn stop_trees(roots: Vec<i32>) -> BTreeSet<i32> {
     let mut stopped = BTreeSet::new();
     for _ in 0..STOP_ROUNDS {
         let before = stopped.len();
-        for pid in procfs::trees(roots.clone(), MAX_BOMB, Instant::now() + MAX_STOP_TIME) {
+        for pid in procfs::trees(roots.clone(), MAX_BOMB, &WorkTime::start(MAX_STOP_TIME)) {
             if stopped.insert(pid) {
                 let _ = rustix::process::kill_process(to_pid(pid), Signal::STOP);
             }

@@ -4,7 +4,9 @@
 
 use std::fs::{self, File};
 use std::io::Read;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use rustix::time::ClockId;
 
 /// The memory of one process in bytes, and its threads.
 pub(crate) struct ProcessMemory {
@@ -23,6 +25,28 @@ const MAX_MAPPINGS: u64 = 65_530;
 /// How much of the list of a process's mappings is read: a few thousand of them. One with more counts as having all it may.
 const MAPS_BYTES: u64 = 128 * 1024;
 
+/// Time that this thread may spend on a processor. By the wall clock, a thread that waits for a processor on a busy machine
+/// would have no time left before it had seen a single process, and the program's own waiting would not be seen either.
+pub(crate) struct WorkTime {
+    end: Duration,
+}
+
+impl WorkTime {
+    /// Starts now, with `limit` to spend.
+    pub(crate) fn start(limit: Duration) -> WorkTime {
+        WorkTime { end: cpu_of_this_thread() + limit }
+    }
+
+    pub(crate) fn is_left(&self) -> bool {
+        cpu_of_this_thread() < self.end
+    }
+}
+
+fn cpu_of_this_thread() -> Duration {
+    let time = rustix::time::clock_gettime(ClockId::ThreadCPUTime);
+    time.try_into().unwrap_or_default()
+}
+
 /// Returns the children of all threads of a process.
 pub(crate) fn children(pid: i32) -> Vec<i32> {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else {
@@ -35,12 +59,12 @@ pub(crate) fn children(pid: i32) -> Vec<i32> {
         .collect()
 }
 
-/// Returns `roots` and all their descendants, parents first. The walk ends after `max` processes and at the time `until`: a
+/// Returns `roots` and all their descendants, parents first. The walk ends after `max` processes and when no time is left: a
 /// fork bomb must not delay anything beyond a deadline.
-pub(crate) fn trees(roots: Vec<i32>, max: usize, until: Instant) -> Vec<i32> {
+pub(crate) fn trees(roots: Vec<i32>, max: usize, time: &WorkTime) -> Vec<i32> {
     let mut found = roots;
     let mut visited = 0;
-    while visited < found.len() && found.len() < max && Instant::now() < until {
+    while visited < found.len() && found.len() < max && time.is_left() {
         found.extend(children(found[visited]));
         visited += 1;
     }
@@ -138,7 +162,7 @@ mod tests {
     fn memory_and_time_of_a_child_are_seen() {
         let mut child = Command::new("/bin/sh").args(["-c", "read x"]).stdin(Stdio::piped()).spawn().unwrap();
         let (us, pid) = (std::process::id() as i32, child.id() as i32);
-        assert!(trees(vec![us], 1000, Instant::now() + Duration::from_secs(60)).contains(&pid));
+        assert!(trees(vec![us], 1000, &WorkTime::start(Duration::from_secs(60))).contains(&pid));
         let memory = memory(pid).unwrap();
         assert!(0 < memory.now_bytes && memory.now_bytes <= memory.peak_bytes);
         assert!(0 < proportional_bytes(pid).unwrap());
@@ -148,5 +172,13 @@ mod tests {
         child.wait().unwrap();
         assert!(!children(us).contains(&pid));
         assert!(cpu(pid).is_none());
+    }
+    /// As a thread does that waits for a processor, one that sleeps spends nothing.
+    #[test]
+    fn only_work_spends_time() {
+        let time = WorkTime::start(Duration::from_millis(20));
+        std::thread::sleep(Duration::from_millis(40));
+        assert!(time.is_left());
+        while time.is_left() {} // ends
     }
 }

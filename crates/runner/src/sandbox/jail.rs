@@ -20,7 +20,7 @@ use super::wire::{Channel, Ended, JailSpec, Received, Report, Request};
 use crate::outcome::{Exit, SandboxError, StartError};
 use crate::program::child::Child;
 use crate::program::process_tree::{self, ProcessTree};
-use crate::program::procfs;
+use crate::program::procfs::{self, WorkTime};
 use crate::program::usage::Usage;
 
 /// How long the supervisor may take to build a jail, or to do what it is asked for. It is our own and has little to do; only
@@ -94,11 +94,11 @@ impl Jail {
     }
 
     /// All processes in it except the supervisor.
-    fn members(&self, until: Instant) -> Vec<i32> {
+    fn members(&self, time: &WorkTime) -> Vec<i32> {
         if let Some(cgroup) = &self.cgroup {
             return cgroup.members();
         }
-        let mut members = procfs::trees(vec![self.supervisor], process_tree::MAX_MEASURED, until);
+        let mut members = procfs::trees(vec![self.supervisor], process_tree::MAX_MEASURED, time);
         members.remove(0);
         members
     }
@@ -251,8 +251,8 @@ impl JailedProcess {
         if let Some(ended) = self.ended {
             return self.usage_at_end(ended);
         }
-        let until = Instant::now() + process_tree::MAX_MEASURE_TIME;
-        let mut usage = process_tree::usage_of(&self.jail.members(until), memory_limit, until, deadline);
+        let time = WorkTime::start(process_tree::MAX_MEASURE_TIME);
+        let mut usage = process_tree::usage_of(&self.jail.members(&time), memory_limit, &time, deadline);
         let cpu_of_ended = self.jail.cpu_of_ended();
         usage.cpu = match &self.jail.cgroup {
             Some(_) => cpu_of_ended.checked_sub(self.cpu_before),
@@ -264,8 +264,8 @@ impl JailedProcess {
 
     /// Returns how long it was ready to run while no processor was free, over all threads that still run.
     pub(crate) fn ready_wait(&self) -> Duration {
-        let until = Instant::now() + process_tree::MAX_MEASURE_TIME;
-        process_tree::ready_wait_of(&self.jail.members(until), until)
+        let time = WorkTime::start(process_tree::MAX_MEASURE_TIME);
+        process_tree::ready_wait_of(&self.jail.members(&time), &time)
     }
 
     fn usage_at_end(&self, ended: Ended) -> Usage {

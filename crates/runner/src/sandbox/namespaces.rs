@@ -117,7 +117,7 @@ fn map_as_root() -> Result<bool, StepError> {
     match libc::WEXITSTATUS(status) {
         0 | 1 => Ok(true),
         2 => Ok(false),
-        _ => Err(StepError::at(SandboxPart::Namespaces, "user namespace")("its users cannot be mapped")),
+        _ => Err(StepError::new(SandboxPart::Namespaces, "user namespace", "its users cannot be mapped")),
     }
 }
 

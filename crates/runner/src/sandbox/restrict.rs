@@ -33,7 +33,7 @@ pub(super) fn become_program(spec: &JailSpec, has_own_user: bool, to_join: Optio
         Err(error) => return error,
     }
     let Some((program, arguments)) = spec.command.split_first() else {
-        return StepError::at(SandboxPart::Program, "the command")("it is empty");
+        return StepError::new(SandboxPart::Program, "the command", "it is empty");
     };
     let [stdin, stdout, stderr] = pipes;
     let mut command = Command::new(program);
@@ -145,11 +145,13 @@ fn restrict_files(spec: &JailSpec) -> Result<(), StepError> {
         .map_err(StepError::at(SandboxPart::Landlock, "Landlock"))?;
     match status.landlock {
         _ if status.ruleset == RulesetStatus::NotEnforced => {
-            Err(StepError::at(SandboxPart::Landlock, "Landlock")("this kernel does not have it, or has it switched off"))
+            Err(StepError::new(SandboxPart::Landlock, "Landlock", "this kernel does not have it, or has it switched off"))
         }
         // Before its third version a file that may be read can be truncated, which matters where only Landlock protects it.
         LandlockStatus::Available { effective_abi, .. } if effective_abi < ABI::V3 && !spec.tier.has_namespaces() => {
-            Err(StepError::at(SandboxPart::Landlock, "Landlock")(
+            Err(StepError::new(
+                SandboxPart::Landlock,
+                "Landlock",
                 "this kernel's version cannot keep files from being truncated; Linux 6.2 can",
             ))
         }

@@ -200,7 +200,7 @@ impl Jail {
             Request::Start => {
                 let report = match channel.take_pipes() {
                     Some(pipes) => self.start(spec, pipes),
-                    None => Report::NotStarted(StepError::at(SandboxPart::Supervisor, "the pipes")("they did not arrive")),
+                    None => Report::NotStarted(StepError::new(SandboxPart::Supervisor, "the pipes", "they did not arrive")),
                 };
                 channel.send(&report)
             }

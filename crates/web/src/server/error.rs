@@ -209,13 +209,30 @@ impl From<MatchLogError> for ApiError {
 
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> ApiError {
-        let problem = match &error {
-            StoreError::Damaged { .. } => Problem::new("arena-damaged"),
-            _ => Problem::new("arena-unreadable"),
-        };
-        let reason = error.to_string();
-        ApiError::Internal { causes: vec![problem.with("reason", reason.as_str())], reason }
+        ApiError::Internal { reason: error.to_string(), causes: Vec::from_iter(of_store(&error)) }
     }
+}
+
+/// Returns why a store cannot be read as a problem; `None` for errors that reading cannot have.
+fn of_store(error: &StoreError) -> Option<Problem> {
+    let about = |code: &str, path: &Path| Problem::new(code).with("file", path.display().to_string());
+    Some(match error {
+        StoreError::Missing(path) => about("arena-missing", path),
+        StoreError::NotADatabase(path) => about("arena-no-database", path),
+        StoreError::Foreign(path) => about("arena-foreign", path),
+        StoreError::TooNew { path, version, newest } => {
+            about("arena-too-new", path).with("expected", *newest).with("got", *version)
+        }
+        StoreError::Damaged { path, .. } => about("arena-damaged", path),
+        StoreError::DiskFull(path) => about("arena-disk-full", path),
+        StoreError::NotWritable { path, .. } => about("arena-not-writable", path),
+        StoreError::UnmergedLog(path) => about("arena-unmerged-log", path),
+        StoreError::Busy(path) => about("arena-busy", path),
+        StoreError::Database { path, source } => {
+            about("arena-unreadable", path).with("number", source.sqlite_error().map(|error| error.extended_code))
+        }
+        _ => return None,
+    })
 }
 
 /// Returns the error for a map that cannot be drawn: its size is out of range.
@@ -256,6 +273,18 @@ mod tests {
         });
         assert_eq!(error.to_json(), expected);
         assert_eq!(ApiError::NoArena {}.to_json()["params"], serde_json::json!({}));
+    }
+
+    #[test]
+    fn errors_of_an_arenas_database_have_codes() {
+        let cause = |error: StoreError| ApiError::from(error).to_json()["params"]["causes"][0].clone();
+        assert_eq!(
+            cause(StoreError::Busy("a/arena.db".into())),
+            serde_json::json!({ "code": "arena-busy", "params": { "file": "a/arena.db" } })
+        );
+        let too_new = cause(StoreError::TooNew { path: "b".into(), version: 9, newest: 4 });
+        assert_eq!(too_new, serde_json::json!({ "code": "arena-too-new", "params": { "file": "b", "expected": 4, "got": 9 } }));
+        assert_eq!(cause(StoreError::Damaged { path: "c".into(), damage: "row 7 missing".to_owned() })["code"], "arena-damaged");
     }
 
     #[test]

@@ -35,11 +35,17 @@ impl Programs {
     }
 }
 
-/// Returns the options with which a source can include the sample program as `SAMPLE`.
-pub(super) fn as_include(compiler: &Compiler, sample: &Path) -> anyhow::Result<(String, String)> {
-    let path = compiler.folder().join("included.cpp");
-    fs::write(&path, read(sample)?)?;
-    Ok((format!("-DSAMPLE=\"{}\"", path.display()), include_jsoncpp(compiler)?))
+/// Returns the options with which a source can include the sample program as `SAMPLE`: with its own engine, and on the header.
+pub(super) fn as_include(compiler: &Compiler, sample: &Path) -> anyhow::Result<[[String; 2]; 2]> {
+    let source = read(sample)?;
+    let changed = on_header(&source).context("the sample program has no namespace Pacman")?;
+    let include = include_jsoncpp(compiler)?;
+    let options = |name: &str, text: &str| {
+        let path = compiler.folder().join(name);
+        fs::write(&path, text)?;
+        anyhow::Ok([format!("-DSAMPLE=\"{}\"", path.display()), include.clone()])
+    };
+    Ok([options("included.cpp", &source)?, options("included_on_header.cpp", &changed)?])
 }
 
 fn read(sample: &Path) -> anyhow::Result<String> {

@@ -32,18 +32,29 @@ pub(super) fn measure(sample: &Path) -> anyhow::Result<()> {
     let games = fixtures::read()?;
     let compiler = Compiler::find()?;
     let source = compiler::folder().join("tests/playouts.cpp");
-    let (define, include) = sample_program::as_include(&compiler, sample)?;
-    let original = compiler.folder().join("original-playouts");
-    let options = ["-O2", "-Wno-error", "-D_BOTZONE_ONLINE", &define, &include];
-    fs::rename(compiler.program(&source, &options, &["-ljsoncpp"])?, &original)?;
+    let [original, on_header] = sample_program::as_include(&compiler, sample)?;
+    let with_sample = |name: &str, options: [String; 2]| {
+        let options = ["-O2", "-Wno-error", "-D_BOTZONE_ONLINE", &options[0], &options[1]];
+        let program = compiler.folder().join(name);
+        fs::rename(compiler.program(&source, &options, &["-ljsoncpp"])?, &program)?;
+        anyhow::Ok(program)
+    };
+    let original = with_sample("original-playouts", original)?;
+    let own = with_sample("own-playouts", on_header)?;
     let header = compiler.program(&source, &["-O2"], &[])?;
     println!("times as fast, medians of {ROUNDS} rounds on {MAPS} maps:");
-    for (before, after, what) in [
-        ("loop", "loop", "NextTurn, PopState, std::rand and nine calls of ActionValid, relative to the sample program's"),
-        ("loop", "list", "the same with one call of ValidActions"),
-        ("helpers", "helpers", "Helpers::RandomPlay, relative to the sample program's"),
+    for (before, program, after, what) in [
+        ("helpers", &own, "helpers", "the sample program's own RandomPlay on the header, relative to its own engine"),
+        (
+            "loop",
+            &header,
+            "loop",
+            "NextTurn, PopState, std::rand and nine calls of ActionValid, relative to the sample program's",
+        ),
+        ("loop", &header, "list", "the same with one call of ValidActions"),
+        ("helpers", &header, "helpers", "Helpers::RandomPlay, relative to the sample program's"),
     ] {
-        let ratio = |game| median(|| run(&original, before, game)?.per(&run(&header, after, game)?));
+        let ratio = |game| median(|| run(&original, before, game)?.per(&run(program, after, game)?));
         print(what, games[..MAPS].iter().map(ratio).collect::<anyhow::Result<Vec<f64>>>()?);
     }
     let ratios = games[..MAPS].iter().map(|game| {
