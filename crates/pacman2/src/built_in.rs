@@ -17,6 +17,9 @@ use crate::hash::hexadecimal;
 /// The size limit of weights files.
 pub(crate) const MAX_NET_BYTES: u64 = 1 << 20;
 
+/// What the programs of built-in bots begin with.
+const PROGRAM: &str = "built-in ";
+
 /// A built-in bot, ready to be started.
 pub(crate) struct BuiltInBot {
     pub(crate) config: BotConfig,
@@ -65,6 +68,20 @@ pub(crate) fn from_folder(text: &str, folder: &Path) -> String {
     }
 }
 
+/// Returns the same bot with this net.
+pub(crate) fn with_net(text: &str, net: PathBuf) -> String {
+    match text.parse() {
+        Ok(spec) => BotSpec { net: Some(net), ..spec }.to_string(),
+        Err(_) => text.to_owned(),
+    }
+}
+
+/// Returns the hash of the net of a bot with this [program](BuiltInBot::program), if it has one.
+pub(crate) fn net_hash_of(program: &str) -> Option<String> {
+    let (_, spec) = program.strip_prefix(PROGRAM)?.split_once(' ')?;
+    spec.parse::<BotSpec>().ok()?.net?.into_os_string().into_string().ok()
+}
+
 impl BuiltInBot {
     /// Configures the bot and reads its net.
     pub(crate) fn load(spec: BotSpec) -> anyhow::Result<BuiltInBot> {
@@ -87,9 +104,9 @@ impl BuiltInBot {
     /// What replays call its program: the version, and what differs from the bot without options. A net counts by its
     /// content.
     pub(crate) fn program(&self) -> String {
-        let version = concat!("built-in ", env!("CARGO_PKG_VERSION"));
+        let version = format!("{PROGRAM}{}", env!("CARGO_PKG_VERSION"));
         let spec = BotSpec { net: self.net_hash.as_ref().map(PathBuf::from), ..self.spec.clone() }.to_string();
-        if spec == self.spec.built_in.name { version.to_owned() } else { format!("{version} {spec}") }
+        if spec == self.spec.built_in.name { version } else { format!("{version} {spec}") }
     }
 }
 
@@ -169,6 +186,9 @@ mod tests {
         assert_eq!(program(&one), program(&same));
         assert_ne!(program(&one), program(&other));
         assert!(!program(&one).contains("one net"), "{}", program(&one));
+        assert_eq!(net_hash_of(&program(&one)), Some(hexadecimal(&Sha256::digest(&zeros))));
+        assert_eq!(["sage --time 5", "sage", "greedy"].map(|text| net_hash_of(&program(text))), [None, None, None]);
+        assert_eq!(with_net(&format!("sage --net '{one}' --time 9"), "/b/c".into()), "sage --time 9 --net /b/c");
 
         assert_eq!(arguments(&format!("sage --net '{one}'")).unwrap(), format!("sage --net {one}"));
         check_rejected(

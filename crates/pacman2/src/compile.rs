@@ -49,9 +49,18 @@ pub(crate) fn cpp(source: &Path, language: &Compiler, sandbox: &Sandbox) -> anyh
     let cache = ProgramCache::open()?;
     let compiler = command_of(language);
     let key = sources.key(&compiler, language);
-    if let Some(program) = cache.find(&key)? {
-        return Ok(program);
-    }
+    cache.find_or_make(&key, || make(source, sources, compiler, language, &cache, sandbox))
+}
+
+/// Compiles a source. Returns the complete program.
+fn make(
+    source: &Path,
+    sources: SourceFiles,
+    compiler: OsString,
+    language: &Compiler,
+    cache: &ProgramCache,
+    sandbox: &Sandbox,
+) -> anyhow::Result<NamedTempFile> {
     if find_in_path(&compiler).is_none() && !Path::new(&compiler).is_file() {
         return Err(coded(
             about("bot-no-compiler", source).with("program", compiler.to_string_lossy()).with("package", Language::Cpp.package()),
@@ -105,7 +114,7 @@ pub(crate) fn cpp(source: &Path, language: &Compiler, sandbox: &Sandbox) -> anyh
         ));
     }
     files::make_executable(unfinished.as_file())?;
-    cache.add(&key, unfinished)
+    Ok(unfinished)
 }
 
 /// Whether a file is a C++ source that includes headers of its own.

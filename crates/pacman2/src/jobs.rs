@@ -3,6 +3,7 @@
 pub(crate) mod engine;
 pub(crate) mod exchange;
 pub(crate) mod hang_up;
+pub(crate) mod header;
 pub(crate) mod lines;
 pub(crate) mod output;
 pub(crate) mod threads;

@@ -16,10 +16,12 @@ use crate::error::coded;
 const MAX_TOTAL_BYTES: u64 = 512 * 1024 * 1024;
 /// The file that is locked while programs are added, removed or taken into use.
 const LOCK: &str = "lock";
-/// The prefixes of the folders in which compilers work, and of programs that are not complete.
+/// The prefixes of the folders in which compilers work, of programs that are not complete, and of the files that are locked while
+/// a program is made.
 const SCRATCH: &str = "compiling-";
 const UNFINISHED: &str = "unfinished-";
-/// The age at which such a folder or program counts as abandoned.
+const MAKING: &str = "making-";
+/// The age at which these count as abandoned.
 const ABANDONED: Duration = Duration::from_secs(3600);
 /// How long the names of programs are: SHA-256 in hexadecimal digits.
 const KEY_DIGITS: usize = 64;
@@ -61,18 +63,43 @@ impl ProgramCache {
         Ok(tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(&self.folder)?)
     }
 
+    /// Returns the program with this key. If there is none, `make` makes it, while other processes and threads that need it wait.
+    pub(crate) fn find_or_make(
+        &self,
+        key: &str,
+        make: impl FnOnce() -> anyhow::Result<NamedTempFile>,
+    ) -> anyhow::Result<CachedProgram> {
+        if let Some(program) = self.find(key)? {
+            return Ok(program);
+        }
+        // The system gives the lock back even if its owner is killed. A process that waited for the file of another one that has
+        // removed it finds the program, unless that one failed.
+        let path = self.folder.join(format!("{MAKING}{key}"));
+        let _lock = lock(&path)?;
+        if let Some(program) = self.find(key)? {
+            return Ok(program);
+        }
+        let made = make().and_then(|program| self.add(key, program));
+        let _ = fs::remove_file(&path);
+        made
+    }
+
     /// Returns the program with this key, if there is one.
-    pub(crate) fn find(&self, key: &str) -> anyhow::Result<Option<CachedProgram>> {
-        let _lock = self.lock()?;
+    fn find(&self, key: &str) -> anyhow::Result<Option<CachedProgram>> {
+        let _lock = lock(&self.folder.join(LOCK))?;
         let path = self.path_of(key);
         if path.is_file() { hold(path).map(Some) } else { Ok(None) }
     }
 
     /// Adds a complete program, and removes others if they are too large together.
-    pub(crate) fn add(&self, key: &str, program: NamedTempFile) -> anyhow::Result<CachedProgram> {
-        let _lock = self.lock()?;
+    fn add(&self, key: &str, program: NamedTempFile) -> anyhow::Result<CachedProgram> {
+        let _lock = lock(&self.folder.join(LOCK))?;
         let path = self.path_of(key);
-        program.into_temp_path().persist(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        // Where there are no locks, another process may have added it. A sandbox that is being built would lose a program that
+        // is replaced.
+        if !path.is_file() {
+            program.into_temp_path().persist(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        }
         let added = hold(path)?;
         self.shrink();
         Ok(added)
@@ -80,15 +107,6 @@ impl ProgramCache {
 
     fn path_of(&self, key: &str) -> PathBuf {
         self.folder.join(format!("{key}{}", env::consts::EXE_SUFFIX))
-    }
-
-    fn lock(&self) -> anyhow::Result<File> {
-        let path = self.folder.join(LOCK);
-        let file = File::options().create(true).truncate(false).write(true).open(&path);
-        let file = file.with_context(|| format!("cannot write {}", path.display()))?;
-        // Some network file systems have no locks. The cache works without them, but a program may be removed in use.
-        let _ = file.lock();
-        Ok(file)
     }
 
     /// Removes the programs that were not used for longest, until the others fit. Those in use stay.
@@ -118,7 +136,7 @@ impl ProgramCache {
         for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let is_unfinished =
-                name.to_str().is_some_and(|name| [SCRATCH, UNFINISHED].iter().any(|begin| name.starts_with(begin)));
+                name.to_str().is_some_and(|name| [SCRATCH, UNFINISHED, MAKING].iter().any(|begin| name.starts_with(begin)));
             let changed = entry.metadata().and_then(|metadata| metadata.modified()).ok().and_then(|then| then.elapsed().ok());
             if is_unfinished && changed.is_some_and(|age| age > ABANDONED) {
                 let _ = fs::remove_dir_all(entry.path()).or_else(|_| fs::remove_file(entry.path()));
@@ -130,6 +148,15 @@ impl ProgramCache {
 /// Returns the folder of the cache, which may not exist; `None` if the user has no home.
 pub(crate) fn folder() -> Option<PathBuf> {
     Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("pacman2"))
+}
+
+/// Creates the file if need be, and waits until it is locked.
+fn lock(path: &Path) -> anyhow::Result<File> {
+    let file = File::options().create(true).truncate(false).write(true).open(path);
+    let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+    // Some network file systems have no locks. The cache works without them, but a program may be made twice or removed in use.
+    let _ = file.lock();
+    Ok(file)
 }
 
 /// Takes a program into use, which also counts as its latest use.

@@ -26,7 +26,7 @@ use crate::error::bad_input;
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::workers::{self, Progress};
 use curve::{Duel, Point};
-use elsewhere::Elsewhere;
+use elsewhere::{Elsewhere, News};
 use learned::Learned;
 use options::TrainOptions;
 use progress::Reporter;
@@ -156,7 +156,13 @@ impl Run<'_> {
         let play = SelfPlay { league, simulations: options.net.simulations, seed: options.net.seed };
         if let Some(mut elsewhere) = self.elsewhere.take() {
             let folder = self.store.folder().to_owned();
-            let done = elsewhere.do_tasks(tasks, &play, &folder, stop, |number, done| watch(self, number, done));
+            let done = elsewhere.do_tasks(tasks, &play, &folder, stop, |news| match news {
+                News::Done(number, done) => watch(self, number, done),
+                News::Nodes(nodes) => {
+                    self.reporter.set_nodes(&nodes);
+                    Ok(())
+                }
+            });
             self.elsewhere = Some(elsewhere);
             return done;
         }

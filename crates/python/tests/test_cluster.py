@@ -25,17 +25,18 @@ PROGRAM = path_of_program()
 MARK = "PACMAN2_TEST_CLUSTER"
 # A machine with other work needs a minute to start a node.
 PATIENCE = 240
-# A bot that takes a while without using a processor.
-SLOW_BOT = """
-import json, time
+TRAINING = ["--generations", "2", "--games", "20", "--simulations", "4", "--measure", "2"]
+# A bot that takes this long for a turn, without using a processor.
+BOT = """
+import time
 
 while True:
     try:
         input()
     except EOFError:
         break
-    time.sleep(0.01)
-    print(json.dumps({"response": {"action": -1}}))
+    time.sleep({})
+    print('{{"response": {{"action": -1}}}}')
     print(">>>BOTZONE_REQUEST_KEEP_RUNNING<<<", flush=True)
 """
 
@@ -97,6 +98,8 @@ class Nodes:
             "RAY_AUTH_MODE": "token",
             "RAY_AUTH_TOKEN": secrets.token_hex(32),
             "RAY_USAGE_STATS_ENABLED": "0",
+            # Otherwise, beside other work, games take many times as long.
+            "RAY_worker_niceness": "0",
         }
         port = self.address.rpartition(":")[2]
         self.start("one", "--head", f"--port={port}", "--include-dashboard=false", f"--temp-dir={folder}/ray")
@@ -129,26 +132,40 @@ class Nodes:
         """Returns our processes with a word in the command line, all of them or those of a node."""
         return marked(self.mark, word, None if node is None else f"NODE={node}")
 
-    def command(self, *arguments):
-        address = ["--address", self.address, "--task-seconds", "1"]
-        return [sys.executable, "-m", "pacman2.cluster", *arguments, *address]
-
     def begin(self, *arguments):
-        pipe = subprocess.PIPE
-        command = self.command(*arguments)
-        return subprocess.Popen(command, env=self.environment, stdout=pipe, stderr=pipe, text=True)
-
-    def run(self, *arguments):
-        return finish(self.begin(*arguments))
+        address = ["--address", self.address, "--task-seconds", "1"]
+        return Run([sys.executable, "-m", "pacman2.cluster", *arguments, *address], self.environment)
 
     def stop(self):
         kill(lambda: marked(self.mark))
 
 
-def finish(process, code=0):
-    stdout, stderr = process.communicate(timeout=PATIENCE)
-    assert process.returncode == code, stdout + stderr
-    return stdout, stderr
+class Run:
+    """A command that plays on the cluster."""
+
+    def __init__(self, command, environment):
+        self.outputs = [tempfile.TemporaryFile("w+") for _ in range(2)]
+        stdout, stderr = self.outputs
+        self.process = subprocess.Popen(command, env=environment, stdout=stdout, stderr=stderr, text=True)
+
+    def printed(self):
+        """Returns what it has printed on standard output and standard error so far."""
+        # Another file position than that of the process.
+        return [pathlib.Path(f"/proc/self/fd/{output.fileno()}").read_text() for output in self.outputs]
+
+    def wait_for(self, words):
+        """Waits until it has said this on standard error."""
+
+        def is_said():
+            assert self.process.poll() is None or words in self.printed()[1], self.printed()
+            return words in self.printed()[1]
+
+        wait_until(is_said, words)
+
+    def finish(self, code=0, patience=PATIENCE):
+        """Waits for its end, and returns what it has printed."""
+        assert self.process.wait(patience) == code, self.printed()
+        return self.printed()
 
 
 @pytest.fixture(scope="module")
@@ -175,7 +192,7 @@ def program(*arguments):
 def arena(tmp_path_factory):
     """An arena without games."""
     folder = tmp_path_factory.mktemp("arena")
-    (folder / "slow.py").write_text(SLOW_BOT)
+    (folder / "slow.py").write_text(BOT.format(0.01))
     (folder / "stay.cpp").write_text(
         '#include <cstdio>\nint main() { puts("{\\"response\\": {\\"action\\": -1}}"); }\n'
     )
@@ -222,11 +239,81 @@ def expected(arena, tmp_path_factory):
     return found
 
 
-def test_the_games_are_those_of_a_single_machine(nodes, copy, expected):
-    stdout, _ = nodes.run("arena", "run", "--maps", "8", *copy)
-    assert games(copy) == expected
-    assert stdout.endswith("Complete: 32 games played, 0 already known.\n")
-    assert "greedy@1" in stdout, "the table is printed as by a local run"
+#: Runs commands one after another, as `python -m pacman2.cluster` does, but connects to Ray once: that takes most of the time.
+SEVERAL = """
+import json, sys
+from pacman2.cluster import __main__ as command_line
+from pacman2.cluster.ray_cluster import RayCluster
+
+class Shared(RayCluster):
+    def close(self):
+        pass
+
+cluster = Shared(sys.argv[1])
+command_line.RayCluster = lambda address: cluster
+for command in json.loads(sys.argv[2]):
+    code = command_line.main(command)
+    print(f"\\n=== {code}", flush=True)
+RayCluster.close(cluster)
+"""
+TOURNAMENT = """
+name = "two bots"
+submissions = "submissions"
+references = ["random"]
+games = {{ seeds = [3], schedule = "swiss", rounds = 1 }}
+limits = {{ time_ms = 20000, sandbox = "{}" }}
+[grades]
+otherwise = 10
+thresholds = [{{ bot = "random", at_least = 0, grade = 60 }}]
+"""
+
+
+@pytest.fixture(scope="module")
+def several(nodes, arena, tmp_path_factory):
+    """Every verb, here and on the cluster: its arguments, the folder of each, and what each printed."""
+    original, trust = arena
+    folders = [tmp_path_factory.mktemp(place) for place in ("here", "there")]
+    tests = ["--points1", "30", "--most-blocks", "2"]
+
+    def commands(folder):
+        place = ["--arena", str(folder / "arena"), *trust]
+        return {
+            "run": ["arena", "run", "--maps", "3", *place],
+            "again": ["arena", "run", "--maps", "3", *place],
+            "swiss": ["arena", "run", "--schedule", "swiss", "--rounds", "2", "--maps", "2", *place],
+            "compare": ["arena", "compare", "hunter", "greedy", *tests, *place],
+            "gate": ["arena", "gate", "hunter", "random", *tests, "--arena", str(folder / "gate"), *trust],
+            "tournament": ["arena", "tournament", str(folder / "class/tournament.toml"), *trust],
+            "train": ["train", "--out", str(folder / "net"), *TRAINING],
+        }
+
+    for folder in folders:
+        shutil.copytree(original, folder / "arena")
+        program("arena", "init", "--turns", "8", "--arena", str(folder / "gate"))
+        (folder / "class/submissions").mkdir(parents=True)
+        for bot in ("a", "b"):
+            (folder / f"class/submissions/{bot}.py").write_text(BOT.format(0))
+        (folder / "class/tournament.toml").write_text(TOURNAMENT.format("none" if trust else "B"))
+    here = {verb: program(*command) for verb, command in commands(folders[0]).items()}
+    there = commands(folders[1])
+    options = ["--task-seconds", "1"]
+    listed = json.dumps([[*command, *options] for command in there.values()])
+    run = Run([sys.executable, "-c", SEVERAL, nodes.address, listed], nodes.environment)
+    stdout, stderr = run.finish(patience=len(there) * PATIENCE)
+    parts = stdout.split("\n=== 0\n")
+    assert parts.pop() == "" and len(parts) == len(there), stdout + stderr
+    return folders, here, dict(zip(there, parts, strict=True)), stderr
+
+
+def test_the_games_are_those_of_a_single_machine(several, nodes):
+    folders, here, there, _ = several
+    assert here["run"].endswith("Complete: 12 games played, 0 already known.\n")
+    assert there["run"].endswith("Complete: 12 games played, 0 already known.\n")
+    assert "greedy@1" in there["run"], "the table is printed as by a local run"
+    assert there["again"].endswith("Complete: 0 games played, 12 already known.\n")
+    played, expected = (games(["--arena", str(folder / "arena")]) for folder in reversed(folders))
+    # A comparison on the cluster may have begun games that it did not need.
+    assert {game: played.get(game) for game in expected} == expected
     # The programs were sent to both nodes.
     for node in ("one", "two"):
         cache = nodes.folder / node / "pacman2"
@@ -234,31 +321,27 @@ def test_the_games_are_those_of_a_single_machine(nodes, copy, expected):
         # What was compiled has a hash as its name.
         compiled = [path for path in cache.iterdir() if path.is_file() and len(path.name) == 64]
         assert len(compiled) == bool(shutil.which("g++"))
-    # Nothing is left to play.
-    stdout, _ = nodes.run("arena", "run", "--maps", "8", *copy)
-    assert stdout.endswith("Complete: 0 games played, 32 already known.\n")
 
 
-def test_comparisons_and_tournaments_that_depend_on_results(nodes, copy, tmp_path):
-    comparison = ["arena", "compare", "hunter", "greedy", "--points1", "30", "--most-blocks", "6"]
-    swiss = ["arena", "run", "--schedule", "swiss", "--rounds", "2", "--maps", "2"]
-    local = tmp_path / "local"
-    shutil.copytree(copy[1], local)
-    at_home = ["--arena", str(local), *copy[2:]]
-    assert nodes.run(*comparison, *copy)[0] == program(*comparison, *at_home)
-    nodes.run(*swiss, *copy)
-    program(*swiss, *at_home)
-    # The cluster may have begun games that the comparison did not need.
-    found, expected = games(copy), games(at_home)
-    assert {game: found[game] for game in expected} == expected
+def test_comparisons_gates_and_tournaments_end_as_on_a_single_machine(several):
+    folders, here, there, _ = several
+    assert there["compare"] == here["compare"]
+    assert there["gate"] == here["gate"] and "against the pool" in there["gate"]
+    grades = [(folder / "class/results/grades.csv").read_bytes() for folder in folders]
+    assert grades[0] == grades[1]
+    arena = str(folders[1] / "class/results/arena")
+    printed = program("arena", "games", "--json", "--limit", "1000", "--arena", arena).splitlines()
+    found = {json.loads(line)["node"] for line in printed}
+    assert found and found <= {"one", "two"}, "all games of the tournament were played on the cluster"
 
 
-def test_a_net_is_the_same_to_the_byte(nodes, tmp_path):
-    few = ["--generations", "2", "--games", "20", "--simulations", "4", "--measure", "2"]
-    program("train", "--out", str(tmp_path / "local"), *few)
-    nodes.run("train", "--out", str(tmp_path / "cluster"), *few)
-    nets = [(tmp_path / run / "sage.net").read_bytes() for run in ("local", "cluster")]
+def test_a_net_is_the_same_to_the_byte(several):
+    folders, _, there, stderr = several
+    nets = [(folder / "net/sage.net").read_bytes() for folder in folders]
     assert nets[0] == nets[1]
+    assert "The net is in" in there["train"]
+    lines = [line for line in stderr.splitlines() if line.startswith("generation 2 of 2: game")]
+    assert lines and lines[-1].endswith(", 2 nodes, 2 cores"), "the line of progress shows where games are played"
 
 
 def playing(nodes, node=None):
@@ -266,47 +349,47 @@ def playing(nodes, node=None):
     return wait_until(lambda: nodes.processes("arena\0play", node), "the first game")
 
 
-def test_a_killed_worker_loses_no_game(nodes, copy, expected):
+def check_deserted(nodes):
+    """Whatever was killed, all that it had started ends."""
+    wait_until(lambda: not nodes.processes("/pacman2\0"), "the end of all games")
+
+
+def continue_to_the_end(nodes, copy, expected, during=lambda: None):
+    known = len(games(copy))
+    assert known < len(expected)
+    run = nodes.begin("arena", "run", "--maps", "8", *copy)
+    during()
+    stdout, _ = run.finish()
+    assert stdout.endswith(f"Complete: {len(expected) - known} games played, {known} already known.\n")
+    assert games(copy) == expected
+    assert nodes.processes("arena\0play") == []
+
+
+def test_a_killed_worker_and_a_killed_driver_lose_no_game(nodes, copy, expected):
     run = nodes.begin("arena", "run", "--maps", "8", *copy)
     wait_until(lambda: len(games(copy)) >= 2, "the first games")
     playing(nodes)
     (worker, *_) = wait_until(lambda: nodes.processes("ray::run"), "a worker that plays")
     os.kill(worker, signal.SIGKILL)
-    _, stderr = finish(run)
-    assert "they are tried again" in stderr
-    assert games(copy) == expected
-    assert nodes.processes("arena\0play") == []
+    run.wait_for("they are tried again")
+    run.process.send_signal(signal.SIGKILL)
+    run.finish(-signal.SIGKILL)
+    check_deserted(nodes)
+    continue_to_the_end(nodes, copy, expected)
 
 
-def test_an_interrupted_run_continues(nodes, copy, expected):
-    for number, code in [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)]:
-        before = len(games(copy))
-        run = nodes.begin("arena", "run", "--maps", "8", *copy)
-        wait_until(lambda: len(games(copy)) > before, "the next game")
-        run.send_signal(number)
-        finish(run, code)
-        # Whatever was killed, all that it had started ends.
-        wait_until(lambda: not nodes.processes("/pacman2\0"), "the end of all games")
-    known = len(games(copy))
-    assert known < 32
-    stdout, _ = nodes.run("arena", "run", "--maps", "8", *copy)
-    assert stdout.endswith(f"Complete: {32 - known} games played, {known} already known.\n")
-    assert games(copy) == expected
-
-
-def test_a_killed_node_loses_no_game(nodes, copy, expected):
+def test_a_killed_node_and_an_interruption_lose_no_game(nodes, copy, expected):
     run = nodes.begin("arena", "run", "--maps", "8", *copy)
     playing(nodes, "two")
     (raylet,) = nodes.processes("raylet/raylet", "two")
     os.kill(raylet, signal.SIGKILL)
-    _, stderr = finish(run)
-    assert "node two is gone" in stderr
-    assert games(copy) == expected
-    # A node may join during a run, too, and takes part.
-    run = nodes.begin("arena", "run", "--maps", "12", *copy)
-    nodes.start("two", f"--address={nodes.address}")
-    finish(run)
-    assert len(games(copy)) == 48
+    run.wait_for("node two is gone")
+    run.process.send_signal(signal.SIGINT)
+    stdout, _ = run.finish(130)
+    assert "Interrupted; run the same command to continue." in stdout
+    check_deserted(nodes)
+    # A node may join during a run, too.
+    continue_to_the_end(nodes, copy, expected, lambda: nodes.start("two", f"--address={nodes.address}"))
 
 
 def test_without_a_cluster_it_says_what_to_do():

@@ -3,10 +3,13 @@
 import hashlib
 import json
 import queue
+import threading
+import time
 import zlib
 
 import pytest
 from pacman2.cluster import driver as module
+from pacman2.cluster import programs
 from pacman2.cluster.driver import Driver, Options
 from pacman2.cluster.stream import Failure, Header, Program, Result
 from pacman2.cluster.task import Played
@@ -338,6 +341,53 @@ def test_other_versions_of_the_lines_are_refused(tmp_path):
             Header.read(json.dumps({**header, **ENGINE, "folder": "."}).encode())
     with pytest.raises(module.Stop, match="does not understand"):
         Scene(tmp_path, 1, Machine("one")).driver.on_line(b"not JSON")
+
+
+def test_a_net_is_sent_by_its_own_hash_and_once_for_all_bots_that_use_it(tmp_path):
+    scene = Scene(tmp_path, 1, Machine("one"))
+    net = {"file": "bot.py", "net": HASH, "command": "sage --net bot.py"}
+    seats = []
+    for simulations in (5, 9):
+        bot = f"built-in 0.1.0 sage --simulations {simulations} --net {HASH}"
+        seats.append({"name": f"sage{simulations}", "program": bot})
+        scene.driver.on_line(json.dumps({"program": bot, "name": f"sage{simulations}", **net}).encode())
+    job = {"job": "netted", "seats": [*seats, *seats]}
+    scene.coordinator.in_flight.add("netted")
+    scene.driver.on_line(json.dumps(job).encode())
+    scene.coordinator.left = []
+    scene.run()
+    (block,) = [block for block in scene.cluster.all["one"].blocks if block.jobs]
+    assert [program.path_on_node for program in block.programs] == [f"{HASH}/bot.py"] * 2
+    assert scene.cluster.contents == [BOT]
+
+
+def test_tasks_of_a_node_that_start_together_keep_a_program_once(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    program = Program.read({"program": HASH, "file": "bot.py"})
+    fetched = []
+
+    def fetch():
+        fetched.append(1)
+        time.sleep(0.05)
+        return BOT
+
+    tasks = [threading.Thread(target=programs.keep, args=(program, fetch)) for _ in range(8)]
+    for task in tasks:
+        task.start()
+    for task in tasks:
+        task.join()
+    kept = tmp_path / "pacman2/cluster" / HASH
+    assert len(fetched) == 1 and [path.name for path in kept.iterdir()] == ["bot.py"]
+    with pytest.raises(programs.WrongProgram, match="expected a program with the hash"):
+        programs.keep(Program.read({"program": "0" * 64, "file": "x"}), lambda: BOT)
+    assert not (kept.parent / ("0" * 64)).exists()
+
+
+def test_the_last_event_of_a_training_run_is_no_net(tmp_path):
+    scene = Scene(tmp_path, 1, Machine("one"))
+    event = {"event": "end", "net": "run/sage.net"}
+    scene.driver.on_line(json.dumps(event).encode())
+    assert scene.driver.end == event
 
 
 def test_names_of_programs_cannot_leave_the_folder_of_a_node():

@@ -171,7 +171,9 @@ pub(crate) fn load_bots<'a>(
 
 fn load_bot(store: &Store, policy: &SandboxPolicy, bot: &BotVersion) -> anyhow::Result<resolve::Bot> {
     let copy = store.folder().join(&bot.command);
-    let text = if !built_in::is_meant(&bot.command) && copy.is_file() {
+    let text = if built_in::is_meant(&bot.command) {
+        built_in::from_folder(&bot.command, store.folder())
+    } else if copy.is_file() {
         copy.to_string_lossy().into_owned()
     } else {
         bot.command.clone()
@@ -308,21 +310,26 @@ fn play_trial(
     Ok(Ok(()))
 }
 
-/// Copies the file of a bot into the store, and returns the command that runs the copy. Command lines, and programs that are
+/// Copies the file of a bot, or its net, into the store, and returns the command that runs the copy. Command lines, and programs that are
 /// found in PATH, stay where they are.
 fn copied(store: &Store, text: &str, program: &str) -> anyhow::Result<String> {
-    if !is_copied(text) {
+    let net = built_in::files_of(text).pop();
+    if net.is_none() && !is_copied(text) {
         return absolute(text);
     }
+    let source = net.as_deref().unwrap_or(Path::new(text));
     let folder = store.folder_of_program(program);
-    let file = Path::new(text).file_name().unwrap_or_default();
-    let failed = || format!("cannot copy {text} to {}", folder.display());
+    let file = source.file_name().unwrap_or_default();
+    let failed = || format!("cannot copy {} to {}", source.display(), folder.display());
     fs::create_dir_all(&folder).with_context(failed)?;
     let unfinished = folder.join(".unfinished");
-    fs::copy(text, &unfinished).with_context(failed)?;
+    fs::copy(source, &unfinished).with_context(failed)?;
     fs::rename(&unfinished, folder.join(file)).with_context(failed)?;
     let command = folder.join(file);
     let command = command.strip_prefix(store.folder()).unwrap_or(&command);
+    if net.is_some() {
+        return Ok(built_in::with_net(text, command.to_owned()));
+    }
     Ok(command.to_string_lossy().into_owned())
 }
 

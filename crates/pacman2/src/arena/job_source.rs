@@ -13,7 +13,7 @@ use pacman2_tournament::{BotId, BotVersion, Job, Store};
 use super::game_limits::GameLimits;
 use super::game_player::PendingGame;
 use super::program_folder::ProgramFolder;
-use super::wire::{JOBS, JobLine, JobsHeader, SeatLine};
+use super::wire::{JOBS, JobLine, JobTerms, JobsHeader, SeatLine};
 use crate::error::bad_input;
 use crate::jobs::engine::Engine;
 use crate::jobs::lines::{BadLine, JsonLine, ReadLine, Reason};
@@ -124,7 +124,7 @@ impl<'a> JobSource<'a> {
 
     fn terms_of(&self, line: JsonLine) -> Result<Terms, BadLine> {
         let unusable = line.bad("expected settings with at least 1 ms, 1 MB and 1 turn, got less");
-        let JobsHeader { engine, settings, tier, .. } = line.read("a header of jobs")?;
+        let JobsHeader { engine, terms: JobTerms { settings, tier, .. }, .. } = line.read("a header of jobs")?;
         if settings.time_ms == 0 || settings.memory_mb == 0 || settings.turns == 0 {
             return Err(unusable);
         }

@@ -1,7 +1,7 @@
 //! The lines of jobs, with a header first and each program before the first job that needs it.
 
 use std::collections::BTreeSet;
-use std::path::{self, Path, PathBuf};
+use std::path::{self, PathBuf};
 
 use anyhow::Context;
 use pacman2_runner::Tier;
@@ -10,7 +10,7 @@ use pacman2_tournament::{BotId, BotVersion, Store};
 use serde_json::json;
 
 use super::game_player::PendingGame;
-use super::wire::{JobLine, JobsHeader, ProgramLine, SeatLine};
+use super::wire::{JOBS, JobLine, JobTerms, JobsHeader, ProgramLine, SeatLine};
 use crate::built_in;
 use crate::jobs::engine::Engine;
 
@@ -29,7 +29,7 @@ impl JobWriter {
     pub(super) fn new(store: &Store, engine: Engine, tier: Option<Tier>) -> anyhow::Result<JobWriter> {
         let settings: ArenaSettings = store.settings()?;
         Ok(JobWriter {
-            header: JobsHeader::new(engine, settings, tier),
+            header: JobsHeader::new(JOBS, engine, JobTerms { settings, tier, folder: None }),
             is_header_written: false,
             bots: store.bots()?,
             written: BTreeSet::new(),
@@ -39,7 +39,7 @@ impl JobWriter {
 
     /// Has the header name the folder of the arena.
     pub(super) fn with_folder(mut self) -> anyhow::Result<JobWriter> {
-        self.header.folder = Some(path::absolute(&self.folder).context("cannot find the folder of the arena")?);
+        self.header.terms.folder = Some(path::absolute(&self.folder).context("cannot find the folder of the arena")?);
         Ok(self)
     }
 
@@ -80,7 +80,15 @@ impl JobWriter {
 
     fn program(&self, bot: &BotVersion) -> ProgramLine {
         let BotVersion { name, version, program, command, .. } = bot.clone();
-        let is_copy = !built_in::is_meant(&command) && Path::new(&command).is_relative() && self.folder.join(&command).is_file();
-        ProgramLine { file: is_copy.then(|| command.clone()), program, name, version, command }
+        let net = built_in::net_hash_of(&program);
+        let file = match &net {
+            Some(_) => built_in::files_of(&command).pop(),
+            None => (!built_in::is_meant(&command)).then(|| PathBuf::from(&command)).filter(|file| file.is_relative()),
+        };
+        // Arenas of earlier versions have no copies of nets. A reader on the same machine finds those, too.
+        let is_found = |file: &PathBuf| file.is_relative() || self.header.terms.folder.is_some();
+        let file = file.filter(|file| is_found(file) && self.folder.join(file).is_file());
+        let file = file.and_then(|file| file.into_os_string().into_string().ok());
+        ProgramLine { file, net, program, name, version, command }
     }
 }

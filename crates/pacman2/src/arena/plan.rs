@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
+use pacman2_runner::Tier;
 use pacman2_tournament::schedule::Plan;
 use pacman2_tournament::{Block, GameResult, Store};
 
@@ -33,8 +34,8 @@ pub(super) fn run(folder: &Path, args: &PlanArgs) -> anyhow::Result<ExitCode> {
         let sandbox = SandboxArgs { require_tier: args.require_tier, ..SandboxArgs::default() };
         let play = PlayArgs { games_at_once: None, elsewhere: true, sandbox };
         let tournament = TournamentArgs { file: file.clone(), play, retry: false, force: false, json: false };
-        return tournament::plan(&tournament, |store, blocks, plan| {
-            let mut listing = Listing::new(store, args, None)?;
+        return tournament::plan(&tournament, |store, tier, blocks, plan| {
+            let mut listing = Listing::new(store, args, tier, None)?;
             listing.list_all(blocks)?;
             if let Some(plan) = plan {
                 listing.list_plan(plan)?;
@@ -47,7 +48,7 @@ pub(super) fn run(folder: &Path, args: &PlanArgs) -> anyhow::Result<ExitCode> {
         [new, old] => compare(&store, args, [new, old]),
         _ => {
             let ArenaRunOptions { plan, .. } = ArenaRunOptions::new(&args.schedule, &store.bots()?)?;
-            let mut listing = Listing::new(&store, args, None)?;
+            let mut listing = Listing::new(&store, args, args.require_tier, None)?;
             listing.list_plan(&plan)?;
             listing.end()
         }
@@ -65,7 +66,7 @@ fn compare(store: &Store, args: &PlanArgs, [new, old]: [&String; 2]) -> anyhow::
     let TestArgs { pool: names, most_blocks, .. } = &args.test;
     let (pool, comparison) = (pool(&bots, names, &new, &old)?, options::comparison(&args.test)?);
     let range = SeriesRange { bots: [new.id, old.id], first_seed: args.schedule.first_seed, most_blocks: *most_blocks };
-    let mut listing = Listing::new(store, args, Some(COMPARED_GAMES))?;
+    let mut listing = Listing::new(store, args, args.require_tier, Some(COMPARED_GAMES))?;
     for series in &mut Series::of_comparison(&pool, comparison, false) {
         let Some(blocks) = series.missing(&listing.games, store, range)? else { continue };
         for block in blocks {
@@ -95,8 +96,8 @@ struct Listing<'a> {
 }
 
 impl<'a> Listing<'a> {
-    fn new(store: &'a Store, args: &PlanArgs, default_limit: Option<usize>) -> anyhow::Result<Listing<'a>> {
-        let jobs = JobWriter::new(store, Engine::of_this_program()?, args.require_tier)?;
+    fn new(store: &'a Store, args: &PlanArgs, tier: Option<Tier>, default_limit: Option<usize>) -> anyhow::Result<Listing<'a>> {
+        let jobs = JobWriter::new(store, Engine::of_this_program()?, tier)?;
         let out = match &args.out {
             Some(folder) => JobFiles::in_folder(folder, args.per_file)?,
             None => JobFiles::Stream { out: BufWriter::new(io::stdout()), is_begun: false },

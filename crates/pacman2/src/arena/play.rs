@@ -15,13 +15,13 @@ use super::job_source::{JobSource, Playable, Task};
 use super::program_folder::ProgramFolder;
 use super::sandbox::start_watchdog;
 use super::stalls::StallDetector;
-use super::wire::{RESULTS, ResultsHeader, failure, result_line};
+use super::wire::{RESULTS, ResultTerms, ResultsHeader, failure, result_line};
 use crate::files;
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
-use crate::jobs::engine::{self, Engine};
+use crate::jobs::engine::Engine;
 use crate::jobs::hang_up::stop_on_hang_up;
-use crate::jobs::lines::{self, MAX_JOB_BYTES, VERSION};
-use crate::jobs::output::{Output, host_name};
+use crate::jobs::lines::{self, MAX_JOB_BYTES};
+use crate::jobs::output::Output;
 use crate::jobs::threads::do_jobs;
 use crate::sandbox::SandboxPolicy;
 
@@ -40,16 +40,10 @@ pub(super) fn run(folder: &Path, args: &PlayJobsArgs) -> anyhow::Result<ExitCode
         Some(cores) => Concurrency::of_cores(cores.into(), games_at_once),
         None => Concurrency::of_this_machine(games_at_once),
     };
-    let header = ResultsHeader {
-        pacman2: RESULTS.to_owned(),
-        version: VERSION,
-        engine: engine.clone(),
-        // Replaced by those of the jobs.
-        settings: ArenaSettings { time_ms: 0, memory_mb: 0, turns: 0, ruling: ForfeitRuling::default() },
-        node: args.node.clone().unwrap_or_else(host_name),
-        tier: Some(policy.tier()),
-        calibration_ms: engine::calibration_ms()?,
-    };
+    // Replaced by those of the jobs.
+    let settings = ArenaSettings { time_ms: 0, memory_mb: 0, turns: 0, ruling: ForfeitRuling::default() };
+    let terms = ResultTerms { settings, tier: Some(policy.tier()) };
+    let header = ResultsHeader::of_this_machine(RESULTS, engine.clone(), args.node.as_deref(), terms)?;
     let lines = lines::read_in_background(input, MAX_JOB_BYTES);
     let mut source = JobSource::new(lines, ProgramFolder::new(folder, &policy), engine, &stop);
     let playing = Playing {
@@ -96,6 +90,8 @@ impl Playing<'_> {
     }
 
     fn header_of(&self, settings: &ArenaSettings) -> String {
-        json!(ResultsHeader { settings: settings.clone(), ..self.header.clone() }).to_string()
+        let mut header = self.header.clone();
+        header.terms.settings = settings.clone();
+        json!(header).to_string()
     }
 }

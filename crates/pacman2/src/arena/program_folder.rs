@@ -78,7 +78,7 @@ fn find(folder: &Path, policy: &SandboxPolicy, line: &ProgramLine) -> Result<res
                 let message = format!("the program of {label} is missing: expected {file} in {}", folder.display());
                 return Err(Reason::new("missing-program", message));
             }
-            path.to_string_lossy().into_owned()
+            if line.net.is_some() { built_in::with_net(&line.command, path) } else { path.to_string_lossy().into_owned() }
         }
         None => line.command.clone(),
     };

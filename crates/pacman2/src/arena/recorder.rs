@@ -98,8 +98,8 @@ impl Recorder {
     /// Checks that results with this header can be recorded.
     fn check(&self, header: &ResultsHeader) -> Result<(), Reason> {
         self.engine.check(&header.engine)?;
-        if header.settings != self.limits.stored {
-            let [expected, got] = [&self.limits.stored, &header.settings].map(|settings| json!(settings));
+        if header.terms.settings != self.limits.stored {
+            let [expected, got] = [&self.limits.stored, &header.terms.settings].map(|settings| json!(settings));
             return Err(Reason::new("settings", format!("expected games with the settings {expected}, got {got}")));
         }
         let is_name = (1..=MAX_NODE_LENGTH).contains(&header.node.chars().count()) && !header.node.contains(char::is_control);

@@ -19,11 +19,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use admission::{Admission, check_tools};
+use admission::{Admission, Reports, check_tools};
 use config::Config;
 use grades::{AdmittedReference, Participant};
 use output::OutputPaths;
 use pacman2_rules::Ruleset;
+use pacman2_runner::Tier;
 use pacman2_tournament::schedule::Plan;
 use pacman2_tournament::store::{ArenaSettings, DATABASE};
 use pacman2_tournament::{Block, BotId, BotVersion, Store};
@@ -48,11 +49,12 @@ use crate::sandbox::SandboxPolicy;
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
 pub(super) fn run(args: &TournamentArgs) -> anyhow::Result<ExitCode> {
-    with_admitted(args, |admitted, store| {
+    let reports = if shown(args).json { Reports::Events } else { Reports::Sentences };
+    with_admitted(args, reports, |admitted, store| {
         let is_complete = admitted.play(store, args);
         pacman2_runner::sweep();
         if !is_complete? {
-            return interrupted(args);
+            return interrupted(reports);
         }
         let Admitted { config, paths, admission, references, participants, submissions, .. } = admitted;
         let results = Results { config, paths, commands: &admission.commands, json: shown(args).json };
@@ -61,22 +63,23 @@ pub(super) fn run(args: &TournamentArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Admits the submissions of a tournament, and gives `then` the blocks of its games whose order is known, and the plan of the
-/// others.
+/// Admits the submissions of a tournament, and gives `then` the tier that they need, the blocks of the games whose order is known,
+/// and the plan of the others.
 pub(super) fn plan(
     args: &TournamentArgs,
-    then: impl FnOnce(&Store, &mut dyn Iterator<Item = Block>, Option<&Plan>) -> anyhow::Result<ExitCode>,
+    then: impl FnOnce(&Store, Option<Tier>, &mut dyn Iterator<Item = Block>, Option<&Plan>) -> anyhow::Result<ExitCode>,
 ) -> anyhow::Result<ExitCode> {
-    with_admitted(args, |admitted, store| {
+    with_admitted(args, Reports::OnStandardError, |admitted, store| {
         pacman2_runner::sweep();
         let (gauntlets, plan) = admitted.plans()?;
-        then(store, &mut pairings::in_turns(&gauntlets).flatten(), plan.as_ref())
+        then(store, admitted.policy.required(), &mut pairings::in_turns(&gauntlets).flatten(), plan.as_ref())
     })
 }
 
 /// Opens a tournament, and admits its submissions.
 fn with_admitted(
     args: &TournamentArgs,
+    reports: Reports,
     then: impl FnOnce(Admitted<'_>, &mut Store) -> anyhow::Result<ExitCode>,
 ) -> anyhow::Result<ExitCode> {
     if !args.file.is_file() {
@@ -109,13 +112,13 @@ fn with_admitted(
     let mut admission = Admission {
         policy: &policy,
         entries: &paths.entries,
-        json: shown(args).json,
+        reports,
         commands: BTreeMap::new(),
         rejections,
         trial_times: Vec::new(),
     };
     let references = admission.admit_references(&mut store, &config)?;
-    let Some(participants) = admission.admit_submissions(&mut store, &submissions, &stop)? else { return interrupted(args) };
+    let Some(participants) = admission.admit_submissions(&mut store, &submissions, &stop)? else { return interrupted(reports) };
 
     let reference_bots: Vec<BotId> = references.iter().map(|reference| reference.bot).collect();
     let submitted_bots: Vec<BotId> =
@@ -229,11 +232,11 @@ impl Admitted<'_> {
     }
 }
 
-fn interrupted(args: &TournamentArgs) -> anyhow::Result<ExitCode> {
-    if shown(args).json {
-        writeln!(io::stdout(), "{}", json!({ "event": "end", "finished": false }))?;
-    } else {
-        writeln!(io::stdout(), "Interrupted, without grades; run the same command to continue.")?;
+fn interrupted(reports: Reports) -> anyhow::Result<ExitCode> {
+    match reports {
+        Reports::Events => writeln!(io::stdout(), "{}", json!({ "event": "end", "finished": false }))?,
+        Reports::Sentences => writeln!(io::stdout(), "Interrupted, without grades; run the same command to continue.")?,
+        Reports::OnStandardError => eprintln!("Interrupted; run the same command to continue."),
     }
     Ok(INTERRUPTED.into())
 }

@@ -9,8 +9,8 @@ use pacman2_tournament::{BotVersion, Fault, FaultKind, GameResult, SeatResult};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::jobs::engine::Engine;
-use crate::jobs::lines::{Reason, VERSION};
+use crate::jobs;
+use crate::jobs::lines::Reason;
 use crate::numbers::rounded;
 
 /// The kinds of headers.
@@ -18,12 +18,13 @@ pub(super) const JOBS: &str = "arena jobs";
 pub(super) const RESULTS: &str = "arena results";
 
 /// The header of jobs.
+pub(super) type JobsHeader = jobs::header::JobsHeader<JobTerms>;
+/// The header of results.
+pub(super) type ResultsHeader = jobs::header::ResultsHeader<ResultTerms>;
+
+/// What the header of jobs says.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct JobsHeader {
-    pub(super) pacman2: String,
-    pub(super) version: u32,
-    #[serde(flatten)]
-    pub(super) engine: Engine,
+pub(super) struct JobTerms {
     pub(super) settings: ArenaSettings,
     /// The tier that programs need.
     pub(super) tier: Option<Tier>,
@@ -32,10 +33,12 @@ pub(super) struct JobsHeader {
     pub(super) folder: Option<PathBuf>,
 }
 
-impl JobsHeader {
-    pub(super) fn new(engine: Engine, settings: ArenaSettings, tier: Option<Tier>) -> JobsHeader {
-        JobsHeader { pacman2: JOBS.to_owned(), version: VERSION, engine, settings, tier, folder: None }
-    }
+/// What the header of results says.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct ResultTerms {
+    pub(super) settings: ArenaSettings,
+    /// The tier of the machine's sandbox.
+    pub(super) tier: Option<Tier>,
 }
 
 /// A program that jobs need.
@@ -47,8 +50,11 @@ pub(super) struct ProgramLine {
     pub(super) version: String,
     /// The command that runs it, as in the store.
     pub(super) command: String,
-    /// Its path in the folder of the arena, if the arena has a copy.
+    /// The path of its file in the folder of the arena, if the arena has a copy: the program, or the net of a built-in bot.
     pub(super) file: Option<String>,
+    /// The hash of the file, if it is a net.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) net: Option<String>,
 }
 
 /// A bot on a seat.
@@ -77,22 +83,6 @@ pub(super) struct JobLine {
     pub(super) seed: i32,
     pub(super) repeat: u32,
     pub(super) seats: [SeatLine; 4],
-}
-
-/// The header of results.
-#[derive(Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct ResultsHeader {
-    pub(super) pacman2: String,
-    pub(super) version: u32,
-    #[serde(flatten)]
-    pub(super) engine: Engine,
-    pub(super) settings: ArenaSettings,
-    /// The machine that played.
-    pub(super) node: String,
-    /// The tier of its sandbox.
-    pub(super) tier: Option<Tier>,
-    /// How long it took for a fixed amount of work.
-    pub(super) calibration_ms: f64,
 }
 
 /// A game that was played, as it is read.

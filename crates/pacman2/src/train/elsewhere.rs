@@ -15,13 +15,13 @@ use super::options::NetOptions;
 use super::record;
 use super::store::RunFolder;
 use super::task::{Done, Task};
-use super::wire::{JOBS, JobLine, JobsHeader, NetLine, RESULTS, ResultLine, ResultsHeader};
+use super::wire::{JOBS, JobLine, JobTerms, JobsHeader, NetLine, RESULTS, ResultLine, ResultsHeader};
 use crate::built_in::MAX_NET_BYTES;
 use crate::error::bad_input;
 use crate::hash::hexadecimal;
 use crate::jobs::engine::Engine;
 use crate::jobs::exchange::{Exchange, Incoming};
-use crate::jobs::lines::{BadLine, JsonLine, Reason, VERSION};
+use crate::jobs::lines::{BadLine, JsonLine, Reason};
 
 /// Writes jobs, and reads their results.
 pub(super) struct Elsewhere {
@@ -33,6 +33,14 @@ pub(super) struct Elsewhere {
     written: BTreeSet<String>,
     /// Why the results that come now are refused, if they are; `None` before the first header.
     checked: Option<Result<(), Reason>>,
+}
+
+/// What happened elsewhere.
+pub(super) enum News {
+    /// The task with this number was done.
+    Done(u32, Done),
+    /// Where tasks are done, for the line of progress.
+    Nodes(String),
 }
 
 /// Tasks on their way.
@@ -48,7 +56,7 @@ impl Elsewhere {
         let engine = Engine::of_this_program()?;
         Ok(Elsewhere {
             exchange: Exchange::new(stop),
-            header: JobsHeader { pacman2: JOBS.to_owned(), version: VERSION, engine, simulations, seed },
+            header: JobsHeader::new(JOBS, engine, JobTerms { simulations, seed }),
             is_header_written: false,
             nets: Vec::new(),
             written: BTreeSet::new(),
@@ -56,14 +64,14 @@ impl Elsewhere {
         })
     }
 
-    /// Has tasks done. `watch` gets the number of each and what was done, in any order.
+    /// Has tasks done. `watch` gets what happens, in any order.
     pub(super) fn do_tasks(
         &mut self,
         tasks: Vec<(u32, Task)>,
         play: &SelfPlay<'_>,
         folder: &Path,
         stop: &AtomicBool,
-        mut watch: impl FnMut(u32, Done) -> anyhow::Result<()>,
+        mut watch: impl FnMut(News) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let nets = self.nets_of(play, folder)?;
         let mut waiting = Waiting { queue: tasks.into(), in_flight: HashMap::new(), done: HashSet::new() };
@@ -82,7 +90,8 @@ impl Elsewhere {
                     Ok(None) => {}
                     Err(bad) => self.exchange.reject(&bad)?,
                 },
-                Incoming::Note(_) | Incoming::Nothing => {}
+                Incoming::Note(nodes) => watch(News::Nodes(nodes))?,
+                Incoming::Nothing => {}
                 Incoming::Ended => {
                     stop.store(true, Ordering::Relaxed);
                     return Ok(());
@@ -143,7 +152,7 @@ impl Elsewhere {
         result: ResultLine,
         waiting: &mut Waiting,
         play: &SelfPlay<'_>,
-        watch: &mut impl FnMut(u32, Done) -> anyhow::Result<()>,
+        watch: &mut impl FnMut(News) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let id = result.result.clone();
         if waiting.done.contains(&id) {
@@ -157,7 +166,7 @@ impl Elsewhere {
         });
         match done {
             Ok((number, done)) => {
-                watch(number, done)?;
+                watch(News::Done(number, done))?;
                 waiting.in_flight.remove(&id);
                 self.exchange.accept(&id)?;
                 waiting.done.insert(id);

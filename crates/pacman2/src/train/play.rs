@@ -16,17 +16,17 @@ use sha2::{Digest, Sha256};
 
 use super::record;
 use super::task::{Done, Task, opponent};
-use super::wire::{JOBS, JobLine, JobsHeader, NetLine, RESULTS, ResultsHeader};
+use super::wire::{JOBS, JobLine, JobTerms, JobsHeader, NetLine, RESULTS, ResultTerms, ResultsHeader};
 use crate::args::TrainPlayArgs;
 use crate::built_in::MAX_NET_BYTES;
 use crate::error::bad_input;
 use crate::files;
 use crate::hash::hexadecimal;
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
-use crate::jobs::engine::{self, Engine};
+use crate::jobs::engine::Engine;
 use crate::jobs::hang_up::stop_on_hang_up;
-use crate::jobs::lines::{self, BadLine, JsonLine, MAX_JOB_BYTES, ReadLine, Reason, VERSION};
-use crate::jobs::output::{Output, host_name};
+use crate::jobs::lines::{self, BadLine, JsonLine, MAX_JOB_BYTES, ReadLine, Reason};
+use crate::jobs::output::Output;
 use crate::jobs::threads::do_jobs;
 use crate::numbers::rounded;
 use crate::workers;
@@ -39,14 +39,8 @@ pub(super) fn run(args: &TrainPlayArgs) -> anyhow::Result<ExitCode> {
     let stop = stop_on_interrupt()?;
     stop_on_hang_up(&stop);
     let engine = Engine::of_this_program()?;
-    let header = json!(ResultsHeader {
-        pacman2: RESULTS.to_owned(),
-        version: VERSION,
-        engine: engine.clone(),
-        node: args.node.clone().unwrap_or_else(host_name),
-        calibration_ms: engine::calibration_ms()?,
-    })
-    .to_string();
+    let header = ResultsHeader::of_this_machine(RESULTS, engine.clone(), args.node.as_deref(), ResultTerms {})?;
+    let header = json!(header).to_string();
     let mut source = JobSource {
         lines: lines::read_in_background(input, MAX_JOB_BYTES),
         folder: args.nets.clone(),
@@ -138,7 +132,7 @@ impl JobSource<'_> {
             line.check_header(JOBS)?;
             let unusable = line.bad("expected at least 1 simulation, got 0");
             let header: JobsHeader = line.read("a header of jobs")?;
-            if header.simulations == 0 {
+            if header.terms.simulations == 0 {
                 return Err(unusable);
             }
             let checked = self.engine.check(&header.engine);
@@ -173,7 +167,8 @@ impl JobSource<'_> {
         {
             return Err(Reason::new("player", format!("the league of the job has no player \"{against}\"")));
         }
-        Ok(Work { task, league, simulations: header.simulations, seed: header.seed })
+        let JobTerms { simulations, seed } = header.terms;
+        Ok(Work { task, league, simulations, seed })
     }
 
     /// Returns the league of these nets, which is read once.

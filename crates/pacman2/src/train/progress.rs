@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::curve::{self, Point};
 use crate::progress::{ProgressLine, duration};
+use crate::text::sanitize;
 
 /// How often a line is printed where there is no terminal.
 const PRINT: Duration = Duration::from_secs(15);
@@ -22,6 +23,8 @@ pub(super) struct Reporter {
     line: ProgressLine,
     generation: u32,
     generations: u32,
+    /// Where games are played, if it is not here: the end of the line.
+    nodes: String,
     work: Work,
 }
 
@@ -52,12 +55,26 @@ impl Work {
 impl Reporter {
     pub(super) fn new(json: bool, has_line: bool) -> Reporter {
         let work = Work::new(String::new(), 0, 0, 0);
-        Reporter { json, has_line, line: ProgressLine::printed_every(PRINT, ""), generation: 0, generations: 0, work }
+        Reporter {
+            json,
+            has_line,
+            line: ProgressLine::printed_every(PRINT, ""),
+            generation: 0,
+            generations: 0,
+            nodes: String::new(),
+            work,
+        }
     }
 
     pub(super) fn begin(&mut self, generation: u32, generations: u32) {
         (self.generation, self.generations) = (generation, generations);
         self.event(|| json!({ "event": "begin", "generations": generations }));
+    }
+
+    /// Shows from now on where games are played.
+    pub(super) fn set_nodes(&mut self, nodes: &str) {
+        self.nodes = format!(", {}", sanitize(nodes));
+        self.show(&self.work.line(), false);
     }
 
     pub(super) fn games_begin(&mut self, positions: usize, kept: usize, games: u32) {
@@ -145,7 +162,7 @@ impl Reporter {
         if !self.has_line {
             return;
         }
-        let line = format!("generation {} of {}: {line}", self.generation, self.generations);
+        let line = format!("generation {} of {}: {line}{}", self.generation, self.generations, self.nodes);
         if is_last { self.line.finish(line) } else { self.line.show(line) }
     }
 }

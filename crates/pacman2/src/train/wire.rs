@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::task::Task;
 use crate::hash::hexadecimal;
-use crate::jobs::engine::Engine;
+use crate::jobs;
 
 /// The kinds of headers.
 pub(super) const JOBS: &str = "train jobs";
@@ -15,17 +15,22 @@ pub(super) const RESULTS: &str = "train results";
 const ID_LENGTH: usize = 32;
 
 /// The header of jobs.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct JobsHeader {
-    pub(super) pacman2: String,
-    pub(super) version: u32,
-    #[serde(flatten)]
-    pub(super) engine: Engine,
+pub(super) type JobsHeader = jobs::header::JobsHeader<JobTerms>;
+/// The header of results.
+pub(super) type ResultsHeader = jobs::header::ResultsHeader<ResultTerms>;
+
+/// What the header of jobs says.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct JobTerms {
     /// Simulations per search.
     pub(super) simulations: u32,
     /// The seed of everything random except the maps.
     pub(super) seed: u32,
 }
+
+/// What the header of results says: nothing more than all headers.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct ResultTerms {}
 
 /// A net that jobs need.
 #[derive(Serialize, Deserialize)]
@@ -47,23 +52,12 @@ pub(super) struct JobLine {
 
 impl JobLine {
     pub(super) fn new(task: Task, nets: &[String], header: &JobsHeader) -> JobLine {
-        let JobsHeader { simulations, seed, .. } = header;
+        let JobTerms { simulations, seed } = header.terms;
         let text = format!("pacman2 train job 1, {simulations} simulations, seed {seed}, {}, {nets:?}", json!(task));
         let mut job = hexadecimal(&Sha256::digest(text));
         job.truncate(ID_LENGTH);
         JobLine { job, task, nets: nets.to_vec() }
     }
-}
-
-/// The header of results.
-#[derive(Clone, Serialize, Deserialize)]
-pub(super) struct ResultsHeader {
-    pub(super) pacman2: String,
-    pub(super) version: u32,
-    #[serde(flatten)]
-    pub(super) engine: Engine,
-    pub(super) node: String,
-    pub(super) calibration_ms: f64,
 }
 
 /// The result of a job: records of games, or the leads in the games of a duel.

@@ -161,7 +161,7 @@ fn a_net_from_a_file() {
     let within = dir.play(&format!("{bot} {few}"));
     assert_eq!(turns(&within), turns(&dir.play(&format!("{bot} {few} --as-process"))));
 
-    // The arena finds the net from another folder, and notices that it has changed.
+    // The arena finds the net from another folder, and notices that its copy has changed.
     dir.run("arena init --time-limit 20000 --turns 4").succeeded();
     dir.run(&format!("arena add {bot} --name mine")).succeeded();
     dir.run("arena add greedy random sample").succeeded();
@@ -172,8 +172,13 @@ fn a_net_from_a_file() {
         crate::common::start(command, "").wait()
     };
     arena_run(1).succeeded();
-    std::fs::write(dir.path("nets/mine.net"), ones.write("a test")).unwrap();
-    arena_run(2).refused(&["mine@1 cannot play: its program has changed since it was added"]);
+    // It has a copy of its own.
     std::fs::remove_file(dir.path("nets/mine.net")).unwrap();
-    arena_run(2).refused(&["mine@1 cannot play: its program is missing or broken", "mine.net: "]);
+    arena_run(2).succeeded();
+    let folder = std::fs::read_dir(dir.path("arena/bots")).unwrap().next().unwrap().unwrap().path();
+    let copy = folder.join("mine.net");
+    std::fs::write(&copy, ones.write("a test")).unwrap();
+    arena_run(3).refused(&["mine@1 cannot play: its program has changed since it was added"]);
+    std::fs::remove_file(&copy).unwrap();
+    arena_run(3).refused(&["mine@1 cannot play: its program is missing or broken", "mine.net: "]);
 }

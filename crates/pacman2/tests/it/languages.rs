@@ -4,7 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use crate::common::{TestDir, diagnostics, exists, has, has_jsoncpp, start, verdicts, wait_until};
+use crate::common::{RunResult, TestDir, diagnostics, exists, has, has_jsoncpp, start, verdicts, wait_until};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -238,6 +238,47 @@ fn cpp_is_compiled_once_for_each_content() {
         dir.write("bot.cpp", &prints("1"));
         assert_eq!(compile_and_play(&dir), (json!(1), false));
     }
+}
+
+#[test]
+fn cpp_is_compiled_once_by_matches_that_start_together() {
+    if !has("g++", "a C++ bot of several matches is compiled once") {
+        return;
+    }
+    let dir = TestDir::new();
+    dir.write_executable("compiler", "#!/bin/sh\nsleep 0.3\nexec g++ \"$@\"\n");
+    dir.write("bot.cpp", &prints("1"));
+    let command = || {
+        let mut command = dir.command(&format!("match bot.cpp greedy greedy greedy --turns 1 --no-replay {PATIENT}"));
+        command.env("CXX", dir.path("compiler"));
+        command
+    };
+    for _ in 0..3 {
+        let matches: Vec<_> = (0..4).map(|_| start(command(), "")).collect();
+        let results: Vec<RunResult> = matches.into_iter().map(|running| running.wait().succeeded()).collect();
+        let compiled = results.iter().filter(|result| result.stderr.contains("compiling bot.cpp")).count();
+        assert_eq!(compiled, 1, "{results:#?}");
+        let names: Vec<String> = names_of_cache(&dir);
+        assert_eq!(names.iter().filter(|name| name.len() == 64).count(), 1, "{names:?}");
+        assert_eq!(names.len(), 2, "only the program and the lock stay: {names:?}");
+        fs::remove_dir_all(dir.path("cache/pacman2")).unwrap();
+    }
+
+    // A match that is killed while it compiles keeps no other one waiting.
+    let mut killed = start(command(), "");
+    wait_until("the compiler to run", || names_of_cache(&dir).iter().any(|name| name.starts_with("compiling-")));
+    killed.child.kill().unwrap();
+    killed.child.wait().unwrap();
+    let others: Vec<_> = (0..2).map(|_| start(command(), "")).collect();
+    let results: Vec<RunResult> = others.into_iter().map(|running| running.wait().succeeded()).collect();
+    let compiled = results.iter().filter(|result| result.stderr.contains("compiling bot.cpp")).count();
+    assert_eq!(compiled, 1, "{results:#?}");
+}
+
+/// Returns the names of the files and folders in the cache.
+fn names_of_cache(dir: &TestDir) -> Vec<String> {
+    let entries = fs::read_dir(dir.path("cache/pacman2")).into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name().into_string().unwrap()).collect()
 }
 
 #[test]

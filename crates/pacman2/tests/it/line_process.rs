@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -56,6 +57,27 @@ impl LineProcess {
     pub(crate) fn code(mut self) -> Option<i32> {
         drop(self.input.take());
         self.child.wait().unwrap().code()
+    }
+}
+
+/// Forwards lines between a run and a process that plays its jobs, until the run ends. Each result is sent twice. Returns the last
+/// event, and the number of results.
+pub(crate) fn connect(run: &mut LineProcess, play: &mut LineProcess) -> (Value, usize) {
+    let mut results = 0;
+    loop {
+        while let Ok(line) = play.output.try_recv() {
+            results += usize::from(line.get("result").is_some());
+            run.write(&line.to_string());
+            run.write(&line.to_string());
+        }
+        match run.output.recv_timeout(Duration::from_millis(5)) {
+            Ok(line) if line["event"] == "end" => return (line, results),
+            Ok(line) if ["pacman2", "net", "program", "job"].iter().any(|key| line.get(key).is_some()) => {
+                play.write(&line.to_string());
+            }
+            Ok(_) | Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => panic!("the run ends without an event"),
+        }
     }
 }
 

@@ -1,12 +1,11 @@
 //! `pacman2 train`: a run is a folder, and gives the same net however often it is interrupted and on any number of threads.
 
 use std::fs;
+use std::io;
 use std::path::PathBuf;
-use std::sync::mpsc::RecvTimeoutError;
-use std::time::Duration;
 
 use crate::common::{TestDir, json, start, wait_until};
-use crate::line_process::LineProcess;
+use crate::line_process::{LineProcess, connect};
 use pacman2_bots::net::Net;
 use serde_json::Value;
 
@@ -194,27 +193,6 @@ fn a_damaged_file_is_named_and_recreated_after_deletion() {
     dir.check_same("run", "whole");
 }
 
-/// Forwards lines between a run and a process that plays its jobs, until the run ends. Each result is sent twice.
-fn connect(run: &mut LineProcess, play: &mut LineProcess) -> Value {
-    let mut results = 0;
-    loop {
-        while let Ok(line) = play.output.try_recv() {
-            results += usize::from(line.get("result").is_some());
-            run.write(&line.to_string());
-            run.write(&line.to_string());
-        }
-        match run.output.recv_timeout(Duration::from_millis(5)) {
-            Ok(line) if line["event"] == "end" => {
-                assert_eq!(results, 2 * 2 + 2 + 4, "two chunks of games in each generation, and the maps of three duels");
-                return line;
-            }
-            Ok(line) if ["pacman2", "net", "job"].iter().any(|key| line.get(key).is_some()) => play.write(&line.to_string()),
-            Ok(_) | Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => panic!("the run ends without an event"),
-        }
-    }
-}
-
 #[test]
 fn a_run_elsewhere_gives_the_same_net() {
     let dir = TestDir::new();
@@ -222,9 +200,17 @@ fn a_run_elsewhere_gives_the_same_net() {
     let mut run = LineProcess::start(&dir, &format!("train --out there --elsewhere {SMALL}"));
     run.write(r#"{"slots":3}"#);
     let mut play = LineProcess::start(&dir, "train play --nets there --threads 2 --node other");
-    let end = connect(&mut run, &mut play);
+    run.write(r#"{"note":"3 nodes"}"#);
+    let (end, results) = connect(&mut run, &mut play);
     assert!(end["net"].as_str().unwrap().ends_with("sage.net"), "{end}");
+    assert_eq!(results, 2 * 2 + 2 + 4, "two chunks of games in each generation, and the maps of three duels");
+    let mut shown = run.child.stderr.take().unwrap();
     assert_eq!((run.code(), play.code()), (Some(0), Some(0)));
+    let lines = io::read_to_string(&mut shown).unwrap();
+    assert!(
+        lines.contains("game 20 of 20") && lines.contains("positions, 3 nodes\n"),
+        "the line shows where games are played: {lines}"
+    );
     dir.check_same("here", "there");
 }
 

@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupt)
     try:
-        code, end = _run([*command, "--elsewhere", *others], cluster, options)
+        code, end = play([*command, "--elsewhere", *others], cluster, options)
         return code if is_json else _report(command, others, code, end)
     except MissingProgram as error:
         print(f"error: {error}", file=sys.stderr)
@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         cluster.close()
 
 
-def _run(
+def play(
     command: Sequence[str], cluster: RayCluster, options: Options
 ) -> tuple[int, dict[str, Any] | None]:
     """Returns the exit code, and the last event."""

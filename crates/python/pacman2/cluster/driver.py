@@ -187,7 +187,13 @@ class Driver:
         """Takes a line of the coordinator."""
         try:
             value = parse(line)
-            if "job" in value:
+            # First: the last event of a training run names its net.
+            if "event" in value:
+                if value["event"] == "end":
+                    self.end = value
+                if self.options.prints_events:
+                    print(line.decode(errors="replace"), flush=True)
+            elif "job" in value:
                 self._waiting.append(Job.read(line, value))
                 self._last_job = time.monotonic()
             elif "program" in value or "net" in value:
@@ -203,11 +209,6 @@ class Driver:
                 raise Stop(f"game {value['refused']} was not recorded: {message}")
             elif "obsolete" in value:
                 self._forget(set(value["obsolete"]))
-            elif "event" in value:
-                if value["event"] == "end":
-                    self.end = value
-                if self.options.prints_events:
-                    print(line.decode(errors="replace"), flush=True)
         except (BadLine, KeyError) as error:
             raise Stop(f"the program wrote a line that this package does not understand: {error}") from error
 
@@ -357,7 +358,7 @@ class Driver:
             self.options.player,
         )
         references = {
-            program.hash: self._reference(program) for program in block_programs if program.file is not None
+            program.content: self._reference(program) for program in block_programs if program.file is not None
         }
         number = self._next_task
         self._next_task += 1
@@ -372,7 +373,7 @@ class Driver:
 
     def _reference(self, program: Program) -> Any:
         """Returns a reference to the content of a program, which is sent to each node once."""
-        if program.hash not in self._references:
+        if program.content not in self._references:
             assert self._header is not None and program.file is not None
             path = Path(self._header.folder or self.options.folder, program.file)
             try:
@@ -380,8 +381,8 @@ class Driver:
                 programs.check(program, content)
             except (OSError, programs.WrongProgram) as error:
                 raise Stop(f"{path} cannot be sent to the nodes: {error}") from error
-            self._references[program.hash] = self.cluster.put(content)
-        return self._references[program.hash]
+            self._references[program.content] = self.cluster.put(content)
+        return self._references[program.content]
 
     def _on_done(self, number: int, outcome: Played | Exception) -> None:
         task = self._tasks.pop(number)

@@ -26,7 +26,7 @@ def start(
     """Starts the program in a process group of its own, with its standard output as a pipe."""
     starter = [sys.executable, "-I", "-S", child.__file__, str(os.getpid())]
     return subprocess.Popen(
-        [*starter, _program(), *arguments],
+        [*starter, path_of_program(), *arguments],
         stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=stderr,
@@ -36,7 +36,7 @@ def start(
 
 def run(arguments: Sequence[str]) -> int:
     """Runs the program in the foreground, and returns its exit code."""
-    return subprocess.run([_program(), *arguments], check=False).returncode
+    return subprocess.run([path_of_program(), *arguments], check=False).returncode
 
 
 def end(process: subprocess.Popen[Any]) -> None:
@@ -50,7 +50,7 @@ def end(process: subprocess.Popen[Any]) -> None:
             process.wait()
 
 
-def _program() -> str:
+def path_of_program() -> str:
     path = program()
     if path is None:
         raise MissingProgram(

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
+import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from pacman2.cluster.stream import Program
+
+if sys.platform != "win32":
+    import fcntl
 
 #: How large all programs together may become before the oldest are removed.
 MAX_TOTAL_BYTES = 1024**3
@@ -30,31 +35,42 @@ def folder() -> Path:
 
 
 def keep(program: Program, fetch: Callable[[], bytes]) -> None:
-    """Makes sure that the node has the program; fetches it if it has not."""
+    """Makes sure that the node has the program; fetches it if it has not. Several tasks may do so at the same time."""
     path = folder() / program.path_on_node
-    if path.is_file():
-        os.utime(path.parent)
-        return
-    content = fetch()
-    check(program, content)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    _shrink(len(content))
-    descriptor, unfinished = tempfile.mkstemp(dir=path.parent, prefix=".unfinished-")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-        os.chmod(unfinished, 0o755)
-        os.replace(unfinished, path)
-    except BaseException:
-        os.unlink(unfinished)
-        raise
+    path.parent.parent.mkdir(parents=True, exist_ok=True)
+    with _locked():
+        if path.is_file():
+            os.utime(path.parent)
+            return
+        content = fetch()
+        check(program, content)
+        _shrink(len(content))
+        path.parent.mkdir(exist_ok=True)
+        descriptor, unfinished = tempfile.mkstemp(dir=path.parent, prefix=".unfinished-")
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(content)
+            os.chmod(unfinished, 0o755)
+            os.replace(unfinished, path)
+        except BaseException:
+            os.unlink(unfinished)
+            raise
+
+
+@contextlib.contextmanager
+def _locked() -> Iterator[None]:
+    """Holds the lock of the folder. The system gives it back if the process is killed. Windows has no such locks."""
+    with open(folder() / ".lock", "ab") as file:
+        if sys.platform != "win32":
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def check(program: Program, content: bytes) -> None:
     """Raises :class:`WrongProgram` if the content is not that of the program."""
     found = hashlib.sha256(content).hexdigest()
-    if found != program.hash:
-        raise WrongProgram(f"expected a program with the hash {program.hash}, got {found}")
+    if found != program.content:
+        raise WrongProgram(f"expected a program with the hash {program.content}, got {found}")
 
 
 def _shrink(more: int) -> None:

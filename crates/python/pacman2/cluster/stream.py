@@ -68,26 +68,30 @@ ProgramKey = tuple[str, str | None]
 class Program:
     """A program that jobs need: a bot of an arena, or a net."""
 
+    #: What jobs name it by.
     hash: str
     #: Several bots may have the same program. A net has no name.
     name: str | None
     #: The path in the folder of the coordinator; ``None`` if nothing need be shipped.
     file: str | None
+    #: The hash of the file. That of a built-in bot with a net is not the hash of the bot.
+    content: str
     #: The line for a node, which keeps each file in a folder named by the hash.
     line: bytes
 
     @classmethod
     def read(cls, value: dict[str, Any]) -> Program:
         """Reads a line that was parsed."""
-        file, digest = value.get("file"), value.get("program") or value["net"]
+        file, bot = value.get("file"), value.get("program") or value["net"]
+        digest = value.get("net") or bot
         if file is None:
-            return cls(digest, value.get("name"), None, _line(value))
+            return cls(bot, value.get("name"), None, digest, _line(value))
         if not re.fullmatch("[0-9a-f]{64}", digest):
             raise BadLine(f"expected a hash of 64 hexadecimal digits, got {digest!r}")
         name = PurePosixPath(file).name
         if name in ("", ".."):
             raise BadLine(f"expected a file, got {file!r}")
-        return cls(digest, value.get("name"), file, _line({**value, "file": f"{digest}/{name}"}))
+        return cls(bot, value.get("name"), file, digest, _line({**value, "file": f"{digest}/{name}"}))
 
     @property
     def key(self) -> ProgramKey:

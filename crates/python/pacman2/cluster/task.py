@@ -53,7 +53,7 @@ def run(block: Block, references: Mapping[str, Any]) -> Played:
     """Plays a block as a task of Ray. ``references`` are those of the programs' contents, by hash."""
     for one in block.programs:
         if one.file is not None:
-            programs.keep(one, partial(_content, references[one.hash]))
+            programs.keep(one, partial(_content, references[one.content]))
     return play(block)
 
 

@@ -48,12 +48,23 @@ fn tools_for(bot: &Path) -> &'static [&'static str] {
     }
 }
 
+/// How it is reported what becomes of submissions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reports {
+    /// As events on standard output.
+    Events,
+    /// As sentences on standard output.
+    Sentences,
+    /// As sentences on standard error: standard output is for something else.
+    OnStandardError,
+}
+
 /// Admits bots to the arena of a tournament.
 pub(super) struct Admission<'a> {
     pub(super) policy: &'a SandboxPolicy,
     /// The folder for copies of the submissions.
     pub(super) entries: &'a Path,
-    pub(super) json: bool,
+    pub(super) reports: Reports,
     /// The BOT argument that plays each bot again.
     pub(super) commands: BTreeMap<BotId, String>,
     /// What earlier runs rejected.
@@ -196,14 +207,19 @@ impl Admission<'_> {
     /// Prints what became of a submission. The tournament goes on even if the reader of the output is gone.
     fn report(&self, name: &str, bot: &Result<BotId, Rejection>) {
         let line = match bot {
-            _ if self.json => {
+            _ if self.reports == Reports::Events => {
                 let status = bot.as_ref().err().map_or("ok", |rejection| rejection.reason.key());
                 json!({ "event": "entry", "name": name, "status": status }).to_string()
             }
             Ok(_) => return,
             Err(rejection) => format!("{}: {}; not admitted", sanitize(name), rejection.reason.words().en),
         };
-        let _ = writeln!(io::stdout(), "{line}");
+        match self.reports {
+            Reports::OnStandardError => eprintln!("pacman2: {line}"),
+            Reports::Events | Reports::Sentences => {
+                let _ = writeln!(io::stdout(), "{line}");
+            }
+        }
     }
 }
 

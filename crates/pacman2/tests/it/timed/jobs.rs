@@ -5,12 +5,13 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::Duration;
 
+use pacman2_bots::net::Net;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json as value};
 
 use super::arena::{end, games};
 use crate::common::{RunResult, STAYS, TestDir, json, start, wait_until};
-use crate::line_process::LineProcess;
+use crate::line_process::{LineProcess, connect};
 
 /// Creates an arena with short games between built-in bots and a program.
 fn mixed_arena(dir: &TestDir) {
@@ -297,6 +298,71 @@ fn stages_that_depend_on_results_are_played_elsewhere() {
     assert_eq!(settings(&end(&again.stdout)), settings(&expected));
     let plan = dir.run("arena plan --compare greedy random").succeeded();
     assert_eq!(plan.stdout.lines().count(), 1, "{plan:#?}");
+}
+
+#[test]
+fn a_gate_is_decided_elsewhere_as_here() {
+    let gate = "arena gate greedy random --most-blocks 2";
+    let settings = |event: &Value| {
+        let settings = event["settings"].as_array().unwrap().iter();
+        settings
+            .map(|one| (one["setting"].clone(), one["verdict"].clone(), one["blocks"].clone(), one["lead"].clone()))
+            .collect::<Vec<_>>()
+    };
+    let local = TestDir::new();
+    local.run("arena init --turns 8").succeeded();
+    let decided = end(&local.run(&format!("{gate} --json")).succeeded().stdout);
+
+    let dir = TestDir::new();
+    dir.run("arena init --turns 8").succeeded();
+    let mut run = LineProcess::start(&dir, &format!("{gate} --elsewhere"));
+    run.write(r#"{"slots":8}"#);
+    let mut player = LineProcess::start(&dir, "arena play --node there");
+    let (last, results) = connect(&mut run, &mut player);
+    assert_eq!((run.code(), player.code()), (Some(0), Some(0)));
+    assert_eq!(settings(&last), settings(&decided));
+    assert_eq!(last["settings"].as_array().unwrap().len(), 4);
+    assert!(results > 0 && games(&dir).iter().all(|game| game["node"] == "there"));
+    // Its table is that of a gate on one machine, which needs no other game.
+    let [here, there] = [&local, &dir].map(|dir| dir.run(gate).succeeded().stdout);
+    assert_eq!(here, there);
+}
+
+#[test]
+fn a_net_is_copied_into_the_arena_and_sent_with_the_jobs() {
+    let dir = TestDir::new();
+    std::fs::create_dir(dir.path("nets")).unwrap();
+    let net = |weight: f32| Net::from_weights(&[weight; pacman2_bots::net::WEIGHTS]).write("a test");
+    std::fs::write(dir.path("nets/small.net"), net(0.0)).unwrap();
+    dir.run("arena init --turns 6").succeeded();
+    dir.run("arena add greedy random hunter").succeeded();
+    dir.run("arena add 'sage --simulations 4 --net nets/small.net' --name netted").succeeded();
+    // The arena does not need the original.
+    std::fs::remove_dir_all(dir.path("nets")).unwrap();
+    dir.run("arena run --seeds 1").succeeded();
+    let expected = comparable(&dir);
+    let expected = expected.iter().filter(|game| game["seed"] == 1).collect::<Vec<_>>();
+
+    let plan = dir.run("arena plan --seeds 2").succeeded().stdout;
+    let planned = lines(&plan);
+    let program = planned.iter().find(|line| line["name"] == "netted" && line.get("program").is_some()).unwrap();
+    let file = program["file"].as_str().unwrap();
+    assert!(file.starts_with("bots/") && file.ends_with("/small.net") && dir.path("arena").join(file).is_file(), "{program}");
+    assert!(program["program"].as_str().unwrap().contains(program["net"].as_str().unwrap()), "{program}");
+    // Another machine has the net in another place.
+    let other = TestDir::new();
+    std::fs::create_dir(other.path("programs")).unwrap();
+    std::fs::copy(dir.path("arena").join(file), other.path("programs/x.net")).unwrap();
+    let moved = plan.replace(&format!("\"file\":\"{file}\""), "\"file\":\"x.net\"");
+    let played = other.run_with("arena play --programs programs --node other", &moved).succeeded();
+    dir.run_with("arena record", &played.stdout).succeeded();
+    assert_eq!((expected.len(), games(&dir).len()), (4, 8));
+
+    // A missing net, and another one in its place.
+    let codes_of = |jobs: &str| codes(&other.run_with("arena play --programs programs", jobs).succeeded());
+    assert_eq!(codes_of(&plan), ["missing-program"; 4]);
+    std::fs::write(other.path("programs/x.net"), net(1.0)).unwrap();
+    assert_eq!(codes_of(&moved), ["changed-program"; 4]);
 }
 
 /// Returns the jobs of one map.

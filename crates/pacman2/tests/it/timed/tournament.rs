@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::{RunResult, TestDir, exists, has, has_sandbox, json, start, wait_until};
+use crate::line_process::{LineProcess, connect};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
@@ -183,6 +184,51 @@ fn after_an_interruption_the_grades_are_the_same() {
     let rest = dir.run(RUN).succeeded();
     assert!((1..games).contains(&before), "{before}");
     assert_eq!(rest.stdout.lines().filter(|line| line.contains("\"event\":\"game\"")).count(), games - before);
+    assert_eq!(dir.read("class/results/grades.csv"), whole.read("class/results/grades.csv"));
+    for bot in BOTS {
+        let note = format!("class/results/notes/{bot}.md");
+        assert_eq!(dir.read(&note), whole.read(&note));
+    }
+}
+
+#[test]
+fn games_that_are_played_elsewhere_give_the_same_grades() {
+    const BOTS: [&str; 3] = ["a", "b", "c"];
+    let whole = class("[3]", &BOTS);
+    whole.run(RUN).succeeded();
+
+    // The games of a tournament in steps: the rounds of submissions among themselves depend on results.
+    let dir = class("[3]", &BOTS);
+    let plan = || dir.run("arena plan --tournament class/tournament.toml").succeeded();
+    let mut steps = 0;
+    loop {
+        let planned = plan();
+        if planned.stderr.contains(": 0 games to play") {
+            break;
+        }
+        if has_sandbox() {
+            let header = json(planned.stdout.lines().next().unwrap());
+            assert_eq!(header["tier"], "B", "what the file of the tournament demands");
+        }
+        steps += 1;
+        assert!(steps <= 3 && !exists(&dir.path("class/results/grades.csv")), "{planned:#?}");
+        let play = "arena play --programs class/results/arena --node there";
+        let played = dir.run_with(play, &planned.stdout).succeeded();
+        dir.run_with("arena record --arena class/results/arena", &played.stdout).succeeded();
+    }
+    assert!(steps >= 1);
+    let last = dir.run(RUN).succeeded();
+    assert!(!last.stdout.contains("\"event\":\"game\""), "all games are known: {last:#?}");
+    assert_eq!(dir.read("class/results/grades.csv"), whole.read("class/results/grades.csv"));
+
+    // The same in one command.
+    let dir = class("[3]", &BOTS);
+    let mut run = LineProcess::start(&dir, "arena tournament class/tournament.toml --elsewhere");
+    run.write(r#"{"slots":4}"#);
+    let mut player = LineProcess::start(&dir, "arena play --programs class/results/arena");
+    let (event, results) = connect(&mut run, &mut player);
+    assert!(results > 0, "{event}");
+    assert_eq!((run.code(), player.code()), (Some(0), Some(0)));
     assert_eq!(dir.read("class/results/grades.csv"), whole.read("class/results/grades.csv"));
     for bot in BOTS {
         let note = format!("class/results/notes/{bot}.md");
