@@ -1444,6 +1444,18 @@ public:
     //     assert(exampleDistances().reach(8).size() == 3);
     PACMAN2_INLINE const CellSet &reach(Cell cell) const { return reach_[cell]; }
 
+    // Returns the cells that lights from a cell can hit.
+    //
+    // Example:
+    //     assert(exampleDistances().lights(0).contains(3) && !exampleDistances().lights(0).contains(0));
+    PACMAN2_INLINE const CellSet &lights(Cell from) const { return lights_[from]; }
+
+    // Returns the number of steps to the nearest cell where fruit spawns.
+    //
+    // Example:
+    //     assert(exampleDistances().stepsToSpawn(3) == 1);
+    PACMAN2_INLINE int stepsToSpawn(Cell from) const { return stepsToSpawn_[from]; }
+
     // Returns the place of a cell in a dead end.
     //
     // Example:
@@ -1496,10 +1508,14 @@ private:
         }
         for (int d = 0; d < 4; ++d) {
             const CellSet &ray = maze.ray(from, static_cast<Direction>(d));
+            lights_[from] |= ray;
             for (Cell at : ray)
                 if ((reach_[at] & ~ray).empty())
                     sureLights_[from][at] = static_cast<std::uint8_t>(shotTo(static_cast<Direction>(d)));
         }
+        stepsToSpawn_[from] = unreachable;
+        for (Cell spawn : maze.spawnCells())
+            stepsToSpawn_[from] = std::min(stepsToSpawn_[from], steps_[from][spawn]);
     }
 
     // Removes cells with one neighbour until there is none.
@@ -1528,8 +1544,9 @@ private:
     }
 
     Table steps_, towards_, sureLights_;
-    CellSet reach_[128];
+    CellSet reach_[128], lights_[128];
     DeadEnd deadEnds_[128];
+    std::uint8_t stepsToSpawn_[128] = {};
 };
 
 // Returns the legal actions that make sense: shots that can hit a player wherever it moves, and moves that no stronger player stops. For the
@@ -1678,21 +1695,41 @@ public:
     //     const Values values = evaluate(exampleMaze(), examplePosition());
     //     assert(values[0] > values[3]);
     Values operator()(const Maze &maze, const Position &position) const {
-        if (position.isOver(maze))
-            return finalValues(position);
+        return position.isOver(maze) ? finalValues(position) : stages(maze, position).points;
+    }
+
+    // How the expected points come about. Each strength starts from the one before.
+    struct Stages {
+        // Without boosts that end before the game does.
+        Values lasting;
+        // With the fruit that each seat may eat; after lights that cannot miss; after hunts and the end of boosts.
+        Values withIncome, withLights, expected;
+        Values points;
+    };
+
+    // Returns the expected points of a game that is not over, with what led to them.
+    //
+    // Example:
+    //     const HandMade::Stages stages = HandMade(exampleDistances()).stages(exampleMaze(), examplePosition());
+    //     assert(stages.lasting[0] == 1 && stages.withIncome[0] > 1 && stages.points[0] > stages.points[3]);
+    Stages stages(const Maze &maze, const Position &position) const {
         const Context context(maze, position, *distances_);
-        const Values lasting = context.lasting();
-        Values strength = lasting;
+        Stages stages;
+        Values strength = stages.lasting = context.lasting();
         addIncome(context, strength);
+        stages.withIncome = strength;
         addLights(context, strength);
+        stages.withLights = strength;
         addHunts(context, strength);
         for (std::size_t seat = 0; seat < seats; ++seat) {
             // Whose strength is only a boost dies when it ends, unless it eats enough before.
-            if (lasting[seat] <= 0)
+            if (stages.lasting[seat] <= 0)
                 strength[seat] *= 0.3F;
             strength[seat] = std::max(strength[seat], 0.0F);
         }
-        return points(strength, context.turnsLeft);
+        stages.expected = strength;
+        stages.points = points(strength, context.turnsLeft);
+        return stages;
     }
 
 private:
@@ -1759,9 +1796,10 @@ private:
                 strength[static_cast<std::size_t>(seat)] += std::min(income[static_cast<std::size_t>(seat)], most);
     }
 
-    void share(const Context &context, Values &income, Cell cell, int notBefore, float worth) const {
+    PACMAN2_INLINE void share(const Context &context, Values &income, Cell cell, int notBefore, float worth) const {
         static constexpr float late[] = {1.0F, 0.4F, 0.2F, 0.1F, 0.06F, 0.03F, 0.02F, 0.01F, 0.0F};
         int arrivals[seats], first = 255;
+        PACMAN2_UNROLL
         for (int seat = 0; seat < seats; ++seat) {
             arrivals[seat] = std::max<int>(context.steps[seat][cell], std::min(notBefore, 250));
             first = std::min(first, arrivals[seat]);
@@ -1769,9 +1807,11 @@ private:
         if (first == Distances::unreachable || first > context.turnsLeft)
             return;
         Values shares{};
+        PACMAN2_UNROLL
         for (std::size_t seat = 0; seat < seats; ++seat)
             shares[seat] = late[std::min(arrivals[seat] - first, 8)];
         const float part = worth * discount_[static_cast<std::size_t>(std::min(first, 31))] / (shares[0] + shares[1] + shares[2] + shares[3]);
+        PACMAN2_UNROLL
         for (std::size_t seat = 0; seat < seats; ++seat)
             income[seat] += part * shares[seat];
     }

@@ -1,7 +1,7 @@
-// What the examples in the comments of pacman2.hpp use. `cargo xtask cpp examples` puts this file before them.
+// What the examples in the comments of pacman2.hpp and sage.hpp use. `cargo xtask cpp examples` puts this file before them.
 
 #undef NDEBUG
-#include "pacman2.hpp"
+#include "sage.hpp"
 
 #include <cassert>
 #include <sstream>

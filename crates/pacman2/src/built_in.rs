@@ -94,7 +94,7 @@ impl BuiltInBot {
 }
 
 /// Reads a weights file. Returns the net and the file's hash.
-fn read_net(path: &Path) -> anyhow::Result<(Net, String)> {
+pub(crate) fn read_net(path: &Path) -> anyhow::Result<(Net, String)> {
     let bytes = read_input_file(path, MAX_NET_BYTES)?;
     Ok((Net::read(&bytes)?, hexadecimal(&Sha256::digest(&bytes))))
 }

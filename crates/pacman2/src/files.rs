@@ -25,6 +25,8 @@ const HEAD_BYTES: u64 = 4096;
 const GRADES: [&str; 2] = ["\u{feff}\"提交\",\"成绩\",\"状态\",", "\u{feff}\"name\",\"grade\",\"status\","];
 /// What follows the comment sign in the first line of a bundle.
 pub(crate) const BUNDLE: &str = "pacman2 bundle: ";
+/// What follows the comment sign in the first line of a file with weights.
+pub(crate) const WEIGHTS: &str = "pacman2 weights: ";
 /// The first heading in the note for a participant, in each language.
 const NOTES: [&str; 2] = ["\n\n## 成绩：", "\n\n## Grade: "];
 
@@ -59,6 +61,8 @@ pub(crate) enum Content {
     ManualPage,
     /// A bot as one file.
     Bundle,
+    /// The weights of nets for a bot in C++.
+    Weights,
 }
 
 impl OutputFile {
@@ -124,6 +128,7 @@ impl Content {
             Content::Note => "note",
             Content::ManualPage => "page of the manual",
             Content::Bundle => "bundle",
+            Content::Weights => "file of weights",
         }
     }
 
@@ -141,6 +146,7 @@ impl Content {
                 Content::Grades => GRADES.iter().any(|columns| text.starts_with(columns)),
                 Content::Note => NOTES.iter().any(|heading| text.starts_with("# ") && text.contains(heading)),
                 Content::ManualPage => text.starts_with(".ie ") && text.contains("\n.TH pacman2"),
+                Content::Weights => text.starts_with(&format!("// {WEIGHTS}")),
                 Content::Bundle => ["// ", "# "].iter().any(|sign| text.starts_with(&format!("{sign}{BUNDLE}"))),
             }
     }

@@ -58,6 +58,7 @@ mod train;
 mod viewer;
 #[cfg(target_os = "linux")]
 mod watchdog;
+mod weights;
 mod workers;
 
 use std::process::ExitCode;

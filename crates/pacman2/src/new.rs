@@ -10,6 +10,7 @@ use crate::args::NewArgs;
 use crate::error::bad_input;
 use crate::files;
 use crate::templates::{BotKind, FOLDER_MARK, FOLDER_MARK_TEXT, Template};
+use crate::weights;
 
 const README: &str = include_str!("../templates/README.md");
 /// The length limit of a name.
@@ -18,12 +19,19 @@ const MAX_NAME_CHARS: usize = 60;
 pub(crate) fn run(args: &NewArgs) -> anyhow::Result<ExitCode> {
     check_name(&args.name)?;
     let template = args.lang;
+    let kind = args.with.unwrap_or(template.usual);
+    if kind == BotKind::Net && template.net.is_empty() {
+        return Err(bad_input(format!(
+            "--with net: expected --lang cpp, got {}; nets that you trained with PyTorch become bots by pacman2.export of the Python package",
+            template.name
+        )));
+    }
     let folder = Path::new(&args.name);
     fs::create_dir(folder).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => bad_input(format!("{} already exists; {} is free", args.name, free_name(&args.name))),
         _ => bad_input(format!("cannot create the folder {}: {error}", args.name)),
     })?;
-    if let Err(error) = template.write(args.with.unwrap_or(template.usual), folder, &args.name) {
+    if let Err(error) = template.write(kind, folder, &args.name) {
         // We have just created it, so it contains only our files.
         let _ = fs::remove_dir_all(folder);
         return Err(error);
@@ -58,6 +66,7 @@ impl Template {
         let parts = match kind {
             BotKind::Search => self.search,
             BotKind::Simple => self.simple,
+            BotKind::Net => self.net,
         };
         for (file, text) in parts {
             let path = folder.join(file);
@@ -65,6 +74,9 @@ impl Template {
                 fs::create_dir_all(parent)?;
             }
             files::write(&path, &kind.parts(text))?;
+        }
+        if kind == BotKind::Net {
+            files::write(&folder.join(weights::FILE), &weights::built_in())?;
         }
         files::write(&folder.join("README.md"), &self.readme(kind, name))?;
         files::write(&folder.join(FOLDER_MARK), FOLDER_MARK_TEXT)?;

@@ -2,6 +2,8 @@
 //!
 //! A file may have parts for some kind of bot only. A part begins after a line with the mark `[with KIND]`, and `[with all]` ends it.
 
+use crate::weights;
+
 /// The name and content of the file that marks a folder as a bot's own: the bot can read all of it.
 pub(crate) const FOLDER_MARK: &str = "pacman2-bot.txt";
 pub(crate) const FOLDER_MARK_TEXT: &str = include_str!("../templates/pacman2-bot.txt");
@@ -16,16 +18,19 @@ pub(crate) enum BotKind {
     Search,
     /// It walks to the nearest fruit and avoids stronger players.
     Simple,
+    /// It searches as `sage` does, with its nets.
+    Net,
 }
 
 impl BotKind {
-    pub(crate) const ALL: [BotKind; 2] = [BotKind::Search, BotKind::Simple];
+    pub(crate) const ALL: [BotKind; 3] = [BotKind::Search, BotKind::Simple, BotKind::Net];
 
     /// Returns the name on the command line, and in marks.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             BotKind::Search => "search",
             BotKind::Simple => "simple",
+            BotKind::Net => "net",
         }
     }
 
@@ -59,6 +64,8 @@ pub(crate) struct Template {
     /// The files of each kind of bot: their paths and texts.
     pub(crate) search: &'static [(&'static str, &'static str)],
     pub(crate) simple: &'static [(&'static str, &'static str)],
+    /// The same, beside a file with weights; nothing if the language has no such bot.
+    pub(crate) net: &'static [(&'static str, &'static str)],
     /// The file to start editing.
     pub(crate) source: &'static str,
     /// Where to begin with a bot that searches, in English and in Chinese.
@@ -66,8 +73,8 @@ pub(crate) struct Template {
     /// The BOT argument, and the commands that build it.
     pub(crate) bot: &'static str,
     pub(crate) build: &'static str,
-    /// How to upload it to Botzone, in English and in Chinese, for the two kinds.
-    pub(crate) upload: [[&'static str; 2]; 2],
+    /// How to upload it to Botzone, in English and in Chinese, for each kind.
+    pub(crate) upload: [[&'static str; 2]; 3],
     /// The text of `.gitignore`.
     pub(crate) ignored: &'static str,
 }
@@ -103,11 +110,12 @@ static RUST: Template = Template {
         ("src/game.rs", include_str!("../templates/rust/src/game.rs")),
         ("src/json.rs", include_str!("../templates/rust/src/json.rs")),
     ],
+    net: &[],
     source: "src/main.rs",
     start: ["`value` in `src/search.rs`", " `src/search.rs` 里的 `value`"],
     bot: if cfg!(windows) { "target/release/bot.exe" } else { "target/release/bot" },
     build: "cargo build --release\n",
-    upload: [NOT_OFFERED; 2],
+    upload: [NOT_OFFERED; 3],
     ignored: IGNORED_IN_RUST,
 };
 
@@ -122,11 +130,16 @@ static CPP: Template = Template {
         ("pacman2.hpp", include_str!("../../../cpp/pacman2.hpp")),
     ],
     simple: &[("bot.cpp", include_str!("../templates/cpp/bot.cpp"))],
+    net: &[
+        ("bot.cpp", include_str!("../templates/cpp/net/bot.cpp")),
+        ("pacman2.hpp", include_str!("../../../cpp/pacman2.hpp")),
+        ("sage.hpp", weights::SEARCH),
+    ],
     source: "bot.cpp",
     start: ["`Evaluation` in `bot.cpp`", " `bot.cpp` 里的 `Evaluation`"],
     bot: "bot.cpp",
     build: "",
-    upload: [BUNDLED, PASTED],
+    upload: [BUNDLED, PASTED, BUNDLED],
     ignored: IGNORED,
 };
 
@@ -138,11 +151,12 @@ static PYTHON: Template = Template {
     usual: BotKind::Simple,
     search: &[("bot.py", include_str!("../templates/python/bot.py"))],
     simple: &[("bot.py", include_str!("../templates/python/bot.py"))],
+    net: &[],
     source: "bot.py",
     start: ["`value` in `bot.py`", " `bot.py` 里的 `value`"],
     bot: "bot.py",
     build: "",
-    upload: [PASTED; 2],
+    upload: [PASTED; 3],
     ignored: IGNORED,
 };
 
@@ -154,11 +168,12 @@ static JAVASCRIPT: Template = Template {
     usual: BotKind::Simple,
     search: &[("bot.js", include_str!("../templates/javascript/bot.js"))],
     simple: &[("bot.js", include_str!("../templates/javascript/bot.js"))],
+    net: &[],
     source: "bot.js",
     start: ["`value` in `bot.js`", " `bot.js` 里的 `value`"],
     bot: "bot.js",
     build: "",
-    upload: [PASTED; 2],
+    upload: [PASTED; 3],
     ignored: IGNORED,
 };
 
@@ -169,6 +184,6 @@ mod tests {
     #[test]
     fn a_kind_has_its_own_parts_and_those_of_all() {
         let text = "a\n// [with search]\nb\n// [with simple]\nc\n// [with all]\nd";
-        assert_eq!(BotKind::ALL.map(|kind| kind.parts(text)), ["a\nb\nd", "a\nc\nd"]);
+        assert_eq!(BotKind::ALL.map(|kind| kind.parts(text)), ["a\nb\nd", "a\nc\nd", "a\nd"]);
     }
 }

@@ -66,7 +66,7 @@ pub(super) fn find<'a>(
     given: &[Fingerprints],
     at_least: f64,
 ) -> Vec<SimilarPair<'a>> {
-    let ours = TEMPLATES.iter().flat_map(|template| template.search.iter().chain(template.simple));
+    let ours = TEMPLATES.iter().flat_map(|template| template.search.iter().chain(template.simple).chain(template.net));
     let ours = ours.map(|(file, text)| Fingerprints::of(text, comments_of(Path::new(file))));
     let given: Vec<Fingerprints> = ours.chain(given.iter().cloned()).collect();
     let sources: Vec<Option<Fingerprints>> = bots.iter().map(|bot| fingerprints(store, bot, &given)).collect();

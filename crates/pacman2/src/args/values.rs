@@ -118,6 +118,7 @@ pub(crate) fn bot_kind() -> impl TypedValueParser<Value = BotKind> {
         let help = match kind {
             BotKind::Search => "Plays on from the position many times and takes the best action",
             BotKind::Simple => "Walks to the nearest fruit and avoids stronger players",
+            BotKind::Net => "Searches as sage does, with its learned nets or your own; only in C++",
         };
         (kind, kind.name(), help)
     }))

@@ -110,7 +110,14 @@ fn build(dir: &TestDir, language: &str) {
 /// Checks a bot that searches, with few attempts and without its clock, which a busy machine may let run out.
 #[track_caller]
 fn check_search(language: &str, program: &str, source: &str, changes: &[(&str, &str)]) {
-    let Some((dir, bot)) = create_with("search", language, program) else { return };
+    let readme = check_searches("search", language, program, source, changes);
+    assert!(readme.is_none_or(|readme| readme.contains("plays on from the position many times")));
+}
+
+/// Checks a bot of this kind, and returns its README; `None` if this machine lacks a tool.
+#[track_caller]
+fn check_searches(kind: &str, language: &str, program: &str, source: &str, changes: &[(&str, &str)]) -> Option<String> {
+    let (dir, bot) = create_with(kind, language, program)?;
     let mut text = dir.read(source);
     for (from, to) in changes {
         assert!(text.contains(from), "{from} is not in {source}");
@@ -130,7 +137,8 @@ fn check_search(language: &str, program: &str, source: &str, changes: &[(&str, &
         assert_eq!(debug, format!("strengths {:?} cells {cells:?}", state.strength.0), "turn {}", state.turn);
     }
     let readme = dir.read("mybot/README.md");
-    assert!(readme.contains("plays on from the position many times") && !readme.contains(['{', '}', '<']), "{readme}");
+    assert!(!readme.contains(['{', '}', '<']), "{readme}");
+    Some(readme)
 }
 
 #[test]
@@ -158,6 +166,14 @@ fn a_search_in_cpp() {
         "mybot/bot.cpp",
         &[("SIMULATIONS = 20000", "SIMULATIONS = 200"), ("SECONDS = 0.7", "SECONDS = 60")],
     );
+}
+
+/// With the search of `sage` and its nets, which lie beside it.
+#[test]
+fn a_net_in_cpp() {
+    let changes = [("SIMULATIONS = 20000", "SIMULATIONS = 200"), ("SECONDS = 0.7", "SECONDS = 60")];
+    let readme = check_searches("net", "cpp", "g++", "mybot/bot.cpp", &changes);
+    assert!(readme.is_none_or(|readme| readme.contains("--only-weights -o weights.hpp") && readme.contains("训练自己的网络")));
 }
 
 /// A folder with a bot and the header works wherever a bot is taken.
@@ -278,6 +294,7 @@ fn bad_input_is_rejected() {
     assert!(mistyped.stderr.contains("a similar value exists: 'python'"), "{mistyped:#?}");
     mistyped.misused(&["'pyton'", "rust, cpp, python, javascript"]);
     dir.run("new mine").misused(&["--lang"]);
-    dir.run("new mine --lang cpp --with net").misused(&["'net'", "search, simple"]);
+    dir.run("new mine --lang cpp --with nets").misused(&["'nets'", "search, simple, net"]);
+    dir.run("new mine --lang python --with net").refused(&["--with net: expected --lang cpp, got python", "pacman2.export"]);
     assert_eq!(dir.names(), ["taken", "taken2"]);
 }

@@ -1,4 +1,4 @@
-//! Compiles and runs the examples in the comments of the header, and the bot in its documentation.
+//! Compiles and runs the examples in the comments of the headers, and the bot in their documentation.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,18 +11,25 @@ use super::compiler::{self, Compiler};
 use super::fixtures;
 use crate::cargo;
 
+/// The headers with examples.
+const HEADERS: [&str; 2] = ["pacman2.hpp", "sage.hpp"];
+
 pub(super) fn check() -> anyhow::Result<()> {
-    let path = compiler::folder().join("pacman2.hpp");
-    let header = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let examples = examples(&header);
-    ensure!(!examples.is_empty(), "{} has no examples", path.display());
+    let mut examples = Vec::new();
+    for header in HEADERS {
+        let path = compiler::folder().join(header);
+        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let before = examples.len();
+        examples.extend(examples_of(header, &text));
+        ensure!(examples.len() > before, "{} has no examples", path.display());
+    }
     let compiler = Compiler::find()?;
     let source = compiler.folder().join("examples.cpp");
     fs::write(&source, program(&examples))?;
     let include = format!("-I{}", compiler::folder().join("tests").display());
     let program = compiler.program(&source, &["-O0", &include], &[])?;
     compiler::run(&mut Command::new(program), String::new())?;
-    println!("all {} examples in the header hold", examples.len());
+    println!("all {} examples in the headers hold", examples.len());
     check_bot(&compiler)
 }
 
@@ -47,30 +54,31 @@ fn check_bot(compiler: &Compiler) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// An example: the line of the header that it begins in, and its code.
+/// An example: the header and its line that it begins in, and its code.
 struct Example {
+    header: &'static str,
     line: usize,
     code: String,
 }
 
 /// Finds the examples: the indented lines of a comment after one that is `Example:`.
-fn examples(header: &str) -> Vec<Example> {
-    let lines: Vec<&str> = header.lines().collect();
+fn examples_of(header: &'static str, text: &str) -> Vec<Example> {
+    let lines: Vec<&str> = text.lines().collect();
     let begins = lines.iter().enumerate().filter(|(_, line)| line.trim() == "// Example:");
     let code = |from: usize| {
         let code = lines[from..].iter().map_while(|line| line.trim_start().strip_prefix("//     "));
         code.flat_map(|line| [line, "\n"]).collect()
     };
-    begins.map(|(number, _)| Example { line: number + 2, code: code(number + 1) }).collect()
+    begins.map(|(number, _)| Example { header, line: number + 2, code: code(number + 1) }).collect()
 }
 
-/// Returns a program with a function for each example, whose errors name the lines of the header.
+/// Returns a program with a function for each example, whose errors name the lines of the headers.
 fn program(examples: &[Example]) -> String {
     let mut text = "#include \"examples.hpp\"\n".to_owned();
     let mut calls = String::new();
-    for Example { line, code } in examples {
-        let _ = write!(text, "static void example{line}() {{\n#line {line} \"pacman2.hpp\"\n{code}}}\n");
-        let _ = writeln!(calls, "    example{line}();");
+    for (number, Example { header, line, code }) in examples.iter().enumerate() {
+        let _ = write!(text, "static void example{number}() {{\n#line {line} \"{header}\"\n{code}}}\n");
+        let _ = writeln!(calls, "    example{number}();");
     }
     text + "int main() {\n" + &calls + "}\n"
 }

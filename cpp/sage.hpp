@@ -1,0 +1,1374 @@
+// sage.hpp: the search of the built-in bot sage, for C++ bots.
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//
+// It needs pacman2.hpp, C++17, and the weights of two nets, which `pacman2 export --only-weights` writes. With the same weights, seed
+// and number of simulations it decides as sage does, on every machine: all numbers are computed in the same order, with basic
+// arithmetic and square roots only. Where sage's sources are changed (crates/bots/src), this file has to follow.
+//
+// docs/CPP.md describes it. Macros, all optional, to be defined before this file is included:
+//
+//     PACMAN2_PORTABLE      do without the vectors of GCC and Clang, as other compilers have to
+
+#ifndef PACMAN2_SAGE_HPP
+#define PACMAN2_SAGE_HPP
+
+// A fused multiplication and addition rounds once instead of twice, which gives other numbers. On x86-64 compilers make none unless
+// told to (-march=native), on ARM they do.
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(__GNUC__) && defined(__FP_FAST_FMAF)
+#pragma GCC optimize("fp-contract=off")
+#endif
+
+#include "pacman2.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace pacman2 {
+namespace sage {
+
+// ---- Arithmetic ----
+
+// A number for each action of a seat; there are nine at most.
+using Nine = std::array<float, 9>;
+
+// Approximates e to the power of a number that is not positive.
+//
+// Example:
+//     assert(std::fabs(sage::expOfNegative(-1.0F) - 0.3679F) < 1e-3F);
+inline float expOfNegative(float power) {
+    float value = std::max(1.0F + power / 256.0F, 0.0F);
+    for (int i = 0; i < 8; ++i)
+        value *= value;
+    return value;
+}
+
+// Returns the probabilities of the first `count` values: a value that is smaller by `temperature` is less likely by a factor e.
+//
+// Example:
+//     assert(sage::softmax({2.0F, 2.0F}, 2, 1.0F)[1] == 0.5F);
+inline Nine softmax(const Nine &values, std::size_t count, float temperature) {
+    const float most = *std::max_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count));
+    Nine weights{};
+    float total = 0;
+    for (std::size_t i = 0; i < count; ++i)
+        total += weights[i] = expOfNegative((values[i] - most) / temperature);
+    for (float &weight : weights)
+        weight /= total;
+    return weights;
+}
+
+// Four numbers, computed at a time.
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(PACMAN2_PORTABLE)
+typedef float Four __attribute__((vector_size(16)));
+#else
+struct Four {
+    float numbers[4];
+
+    float &operator[](std::size_t lane) { return numbers[lane]; }
+    float operator[](std::size_t lane) const { return numbers[lane]; }
+    friend Four operator+(const Four &a, const Four &b) { return {{a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]}}; }
+    friend Four operator*(const Four &a, const Four &b) { return {{a[0] * b[0], a[1] * b[1], a[2] * b[2], a[3] * b[3]}}; }
+    friend Four operator*(const Four &a, float factor) { return a * Four{{factor, factor, factor, factor}}; }
+};
+#endif
+
+// Returns four numbers, with 0 in place of the negative ones.
+PACMAN2_INLINE Four positive(const Four &numbers) {
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(PACMAN2_PORTABLE)
+    return numbers > 0.0F ? numbers : Four{};
+#else
+    const auto of = [](float number) { return number > 0.0F ? number : 0.0F; };
+    return {{of(numbers[0]), of(numbers[1]), of(numbers[2]), of(numbers[3])}};
+#endif
+}
+
+// So a sum of rows stays in registers.
+#if defined(__clang__)
+#define PACMAN2_UNROLL_ROW _Pragma("unroll 8")
+#elif defined(__GNUC__)
+#define PACMAN2_UNROLL_ROW _Pragma("GCC unroll 8")
+#else
+#define PACMAN2_UNROLL_ROW
+#endif
+
+// A row of 4 × `Groups` numbers.
+template <std::size_t Groups>
+using Row = std::array<Four, Groups>;
+
+// Adds a row to another one.
+template <std::size_t Groups>
+PACMAN2_INLINE void add(Row<Groups> &sums, const Row<Groups> &row) {
+    PACMAN2_UNROLL_ROW
+    for (std::size_t group = 0; group < Groups; ++group)
+        sums[group] = sums[group] + row[group];
+}
+
+// Returns one number of a row.
+template <std::size_t Groups>
+PACMAN2_INLINE float at(const Row<Groups> &row, std::size_t index) { return row[index / 4][index % 4]; }
+
+// ---- Weights ----
+
+// Reads numbers that were written as base64 of their 32 bits, lowest byte first. Throws std::runtime_error if it is no such text.
+//
+// Example:
+//     assert(sage::unpack("AACAPwAAAMA=") == (std::vector<float>{1.0F, -2.0F}));
+inline std::vector<float> unpack(const std::string &text) {
+    static const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::array<int, 256> values;
+    values.fill(-1);
+    for (std::size_t value = 0; value < digits.size(); ++value)
+        values[static_cast<unsigned char>(digits[value])] = static_cast<int>(value);
+    std::vector<float> numbers;
+    std::uint32_t bits = 0, word = 0;
+    int bitCount = 0, byteCount = 0;
+    for (const char symbol : text) {
+        const int value = values[static_cast<unsigned char>(symbol)];
+        if (value < 0) {
+            if (symbol == '=')
+                continue;
+            throw std::runtime_error(std::string("expected weights in base64, got '") + symbol + "'");
+        }
+        bits = bits << 6 | static_cast<std::uint32_t>(value);
+        bitCount += 6;
+        if (bitCount < 8)
+            continue;
+        bitCount -= 8;
+        word |= (bits >> bitCount & 0xFF) << (8 * byteCount);
+        if (++byteCount == 4) {
+            float number;
+            std::memcpy(&number, &word, sizeof number);
+            numbers.push_back(number);
+            word = 0;
+            byteCount = 0;
+        }
+    }
+    return numbers;
+}
+
+// Takes the weights of a net one after the other.
+class WeightReader {
+public:
+    // Throws std::runtime_error if there are more or fewer than `count` weights.
+    WeightReader(const std::vector<float> &weights, std::size_t count) : next_(weights.data()) {
+        if (weights.size() != count)
+            throw std::runtime_error("expected " + std::to_string(count) + " weights, got " + std::to_string(weights.size()));
+    }
+
+    float next() { return *next_++; }
+
+    template <std::size_t Groups>
+    void next(Row<Groups> &row) {
+        for (Four &four : row)
+            for (std::size_t lane = 0; lane < 4; ++lane)
+                four[lane] = next();
+    }
+
+private:
+    const float *next_;
+};
+
+// ---- The evaluation ----
+
+// The learned evaluation: a small net that corrects the hand-made one, as crates/bots/src/net.rs does. The points of each seat are
+// multiplied by e to the power of the net's output, and rescaled so that their sum stays the same. So a net of zeros is the hand-made
+// evaluation.
+//
+// Example:
+//     const sage::Net net(exampleDistances(), std::vector<float>(sage::Net::weights));
+//     assert(std::fabs(net(exampleMaze(), examplePosition())[0] - HandMade(exampleDistances())(exampleMaze(), examplePosition())[0]) < 1e-4F);
+class Net {
+public:
+    // The inputs of each seat, the neurons of the two layers, and the number of weights with biases.
+    static constexpr std::size_t inputs = 32, first = 32, second = 16;
+    static constexpr std::size_t weights = first * (inputs + 1) + second * (first + 1) + second + 1;
+
+    // Keeps a reference to the distances. Throws std::runtime_error if the number of weights is another one.
+    Net(const Distances &distances, const std::vector<float> &numbers) : distances_(&distances), handMade_(distances) {
+        WeightReader reader(numbers, weights);
+        for (Row<first / 4> &row : first_)
+            reader.next(row);
+        for (Row<second / 4> &row : second_)
+            reader.next(row);
+        for (float &weight : last_)
+            weight = reader.next();
+    }
+
+    // Returns the expected points of all four seats.
+    Values operator()(const Maze &maze, const Position &position) const {
+        if (position.isOver(maze))
+            return finalValues(position);
+        const HandMade::Stages stages = handMade_.stages(maze, position);
+        const View view(maze, position, *distances_, stages);
+        Values outputs;
+        for (int seat = 0; seat < seats; ++seat)
+            outputs[static_cast<std::size_t>(seat)] = output(view.inputsOf(seat));
+        const float most = *std::max_element(outputs.begin(), outputs.end());
+        Values weighed;
+        for (std::size_t seat = 0; seat < seats; ++seat)
+            weighed[seat] = stages.points[seat] * expOfNegative(outputs[seat] - most);
+        const float scale = sum(stages.points) / sum(weighed);
+        for (float &points : weighed)
+            points *= scale;
+        return weighed;
+    }
+
+private:
+    using Inputs = std::array<float, inputs>;
+
+    static float sum(const Values &values) { return values[0] + values[1] + values[2] + values[3]; }
+
+    // A layer: for each input the weights of all neurons, then their biases. What is negative becomes 0.
+    template <std::size_t In, std::size_t Groups>
+    PACMAN2_INLINE static Row<Groups> layer(const std::array<Row<Groups>, In + 1> &weights, const float *inputs) {
+        Row<Groups> neurons = weights[In];
+        for (std::size_t input = 0; input < In; ++input) {
+            PACMAN2_UNROLL_ROW
+            for (std::size_t group = 0; group < Groups; ++group)
+                neurons[group] = neurons[group] + weights[input][group] * inputs[input];
+        }
+        for (Four &four : neurons)
+            four = positive(four);
+        return neurons;
+    }
+
+    float output(const Inputs &seen) const {
+        const Row<first / 4> once = layer<inputs>(first_, seen.data());
+        float between[first];
+        std::memcpy(between, &once, sizeof between);
+        const Row<second / 4> twice = layer<first>(second_, between);
+        float output = last_[second];
+        for (std::size_t neuron = 0; neuron < second; ++neuron)
+            output += last_[neuron] * at(twice, neuron);
+        return output;
+    }
+
+    // What the net sees of a position.
+    class View {
+    public:
+        View(const Maze &maze, const Position &position, const Distances &distances, const HandMade::Stages &stages)
+            : maze_(maze), position_(position), distances_(distances), stages_(stages),
+              turnsLeft_(maze.ruleset().turnLimit - static_cast<int>(position.turn)) {
+            for (int seat = 0; seat < seats; ++seat)
+                steps_[seat] = distances.stepsFrom(position.isAlive(seat) ? cell(seat) : noCell);
+            const float interval = static_cast<float>(maze.ruleset().generatorInterval);
+            all_ = {static_cast<float>(turnsLeft_) / 100.0F,
+                    std::min(static_cast<float>(position.generatorTurnsLeft) / std::max(interval, 1.0F), 1.0F),
+                    static_cast<float>(position.smallFruits.size()) / 16.0F, static_cast<float>(position.living()) / 4.0F};
+            Values lasting = stages.lasting;
+            for (float &strength : lasting)
+                strength = std::max(strength, 0.0F);
+            total_ = std::max(sum(lasting), 1.0F);
+            totalExpected_ = std::max(sum(stages.expected), 1.0F);
+            findNearestFirst();
+        }
+
+        // Returns the inputs of a seat. They stay the same when the map is rotated, mirrored or shifted, and when seats are swapped.
+        Inputs inputsOf(int seat) const {
+            const std::size_t s = static_cast<std::size_t>(seat);
+            const bool alive = position_.isAlive(seat), shoots = canShoot(seat);
+            const Cell here = cell(seat);
+            int stronger = none, weaker = none, strongest = std::numeric_limits<int>::min(), lit = 0, targets = 0;
+            for (int other = 0; other < seats; ++other) {
+                if (other == seat || !position_.isAlive(other))
+                    continue;
+                strongest = std::max(strongest, strength(other));
+                if (!alive)
+                    continue;
+                const int steps = distances_.steps(cell(other), here);
+                if (strength(other) > strength(seat))
+                    stronger = std::min(stronger, steps);
+                if (strength(other) < strength(seat))
+                    weaker = std::min(weaker, steps);
+                lit += canShoot(other) && distances_.lights(cell(other)).contains(here);
+                targets += distances_.lights(here).contains(cell(other));
+            }
+            if (strongest == std::numeric_limits<int>::min())
+                strongest = 0;
+            const float lasting = stages_.lasting[s], income = stages_.withIncome[s], lights = stages_.withLights[s];
+            const float expected = stages_.expected[s], points = stages_.points[s];
+            const int boost = static_cast<int>(position_.boostTurnsLeft[s]);
+            const std::array<float, 2> gaps = gapsOf(s);
+            const float spread = 1.0F + 0.5F * std::sqrt(static_cast<float>(turnsLeft_));
+            return {all_[0],
+                    all_[1],
+                    all_[2],
+                    all_[3],
+                    flag(alive),
+                    4.0F * lasting / total_,
+                    lasting / 24.0F,
+                    static_cast<float>(boost) / 10.0F,
+                    flag(alive && boost > turnsLeft_ && boost > 0),
+                    clip(static_cast<float>(strength(seat) - strongest) / 10.0F),
+                    (income - lasting) / 8.0F,
+                    clip((lights - income) / 4.0F),
+                    clip((expected - lights) / 4.0F),
+                    nearness(nearest(seat, position_.smallFruits)),
+                    nearness(nearest(seat, position_.largeFruits)),
+                    alive ? nearness(distances_.stepsToSpawn(here)) : 0.0F,
+                    nearness(stronger),
+                    nearness(weaker),
+                    std::min(static_cast<float>(distances_.deadEnd(here).depth) / 4.0F, 2.0F),
+                    nearestFirst_[s] / 8.0F,
+                    flag(alive && shoots),
+                    static_cast<float>(lit),
+                    shoots ? static_cast<float>(targets) : 0.0F,
+                    4.0F * expected / totalExpected_,
+                    points / 50.0F,
+                    clip(gaps[0] / 8.0F),
+                    clip(gaps[1] / 8.0F),
+                    clip(gaps[0] / spread),
+                    clip(gaps[1] / spread),
+                    static_cast<float>(strength(seat)) / 24.0F,
+                    all_[0] * 4.0F * expected / totalExpected_,
+                    (points - 10.0F - 100.0F * expected / totalExpected_) / 15.0F};
+        }
+
+    private:
+        static constexpr int none = Distances::unreachable;
+
+        int strength(int seat) const { return position_.strength[static_cast<std::size_t>(seat)]; }
+        Cell cell(int seat) const { return position_.cells[static_cast<std::size_t>(seat)]; }
+        bool canShoot(int seat) const { return position_.canShoot(maze_, seat); }
+
+        static float flag(bool holds) { return holds ? 1.0F : 0.0F; }
+        // Limits an input, since unusual settings make large numbers.
+        static float clip(float number) { return std::min(std::max(number, -3.0F), 3.0F); }
+        // 1 at distance 0, less farther away, 0 if there is none.
+        static float nearness(int steps) { return steps == none ? 0.0F : 2.0F / (2.0F + static_cast<float>(steps)); }
+
+        int nearest(int seat, const CellSet &cells) const {
+            int least = none;
+            for (Cell cell : cells)
+                least = std::min<int>(least, steps_[seat][cell]);
+            return least;
+        }
+
+        // Counts for how much fruit each seat is the nearest; ties are shared.
+        void findNearestFirst() {
+            for (Cell cell : position_.smallFruits) {
+                const int least = std::min(std::min(steps_[0][cell], steps_[1][cell]), std::min(steps_[2][cell], steps_[3][cell]));
+                if (least == none)
+                    continue;
+                float many = 0;
+                for (int seat = 0; seat < seats; ++seat)
+                    many += flag(steps_[seat][cell] == least);
+                for (int seat = 0; seat < seats; ++seat)
+                    nearestFirst_[static_cast<std::size_t>(seat)] += flag(steps_[seat][cell] == least) / many;
+            }
+        }
+
+        // Returns the distances to the next larger and the next smaller expected strength. Equal ones count on both sides, and what
+        // differs by rounding is equal.
+        std::array<float, 2> gapsOf(std::size_t own) const {
+            constexpr float most = std::numeric_limits<float>::max(), equal = 1e-3F;
+            float above = most, below = most;
+            for (std::size_t other = 0; other < seats; ++other) {
+                if (other == own)
+                    continue;
+                const float lead = stages_.expected[own] - stages_.expected[other];
+                if (lead > -equal)
+                    below = std::min(below, std::max(lead, 0.0F));
+                if (lead < equal)
+                    above = std::min(above, std::max(-lead, 0.0F));
+            }
+            return {above, below};
+        }
+
+        const Maze &maze_;
+        const Position &position_;
+        const Distances &distances_;
+        const HandMade::Stages &stages_;
+        int turnsLeft_;
+        const std::uint8_t *steps_[seats];
+        std::array<float, 4> all_;
+        Values nearestFirst_{};
+        float total_, totalExpected_;
+    };
+
+    const Distances *distances_;
+    HandMade handMade_;
+    std::array<Row<first / 4>, inputs + 1> first_;
+    std::array<Row<second / 4>, first + 1> second_;
+    std::array<float, second + 1> last_;
+};
+
+// ---- The policy net ----
+
+// The rows of an action in the policy net: one for each property that applies. The properties are those of
+// crates/bots/src/policy_net/properties.rs.
+class ActionRows {
+public:
+    // Adds a property that falls into a bin of `bins`.
+    void add(int bins, int bin) {
+        rows_[count_++] = static_cast<std::uint16_t>(next_ + bin);
+        next_ += bins;
+    }
+    // Leaves out a property.
+    void skip(int bins) { next_ += bins; }
+
+    const std::uint16_t *begin() const { return rows_.data(); }
+    const std::uint16_t *end() const { return rows_.data() + count_; }
+
+private:
+    std::array<std::uint16_t, 36> rows_;
+    std::size_t count_ = 0;
+    int next_ = 0;
+};
+
+// The rows of a seat's actions, and how many there are.
+struct SeatRows {
+    std::array<ActionRows, 9> actions;
+    std::size_t count = 0;
+};
+
+// A position from which the rows of a living seat's actions are made.
+class PolicyView {
+public:
+    PolicyView(const Maze &maze, const Distances &distances, const Position &position, int seat)
+        : maze_(maze), distances_(distances), position_(position), seat_(seat),
+          own_(position.strength[static_cast<std::size_t>(seat)]), canShoot_(position.canShoot(maze, seat)),
+          quick_(quickAction(maze, distances, position, seat)) {
+        const Cell cell = position.cells[static_cast<std::size_t>(seat)];
+        for (int other = 0; other < seats; ++other) {
+            if (other == seat || !position.isAlive(other))
+                continue;
+            const std::size_t at = static_cast<std::size_t>(other);
+            const Cell there = position.cells[at];
+            others_[otherCount_++] = {there, position.strength[at] - own_, position.boostTurnsLeft[at] > 0, position.canShoot(maze, other)};
+        }
+        for (Cell fruit : position.smallFruits | position.largeFruits) {
+            const std::uint8_t *steps = distances.stepsFrom(fruit);
+            int rival = none;
+            for (const Other &other : others())
+                rival = std::min<int>(rival, steps[other.cell]);
+            fruits_[fruitCount_++] = {fruit, rival, position.largeFruits.contains(fruit)};
+        }
+        here_ = place(cell);
+    }
+
+    // Returns the rows of each of the seat's actions.
+    SeatRows rows(const ActionList &actions) {
+        SeatRows rows;
+        rows.count = static_cast<std::size_t>(actions.size());
+        std::array<Place, 9> places;
+        mostFood_ = here_.food;
+        for (std::size_t i = 0; i < rows.count; ++i) {
+            const Action action = actions.actions[i];
+            const Cell to = isMove(action) ? maze_.neighbour(here_.cell, directionOf(action)) : here_.cell;
+            places[i] = to == here_.cell ? here_ : place(to);
+            mostFood_ = std::max(mostFood_, places[i].food);
+        }
+        for (std::size_t i = 0; i < rows.count; ++i)
+            fill(rows.actions[i], actions.actions[i], places[i]);
+        return rows;
+    }
+
+private:
+    static constexpr int none = Distances::unreachable;
+    // The bins of a distance and of how it changes, and those of a light.
+    static constexpr int changes = 24, shot = 3 + 6 + 4 + 5 + 3;
+
+    // Another living player: its cell, how much stronger it is, and what it can do.
+    struct Other {
+        Cell cell;
+        int lead;
+        bool hasBoost, canShoot;
+    };
+
+    // A fruit, and the steps to it from the nearest other player.
+    struct Fruit {
+        Cell cell;
+        int rival;
+        bool isLarge;
+    };
+
+    // What the seat finds on a cell that it may be on after the turn.
+    struct Place {
+        Cell cell = 0;
+        // Steps to the nearest small fruit, the nearest large one, and the nearest small one that no other player is nearer to.
+        int small = none, large = none, first = none;
+        // The discounted fruit around, in ten-thousandths of a small one, and the number of fruit within two steps.
+        int food = 0, near = 0;
+        // Steps to the nearest stronger, equal and weaker player.
+        int stronger = none, equal = none, weaker = none;
+    };
+
+    template <typename Item>
+    struct Span {
+        const Item *first, *last;
+        const Item *begin() const { return first; }
+        const Item *end() const { return last; }
+    };
+    Span<Other> others() const { return {others_.data(), others_.data() + otherCount_}; }
+    Span<Fruit> fruits() const { return {fruits_.data(), fruits_.data() + fruitCount_}; }
+
+    static Direction directionOf(Action action) { return static_cast<Direction>((static_cast<int>(action) - 1) & 3); }
+
+    // Returns the number of bounds below a value: that of its bin.
+    template <typename... Bounds>
+    static int bin(int value, Bounds... bounds) {
+        return (0 + ... + static_cast<int>(value > bounds));
+    }
+
+    static int distanceBin(int steps) { return steps <= 4 ? steps : steps <= 6 ? 5 : steps == none ? 7 : 6; }
+    static int change(int steps, int before) { return 3 * distanceBin(steps) + 1 + (steps > before) - (steps < before); }
+    static int sign(int number) { return (number > 0) - (number < 0); }
+
+    // Returns the value of a fruit by the steps to it, in thousandths.
+    static int discount(int steps) {
+        static const std::array<int, 32> values = [] {
+            std::array<int, 32> powers{};
+            double power = 1000.0;
+            for (int &value : powers) {
+                value = static_cast<int>(power + 0.5);
+                power *= 0.8;
+            }
+            return powers;
+        }();
+        return values[static_cast<std::size_t>(std::min(steps, 31))];
+    }
+
+    Place place(Cell cell) const {
+        const std::uint8_t *steps = distances_.stepsFrom(cell);
+        Place place;
+        place.cell = cell;
+        for (const Other &other : others()) {
+            int &nearest = other.lead > 0 ? place.stronger : other.lead == 0 ? place.equal : place.weaker;
+            nearest = std::min<int>(nearest, steps[other.cell]);
+        }
+        for (const Fruit &fruit : fruits()) {
+            const int to = steps[fruit.cell], share = fruit.rival < to ? 3 : fruit.rival == to ? 6 : 10;
+            place.food += (fruit.isLarge ? 3 : 1) * share * discount(to);
+            place.near += to <= 2;
+            if (fruit.isLarge) {
+                place.large = std::min(place.large, to);
+            } else {
+                place.small = std::min(place.small, to);
+                if (to <= fruit.rival)
+                    place.first = std::min(place.first, to);
+            }
+        }
+        return place;
+    }
+
+    // Returns 0 if no other player is on a cell, else 2 and one less or more if the strongest is weaker or stronger.
+    int strongestOn(Cell cell) const {
+        int most = std::numeric_limits<int>::min();
+        for (const Other &other : others())
+            if (other.cell == cell)
+                most = std::max(most, other.lead);
+        return most == std::numeric_limits<int>::min() ? 0 : 2 + sign(most);
+    }
+
+    void fill(ActionRows &rows, Action action, const Place &place) const {
+        const Cell here = here_.cell, cell = place.cell;
+        const Ruleset &ruleset = maze_.ruleset();
+        const DeadEnd &end = distances_.deadEnd(cell);
+        // What the others can do.
+        int comers = 0, strongerComers = 0, litHere = 0, litThere = 0, targets = 0, stronger = 0, most = std::numeric_limits<int>::min();
+        bool isShut = false, cannotMiss = false, soonWeaker = false, isCaught = false;
+        for (const Other &other : others()) {
+            const bool comes = distances_.reach(other.cell).contains(cell);
+            comers += comes;
+            strongerComers += comes && other.lead > 0;
+            litHere += other.canShoot && distances_.lights(other.cell).contains(here);
+            litThere += other.canShoot && distances_.lights(other.cell).contains(cell);
+            targets += distances_.lights(cell).contains(other.cell);
+            stronger += other.lead > 0;
+            most = std::max(most, other.lead);
+            isShut |= end.depth > 0 && other.lead > 0 && distances_.steps(end.exit, other.cell) <= end.depth + 1;
+            cannotMiss |= other.canShoot && distances_.sureLight(other.cell, cell) != Action::stay;
+            soonWeaker |= other.lead > 0 && other.hasBoost && other.lead < ruleset.largeFruitEnhancement;
+            const DeadEnd &its = distances_.deadEnd(other.cell);
+            isCaught |= other.lead < 0 && its.depth > 0 && distances_.steps(cell, its.exit) <= its.depth;
+        }
+
+        rows.add(3, isShot(action) ? 2 : isMove(action) ? 1 : 0);
+        rows.add(10, bin(ruleset.turnLimit - static_cast<int>(position_.turn), 1, 2, 3, 5, 8, 13, 20, 40, 70));
+        rows.add(6, bin(static_cast<int>(position_.boostTurnsLeft[static_cast<std::size_t>(seat_)]), 0, 1, 2, 3, 6));
+        const int coming = static_cast<int>(position_.generatorTurnsLeft), toSpawn = distances_.stepsToSpawn(cell);
+        rows.add(7, bin(coming, 1, 2, 3, 5, 8, 12));
+        rows.add(6, bin(toSpawn, 0, 1, 2, 3, 5));
+        rows.add(7, bin(toSpawn - coming, -6, -3, -2, -1, 0, 1));
+        // What is on the cell, and who else may come.
+        const int fruit = position_.smallFruits.contains(cell) + 2 * position_.largeFruits.contains(cell);
+        rows.add(9, 3 * std::min(fruit, 2) + (strongerComers > 0 ? 2 : comers > 0));
+        rows.add(3, std::min(strongerComers, 2));
+        rows.add(changes, change(place.small, here_.small));
+        rows.add(changes, change(place.large, here_.large));
+        rows.add(changes, change(place.first, here_.first));
+        rows.add(7, bin((mostFood_ - place.food) / 100, 0, 10, 25, 50, 100, 200));
+        rows.add(6, bin(mostFood_ / 1000, 1, 5, 10, 20, 35));
+        rows.add(5, std::min(place.near, 4));
+        // The others.
+        rows.add(changes, change(place.stronger, here_.stronger));
+        rows.add(changes, change(place.weaker, here_.weaker));
+        rows.add(8, distanceBin(place.equal));
+        rows.add(8, 2 * std::min<int>(end.depth, 3) + isShut);
+        int open = 0;
+        for (int d = 0; d < 4; ++d)
+            open += maze_.isOpen(cell, static_cast<Direction>(d));
+        rows.add(4, std::max(open, 1) - 1);
+        rows.add(4, strongestOn(here));
+        rows.add(4, cell == here ? 0 : strongestOn(cell));
+        // Light.
+        rows.add(6, 2 * std::min(litThere, 2) + (litHere > 0));
+        rows.add(2, cannotMiss);
+        rows.add(6, 3 * canShoot_ + std::min(targets, 2));
+        if (isShot(action))
+            addShot(rows, directionOf(action));
+        else
+            rows.skip(shot);
+        // The seat.
+        rows.add(7, bin(own_, 4, 5, 7, 10, 15, 24));
+        rows.add(4, stronger);
+        rows.add(7, bin(otherCount_ == 0 ? own_ : -most, -10, -4, -1, 0, 3, 9));
+        rows.add(3, std::min(std::max(position_.living(), 2), 4) - 2);
+        rows.add(2, action == quick_);
+        rows.add(2, soonWeaker);
+        rows.add(2, isCaught);
+    }
+
+    void addShot(ActionRows &rows, Direction direction) const {
+        const CellSet &ray = maze_.ray(here_.cell, direction);
+        int sure = 0, chances = 0;
+        // The likeliest target, of those the nearest, of those the strongest: its chance in percent, steps, and who is stronger.
+        int bestChance = 0, bestSteps = none, bestLead = 0;
+        for (const Other &other : others()) {
+            const CellSet &reach = distances_.reach(other.cell);
+            const int chance = 100 * (reach & ray).size() / reach.size(), steps = distances_.steps(here_.cell, other.cell), lead = sign(other.lead);
+            chances += chance;
+            sure += chance == 100;
+            const bool isBetter = chance != bestChance ? chance > bestChance : steps != bestSteps ? steps < bestSteps : lead > bestLead;
+            if (isBetter) {
+                bestChance = chance;
+                bestSteps = steps;
+                bestLead = lead;
+            }
+        }
+        rows.add(3, std::min(sure, 2));
+        rows.add(6, bin(bestChance, 19, 26, 40, 51, 99));
+        rows.add(4, bin(chances, 30, 60, 100));
+        rows.add(5, bin(bestSteps, 1, 2, 4, 7));
+        rows.add(3, 1 + bestLead);
+    }
+
+    const Maze &maze_;
+    const Distances &distances_;
+    const Position &position_;
+    int seat_, own_;
+    bool canShoot_;
+    Action quick_;
+    std::array<Other, 3> others_;
+    std::size_t otherCount_ = 0;
+    std::array<Fruit, maxCells> fruits_;
+    std::size_t fruitCount_ = 0;
+    Place here_;
+    // The most food on any cell that the seat can reach in this turn.
+    int mostFood_ = 0;
+};
+
+// How likely a player is to choose each of its actions, given its style: a net whose first layer has a row for each property of an
+// action and one for each style, as in crates/bots/src/policy_net.rs.
+class PolicyNet {
+public:
+    // The rows of properties, the neurons, the styles, and the number of weights.
+    static constexpr std::size_t rows = 279, neurons = 32, styles = 16;
+    static constexpr std::size_t weights = (rows + styles + 1) * neurons + styles;
+    // The style of sage itself.
+    static constexpr std::size_t ownStyle = 0;
+
+    using Neurons = Row<neurons / 4>;
+    using StyleWeights = std::array<float, styles>;
+
+    // A player: a style, and how the player differs from what the net says for it.
+    struct Player {
+        Neurons style, last;
+        // What each row adds to a logit.
+        std::array<float, rows> additions;
+    };
+
+    // Throws std::runtime_error if the number of weights is another one.
+    //
+    // Example:
+    //     const sage::PolicyNet policy(std::vector<float>(sage::PolicyNet::weights, 0.01F));
+    //     const ActionList legal = examplePosition().legalActions(exampleMaze(), 0);
+    //     const sage::SeatRows rows = sage::PolicyView(exampleMaze(), exampleDistances(), examplePosition(), 0).rows(legal);
+    //     const sage::Nine likely = policy.probabilities(rows, policy.player(policy.style(sage::PolicyNet::ownStyle)));
+    //     assert(std::fabs(likely[0] + likely[1] + likely[2] - 1.0F) < 1e-5F);
+    explicit PolicyNet(const std::vector<float> &numbers) : rows_(rows) {
+        WeightReader reader(numbers, weights);
+        for (Neurons &row : rows_)
+            reader.next(row);
+        for (Neurons &style : styles_)
+            reader.next(style);
+        reader.next(last_);
+        for (float &share : shares_)
+            share = reader.next();
+    }
+
+    const Neurons &style(std::size_t style) const { return styles_[style]; }
+    const Neurons &last() const { return last_; }
+    // How common each style is.
+    const StyleWeights &shares() const { return shares_; }
+
+    // Returns a player that acts as the net says for this row of a style or mixture of styles.
+    Player player(const Neurons &style) const {
+        Player player{style, last_, {}};
+        return player;
+    }
+
+    // Returns the probability of each action for a player.
+    Nine probabilities(const SeatRows &seat, const Player &player) const {
+        Nine logits{};
+        for (std::size_t i = 0; i < seat.count; ++i) {
+            float addition = 0;
+            for (const std::uint16_t row : seat.actions[i])
+                addition += player.additions[row];
+            logits[i] = logit(sum(seat.actions[i], player.style), player.last) + addition;
+        }
+        return softmax(logits, seat.count, 1.0F);
+    }
+
+    // Returns for each style how likely a player of it is to take one of these actions. Sometimes every player slips.
+    StyleWeights likelihoods(const SeatRows &seat, std::size_t taken) const {
+        std::array<Nine, styles> logits{};
+        for (std::size_t i = 0; i < seat.count; ++i) {
+            const Neurons sums = sum(seat.actions[i], Neurons{});
+            for (std::size_t style = 0; style < styles; ++style) {
+                Neurons ofStyle = sums;
+                add(ofStyle, styles_[style]);
+                logits[style][i] = logit(ofStyle, last_);
+            }
+        }
+        constexpr float slip = 0.05F;
+        StyleWeights likely;
+        for (std::size_t style = 0; style < styles; ++style)
+            likely[style] = (1.0F - slip) * softmax(logits[style], seat.count, 1.0F)[taken] + slip / static_cast<float>(seat.count);
+        return likely;
+    }
+
+    // Adds the rows of an action to another sum.
+    Neurons sum(const ActionRows &action, const Neurons &start) const {
+        Neurons sums = start;
+        for (const std::uint16_t row : action)
+            add(sums, rows_[row]);
+        return sums;
+    }
+
+private:
+    static float logit(const Neurons &sums, const Neurons &last) {
+        // Eight sums side by side, as many as sage's sources have.
+        Row<2> totals{};
+        PACMAN2_UNROLL_ROW
+        for (std::size_t group = 0; group < sums.size(); ++group)
+            totals[group % 2] = totals[group % 2] + positive(sums[group]) * last[group];
+        float logit = 0;
+        for (std::size_t lane = 0; lane < 8; ++lane)
+            logit += at(totals, lane);
+        return logit;
+    }
+
+    std::vector<Neurons> rows_;
+    std::array<Neurons, styles> styles_;
+    Neurons last_;
+    StyleWeights shares_;
+};
+
+// ---- The opponents ----
+
+// What is known about the players: for each a mixture of the policy net's styles, weighted by how well they predict its actions so far,
+// and how the player differs from it. See crates/bots/src/sage/opponent_model.rs.
+class Opponents {
+public:
+    explicit Opponents(const PolicyNet &net) : net_(&net) {
+        for (Model &model : models_)
+            model = {net.shares(), {}, {}, {}};
+    }
+
+    // Learns from a turn: the position before it, and the actions.
+    void observe(const Maze &maze, const Distances &distances, const Position &before, const Actions &actions) {
+        for (int seat = 0; seat < seats; ++seat) {
+            if (!before.isAlive(seat))
+                continue;
+            const ActionList &legal = before.legalActions(maze, seat);
+            const Action *taken = std::find(legal.begin(), legal.end(), actions[static_cast<std::size_t>(seat)]);
+            if (taken == legal.end())
+                continue;
+            const SeatRows rows = PolicyView(maze, distances, before, seat).rows(legal);
+            learn(models_[static_cast<std::size_t>(seat)], rows, static_cast<std::size_t>(taken - legal.begin()));
+        }
+    }
+
+    // Returns how certain a seat's style is, from 0 to 1.
+    float certainty(int seat) const {
+        // The sum of the squares of the styles' weights up to which a style is unknown, and from which it is certain.
+        constexpr float unknown = 0.35F, certain = 0.55F;
+        float squares = 0;
+        for (const float weight : models_[static_cast<std::size_t>(seat)].weights)
+            squares += weight * weight;
+        return std::min(std::max((squares - unknown) / (certain - unknown), 0.0F), 1.0F);
+    }
+
+    // Returns a seat's player as far as it is known.
+    PolicyNet::Player player(int seat) const { return playerOf(models_[static_cast<std::size_t>(seat)]); }
+
+private:
+    struct Model {
+        // The weights of the styles.
+        PolicyNet::StyleWeights weights;
+        // What is added to the weights of the net for this player.
+        PolicyNet::Neurons style, last;
+        std::array<float, PolicyNet::rows> additions;
+    };
+
+    PolicyNet::Player playerOf(const Model &model) const {
+        PolicyNet::Neurons mean{};
+        for (std::size_t style = 0; style < PolicyNet::styles; ++style)
+            for (std::size_t group = 0; group < mean.size(); ++group)
+                mean[group] = mean[group] + net_->style(style)[group] * model.weights[style];
+        PolicyNet::Player player{mean, net_->last(), model.additions};
+        add(player.style, model.style);
+        add(player.last, model.last);
+        return player;
+    }
+
+    void learn(Model &model, const SeatRows &rows, std::size_t taken) const {
+        adjust(model, rows, taken);
+        // The probability that a player changes its style in a turn. It makes old observations fade.
+        constexpr float change = 0.01F;
+        const PolicyNet::StyleWeights likely = net_->likelihoods(rows, taken);
+        float total = 0;
+        for (std::size_t style = 0; style < likely.size(); ++style)
+            total += model.weights[style] *= likely[style];
+        for (std::size_t style = 0; style < likely.size(); ++style)
+            model.weights[style] = (1.0F - change) * model.weights[style] / total + change * net_->shares()[style];
+    }
+
+    // A step of gradient descent on -ln of the probability of the action that the player took.
+    void adjust(Model &model, const SeatRows &rows, std::size_t taken) const {
+        constexpr float styleRate = 0.3F, lastRate = 0.05F, additionRate = 0.05F;
+        const PolicyNet::Player player = playerOf(model);
+        const Nine likely = net_->probabilities(rows, player);
+        for (std::size_t i = 0; i < rows.count; ++i) {
+            const float slope = likely[i] - (i == taken ? 1.0F : 0.0F);
+            const PolicyNet::Neurons sums = net_->sum(rows.actions[i], player.style);
+            for (std::size_t neuron = 0; neuron < PolicyNet::neurons; ++neuron) {
+                const float sum = at(sums, neuron);
+                if (sum > 0) {
+                    model.style[neuron / 4][neuron % 4] -= styleRate * slope * at(player.last, neuron);
+                    model.last[neuron / 4][neuron % 4] -= lastRate * slope * sum;
+                }
+            }
+            for (const std::uint16_t row : rows.actions[i])
+                model.additions[row] -= additionRate * slope;
+        }
+        for (std::size_t neuron = 0; neuron < PolicyNet::neurons; ++neuron) {
+            model.style[neuron / 4][neuron % 4] = faded(at(model.style, neuron));
+            model.last[neuron / 4][neuron % 4] = faded(at(model.last, neuron));
+        }
+        for (float &addition : model.additions)
+            addition = faded(addition);
+    }
+
+    // Old differences fade, and none grows beyond a limit.
+    static float faded(float difference) { return std::min(std::max(0.99F * difference, -2.0F), 2.0F); }
+
+    const PolicyNet *net_;
+    std::array<Model, seats> models_;
+};
+
+// ---- The last turn ----
+
+// Returns the value of the last turn: the expected scores if all seats choose among their sensible actions in the quantal response
+// equilibrium of the last turn. See crates/bots/src/joint.rs.
+class LastTurn {
+public:
+    LastTurn(const Maze &maze, const Distances &distances, const Position &position) {
+        for (std::size_t seat = 0; seat < seats; ++seat)
+            choices_[seat] = sensibleActions(maze, distances, position, static_cast<int>(seat));
+        forEachJoint([&](const Picks &picks) {
+            Position after = position;
+            after.play(maze, {choice(0, picks), choice(1, picks), choice(2, picks), choice(3, picks)});
+            points_.push_back(finalValues(after));
+        });
+    }
+
+    // Example:
+    //     Position last = examplePosition();
+    //     last.turn = 99;
+    //     const Values values = sage::LastTurn(exampleMaze(), exampleDistances(), last).values();
+    //     assert(values[2] > values[0]); // beside the large fruit
+    Values values() const {
+        const Likely likely = quantalResponse();
+        Values values{};
+        for (std::size_t seat = 0; seat < seats; ++seat) {
+            const Nine means = this->means(seat, likely);
+            for (std::size_t i = 0; i < means.size(); ++i)
+                values[seat] += means[i] * likely[seat][i];
+        }
+        return values;
+    }
+
+private:
+    using Picks = std::array<std::size_t, seats>;
+    using Likely = std::array<Nine, seats>;
+
+    std::size_t count(std::size_t seat) const { return choices_[seat].count; }
+    Action choice(std::size_t seat, const Picks &picks) const { return choices_[seat].actions[picks[seat]]; }
+
+    template <typename Visit>
+    void forEachJoint(Visit visit) const {
+        Picks picks;
+        for (picks[0] = 0; picks[0] < count(0); ++picks[0])
+            for (picks[1] = 0; picks[1] < count(1); ++picks[1])
+                for (picks[2] = 0; picks[2] < count(2); ++picks[2])
+                    for (picks[3] = 0; picks[3] < count(3); ++picks[3])
+                        visit(picks);
+    }
+
+    // Returns a seat's expected points for each action.
+    Nine means(std::size_t seat, const Likely &likely) const {
+        Nine means{};
+        const Values *points = points_.data();
+        forEachJoint([&](const Picks &picks) {
+            float weight = 1;
+            for (std::size_t other = 0; other < seats; ++other)
+                weight *= other == seat ? 1.0F : likely[other][picks[other]];
+            means[picks[seat]] += weight * (*points++)[seat];
+        });
+        return means;
+    }
+
+    // Each seat prefers better actions against the others' preferences, imperfectly.
+    Likely quantalResponse() const {
+        // Its iterations, and the loss in points that makes an action less likely by a factor e.
+        constexpr int rounds = 8;
+        constexpr float temperature = 1.4F;
+        Likely likely{};
+        for (std::size_t seat = 0; seat < seats; ++seat)
+            std::fill_n(likely[seat].begin(), count(seat), 1.0F / static_cast<float>(count(seat)));
+        for (int round = 0; round < rounds; ++round) {
+            Likely responses;
+            for (std::size_t seat = 0; seat < seats; ++seat)
+                responses[seat] = softmax(means(seat, likely), count(seat), temperature);
+            for (std::size_t seat = 0; seat < seats; ++seat)
+                for (std::size_t i = 0; i < likely[seat].size(); ++i)
+                    likely[seat][i] = 0.5F * likely[seat][i] + 0.5F * responses[seat][i];
+        }
+        return likely;
+    }
+
+    std::array<ActionList, seats> choices_;
+    std::vector<Values> points_;
+};
+
+// ---- The tree ----
+
+// The positions of a search: for each, the statistics of every seat's actions. Equal positions share a node. See
+// crates/bots/src/sage/tree.rs.
+class Tree {
+public:
+    // The most turns of a simulation in the tree.
+    static constexpr std::size_t maxDepth = 60;
+
+    // The statistics of one action of one seat in a node.
+    struct Trial {
+        std::uint32_t visits;
+        float mean;
+        // In units of 1/65535.
+        std::uint16_t prior;
+        Action action;
+    };
+
+    // The trials of a seat in a node, by their numbers.
+    struct Range {
+        std::uint32_t first, end;
+        std::uint32_t size() const { return end - first; }
+    };
+
+    static constexpr std::uint32_t nothing = std::numeric_limits<std::uint32_t>::max();
+
+    void clear() {
+        nodes_.clear();
+        trials_.clear();
+        slots_.assign(1 << 12, 0);
+    }
+
+    // Returns the node of a position, or `nothing`.
+    std::uint32_t find(std::uint64_t hash) const {
+        const std::uint32_t node = slots_[slotOf(hash)];
+        return node == 0 ? nothing : node - 1;
+    }
+
+    // The limits keep a process of 256 MB from growing too large.
+    bool hasRoom() const { return nodes_.size() < 1000000; }
+    bool canExpand() const { return trials_.size() + 36 <= 8000000; }
+
+    // Adds a node without actions.
+    std::uint32_t add(std::uint64_t hash) {
+        nodes_.push_back({hash, 0, {}});
+        if (2 * nodes_.size() > slots_.size()) {
+            slots_.assign(2 * slots_.size(), 0);
+            for (std::uint32_t node = 0; node < nodes_.size(); ++node)
+                slots_[slotOf(nodes_[node].hash)] = node + 1;
+        } else {
+            slots_[slotOf(hash)] = static_cast<std::uint32_t>(nodes_.size());
+        }
+        return static_cast<std::uint32_t>(nodes_.size()) - 1;
+    }
+
+    bool isExpanded(std::uint32_t node) const { return nodes_[node].counts[0] > 0; }
+
+    // Begins to give a node its actions: those of seat 0 first.
+    void beginActions(std::uint32_t node) { nodes_[node].first = static_cast<std::uint32_t>(trials_.size()); }
+    void addAction(std::uint32_t node, int seat, Action action, float prior) {
+        trials_.push_back({0, 0.0F, static_cast<std::uint16_t>(prior * priorScale), action});
+        ++nodes_[node].counts[static_cast<std::size_t>(seat)];
+    }
+
+    Range range(std::uint32_t node, int seat) const {
+        const Node &at = nodes_[node];
+        std::uint32_t first = at.first;
+        for (std::size_t before = 0; before < static_cast<std::size_t>(seat); ++before)
+            first += at.counts[before];
+        return {first, first + at.counts[static_cast<std::size_t>(seat)]};
+    }
+
+    const Trial &trial(std::uint32_t trial) const { return trials_[trial]; }
+
+    // Selects by PUCT, as AlphaZero does. An action without visits is valued at the mean of the node.
+    std::uint32_t select(const Range &range) const {
+        // The exploration constant in points, and its growth per doubling of the visits beyond 256: the first visits can mislead.
+        constexpr float exploration = 7.0F, growth = 0.15F;
+        if (range.size() == 1)
+            return range.first;
+        std::uint32_t visits = 0;
+        bool areAllVisited = true;
+        for (std::uint32_t trial = range.first; trial < range.end; ++trial) {
+            visits += trials_[trial].visits;
+            areAllVisited &= trials_[trial].visits > 0;
+        }
+        float untried = 0;
+        if (visits > 0 && !areAllVisited) {
+            for (std::uint32_t trial = range.first; trial < range.end; ++trial)
+                untried += static_cast<float>(trials_[trial].visits) * trials_[trial].mean;
+            untried /= static_cast<float>(visits);
+        }
+        int doublings = 0;
+        for (std::uint32_t rest = 1 + visits / 256; rest > 1; rest /= 2)
+            ++doublings;
+        const float grown = exploration * (1.0F + growth * static_cast<float>(doublings));
+        const float scale = grown * std::sqrt(static_cast<float>(visits + 1)) / priorScale;
+        std::uint32_t best = range.first;
+        float most = std::numeric_limits<float>::lowest();
+        for (std::uint32_t trial = range.first; trial < range.end; ++trial) {
+            const Trial &at = trials_[trial];
+            const float value = (at.visits == 0 ? untried : at.mean) + scale * static_cast<float>(at.prior) / static_cast<float>(1 + at.visits);
+            if (value > most) {
+                most = value;
+                best = trial;
+            }
+        }
+        return best;
+    }
+
+    // Draws from the priors, with a uniform number from 0 to 1.
+    std::uint32_t draw(const Range &range, float chance) const {
+        if (range.size() == 1)
+            return range.first;
+        float sum = 0;
+        for (std::uint32_t trial = range.first; trial < range.end; ++trial)
+            sum += static_cast<float>(trials_[trial].prior);
+        float rest = chance * sum;
+        for (std::uint32_t trial = range.first; trial < range.end; ++trial)
+            if ((rest -= static_cast<float>(trials_[trial].prior)) < 0)
+                return trial;
+        return range.end - 1;
+    }
+
+    std::uint32_t leastTried(const Range &range) const {
+        std::uint32_t least = range.first;
+        for (std::uint32_t trial = range.first; trial < range.end; ++trial)
+            if (trials_[trial].visits < trials_[least].visits)
+                least = trial;
+        return least;
+    }
+
+    // Backs up the points of a simulation.
+    void update(std::uint32_t trial, float points) {
+        Trial &at = trials_[trial];
+        ++at.visits;
+        at.mean += (points - at.mean) / static_cast<float>(at.visits);
+    }
+
+private:
+    static constexpr float priorScale = 65535.0F;
+
+    struct Node {
+        std::uint64_t hash;
+        std::uint32_t first;
+        std::array<std::uint8_t, seats> counts;
+    };
+
+    // Returns the slot of a hash: with the number of its node plus one, or 0.
+    std::size_t slotOf(std::uint64_t hash) const {
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t slot = static_cast<std::size_t>(hash) & mask;
+        while (slots_[slot] != 0 && nodes_[slots_[slot] - 1].hash != hash)
+            slot = (slot + 1) & mask;
+        return slot;
+    }
+
+    std::vector<Node> nodes_;
+    std::vector<Trial> trials_;
+    std::vector<std::uint32_t> slots_;
+};
+
+// ---- The search ----
+
+// What a decision may spend: simulations, 0 for as many as fit into the time, and time. Only a number of simulations that fits makes
+// decisions that do not depend on the machine.
+struct Effort {
+    std::uint32_t simulations = 0;
+    double seconds = 0.8;
+};
+
+// A decision, with the points that its seat can expect and the number of simulations.
+struct Decision {
+    Action action = Action::stay;
+    float points = 0;
+    std::uint32_t simulations = 0;
+};
+
+// The searching bot: decoupled UCT over the actions of all four players, as in crates/bots/src/sage.rs. At a new position,
+// `evaluate(maze, position)` returns the values of the four seats, in points. The policy net is the prior of the search and draws some of
+// the opponents' actions. One Sage plays one game, since it keeps what it learns about the opponents.
+//
+// `Evaluate` is Net, HandMade, or any function from Maze and Position to Values.
+//
+// Example:
+//     const sage::PolicyNet policy(std::vector<float>(sage::PolicyNet::weights, 0.01F));
+//     sage::Sage<HandMade> bot(exampleMaze(), exampleDistances(), policy, HandMade(exampleDistances()));
+//     sage::Effort effort;
+//     effort.simulations = 300;
+//     const sage::Decision decision = bot.decide(Game(exampleMaze(), examplePosition()), 0, effort);
+//     assert(decision.action == Action::right && decision.simulations <= 300 && decision.points > 0);
+template <typename Evaluate = Net>
+class Sage {
+public:
+    // Keeps references to the maze, the distances and the policy net, and a copy of `evaluate`.
+    Sage(const Maze &maze, const Distances &distances, const PolicyNet &policy, const Evaluate &evaluate)
+        : maze_(maze), distances_(distances), policy_(policy), evaluate_(evaluate), opponents_(policy) {}
+
+    // Returns the action of a living seat in a game that is not over. The game is the one of the calls before, and has gone on since.
+    Decision decide(const pacman2::Game &game, int seat, const Effort &effort, std::int32_t seed = 0) {
+        const Clock::time_point begin = Clock::now();
+        for (; observed_ < game.actions.size(); ++observed_)
+            opponents_.observe(maze_, distances_, game.positions[observed_], game.actions[observed_]);
+        Search search(*this, game.position(), seat, seed);
+        return search.run(effort, begin);
+    }
+
+    // Returns how many turns it has learned from.
+    std::size_t observed() const { return observed_; }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    // Simulations between two looks at the clock, and between two that begin with the least tried action: the estimate from a few visits
+    // can be far off, and selection alone would not return to such an action.
+    static constexpr std::uint32_t clockInterval = 32, leastTriedInterval = 16;
+
+    // A search in progress.
+    class Search {
+    public:
+        Search(Sage &sage, const Position &root, int own, std::int32_t seed)
+            : sage_(sage), tree_(sage.tree_), root_(root), own_(own),
+              random_(static_cast<std::uint64_t>(static_cast<std::uint32_t>(seed)) << 32 | std::uint64_t{root.turn} << 2 |
+                      static_cast<std::uint64_t>(own)) {
+            // How often an opponent's action is drawn from the policy net, instead of searched: who walks by a fixed rule does not answer
+            // threats, which the search would expect of it.
+            constexpr float trustUnknown = 0.5F, trustCertain = 0.95F;
+            for (int seat = 0; seat < seats; ++seat) {
+                const bool isOpponent = seat != own && root.isAlive(seat);
+                players_.push_back(isOpponent ? sage.opponents_.player(seat) : sage.policy_.player(sage.policy_.style(PolicyNet::ownStyle)));
+                trust_[seat] = isOpponent ? trustUnknown + (trustCertain - trustUnknown) * sage.opponents_.certainty(seat) : 0.0F;
+            }
+        }
+
+        Decision run(const Effort &effort, Clock::time_point begin) {
+            tree_.clear();
+            const std::uint32_t root = tree_.add(root_.hash());
+            expand(root, root_);
+            const std::uint32_t most = effort.simulations > 0 ? effort.simulations : std::numeric_limits<std::uint32_t>::max();
+            std::uint32_t simulations = 0;
+            for (; simulations < most; ++simulations) {
+                if (simulations > 0 && simulations % clockInterval == 0) {
+                    const double spent = std::chrono::duration<double>(Clock::now() - begin).count();
+                    const std::uint32_t left = std::min(most - simulations, mostLeft(simulations, spent, effort.seconds));
+                    if (left == 0 || isSettled(root, left))
+                        break;
+                }
+                simulate(root, simulations);
+            }
+            Decision decision;
+            decision.simulations = simulations;
+            std::uint32_t visits = 0;
+            const Tree::Range range = tree_.range(root, own_);
+            for (std::uint32_t trial = range.first; trial < range.end; ++trial) {
+                const Tree::Trial &at = tree_.trial(trial);
+                if (at.visits >= visits) {
+                    visits = at.visits;
+                    decision.action = at.action;
+                    decision.points = at.mean;
+                }
+            }
+            return decision;
+        }
+
+    private:
+        // Returns an upper bound for the simulations that still fit into the time. The search may become faster than it was so far.
+        static std::uint32_t mostLeft(std::uint32_t simulations, double spent, double seconds) {
+            const double left = seconds - spent;
+            if (left <= 0)
+                return 0;
+            const double most = std::ceil(2.0 * static_cast<double>(simulations) * left / std::max(spent, 1e-6));
+            return static_cast<std::uint32_t>(std::min(most, 4294967295.0));
+        }
+
+        // Returns whether `left` more simulations cannot change the choice.
+        bool isSettled(std::uint32_t root, std::uint32_t left) const {
+            const Tree::Range range = tree_.range(root, own_);
+            if (range.size() == 1)
+                return true;
+            std::uint32_t most = 0, second = 0;
+            for (std::uint32_t trial = range.first; trial < range.end; ++trial) {
+                const std::uint32_t visits = tree_.trial(trial).visits;
+                if (visits > most) {
+                    second = most;
+                    most = visits;
+                } else {
+                    second = std::max(second, visits);
+                }
+            }
+            return most - second > left;
+        }
+
+        void simulate(std::uint32_t root, std::uint32_t number) {
+            Position position = root_;
+            std::array<std::uint32_t, seats> way[Tree::maxDepth];
+            std::size_t depth = 0;
+            std::uint32_t node = root;
+            Values values;
+            for (;;) {
+                std::array<std::uint32_t, seats> &picks = way[depth];
+                Actions actions;
+                for (int seat = 0; seat < seats; ++seat) {
+                    std::uint32_t &pick = picks[static_cast<std::size_t>(seat)];
+                    pick = pickOf(tree_.range(node, seat), trust_[seat]);
+                    if (depth == 0 && seat == own_ && number % leastTriedInterval == 0)
+                        pick = tree_.leastTried(tree_.range(node, seat));
+                    actions[static_cast<std::size_t>(seat)] = tree_.trial(pick).action;
+                }
+                ++depth;
+                if (!position.play(sage_.maze_, actions)) {
+                    values = finalValues(position);
+                    break;
+                }
+                if (depth == Tree::maxDepth) {
+                    values = valuesOf(position);
+                    break;
+                }
+                const std::uint64_t hash = position.hash();
+                const std::uint32_t next = tree_.find(hash);
+                // Most positions are visited once, so a position gets its actions with the second visit.
+                if (next == Tree::nothing || !(tree_.isExpanded(next) || tree_.canExpand())) {
+                    if (next == Tree::nothing && tree_.hasRoom())
+                        tree_.add(hash);
+                    values = valuesOf(position);
+                    break;
+                }
+                if (!tree_.isExpanded(next))
+                    expand(next, position);
+                node = next;
+            }
+            for (std::size_t at = 0; at < depth; ++at)
+                for (std::size_t seat = 0; seat < seats; ++seat)
+                    tree_.update(way[at][seat], values[seat]);
+        }
+
+        std::uint32_t pickOf(const Tree::Range &range, float trust) {
+            if (trust > 0) {
+                const float chance = random_.uniform();
+                if (chance < trust)
+                    return tree_.draw(range, chance / trust);
+            }
+            return tree_.select(range);
+        }
+
+        Values valuesOf(const Position &position) const {
+            if (sage_.maze_.ruleset().turnLimit - static_cast<int>(position.turn) == 1)
+                return LastTurn(sage_.maze_, sage_.distances_, position).values();
+            return sage_.evaluate_(sage_.maze_, position);
+        }
+
+        // Gives a node its actions.
+        void expand(std::uint32_t node, const Position &position) {
+            // The part of the prior that is uniform; the rest is the policy net's.
+            constexpr float floor = 0.2F;
+            tree_.beginActions(node);
+            for (int seat = 0; seat < seats; ++seat) {
+                const ActionList actions = sensibleActions(sage_.maze_, sage_.distances_, position, seat);
+                const float count = static_cast<float>(actions.size());
+                Nine likely;
+                likely.fill(1.0F / count);
+                if (actions.size() > 1) {
+                    const SeatRows rows = PolicyView(sage_.maze_, sage_.distances_, position, seat).rows(actions);
+                    likely = sage_.policy_.probabilities(rows, players_[static_cast<std::size_t>(seat)]);
+                    for (float &part : likely)
+                        part = floor / count + (1.0F - floor) * part;
+                }
+                for (std::size_t i = 0; i < actions.count; ++i) {
+                    // A little noise, so that four copies do not move symmetrically.
+                    const float noise = random_.uniform() * 0.02F;
+                    tree_.addAction(node, seat, actions.actions[i], likely[i] * (0.98F + noise));
+                }
+            }
+        }
+
+        Sage &sage_;
+        Tree &tree_;
+        const Position root_;
+        int own_;
+        Random random_;
+        // How each seat is expected to play, and how often its action is drawn from that.
+        std::vector<PolicyNet::Player> players_;
+        float trust_[seats];
+    };
+
+    const Maze &maze_;
+    const Distances &distances_;
+    const PolicyNet &policy_;
+    Evaluate evaluate_;
+    Opponents opponents_;
+    std::size_t observed_ = 0;
+    Tree tree_;
+};
+
+} // namespace sage
+} // namespace pacman2
+
+#endif // PACMAN2_SAGE_HPP
