@@ -794,8 +794,10 @@ private:
 class Opponents {
 public:
     explicit Opponents(const PolicyNet &net) : net_(&net) {
-        for (Model &model : models_)
-            model = {net.shares(), {}, {}, {}};
+        for (Model &model : models_) {
+            model = {net.shares(), {}, {}, {}, {}, {}};
+            model.randomShares.fill(1.0F / static_cast<float>(randomShares.size()));
+        }
     }
 
     // Learns from a turn: the position before it, and the actions.
@@ -822,16 +824,38 @@ public:
         return std::min(std::max((squares - unknown) / (certain - unknown), 0.0F), 1.0F);
     }
 
+    // Returns the share of a seat's actions to expect as uniformly random.
+    float randomShare(int seat) const {
+        const Model &model = models_[static_cast<std::size_t>(seat)];
+        float mean = 0;
+        for (std::size_t i = 0; i < randomShares.size(); ++i)
+            mean += model.randomShares[i] * randomShares[i];
+        return std::min(std::max(mean, 0.01F), 0.5F);
+    }
+
     // Returns a seat's player as far as it is known.
     PolicyNet::Player player(int seat) const { return playerOf(models_[static_cast<std::size_t>(seat)]); }
 
 private:
+    // The shares of a player's actions that may be uniformly random, of which one is right.
+    static constexpr std::array<float, 7> randomShares{{0.01F, 0.03F, 0.06F, 0.12F, 0.25F, 0.5F, 0.9F}};
+
+    // A decision of a player: the rows of its legal actions, and the index of that taken.
+    struct Decided {
+        SeatRows rows;
+        std::size_t taken;
+    };
+
     struct Model {
         // The weights of the styles.
         PolicyNet::StyleWeights weights;
         // What is added to the weights of the net for this player.
         PolicyNet::Neurons style, last;
         std::array<float, PolicyNet::rows> additions;
+        // How likely each of the random shares is.
+        std::array<float, 7> randomShares;
+        // Its decisions among several actions.
+        std::vector<Decided> decisions;
     };
 
     PolicyNet::Player playerOf(const Model &model) const {
@@ -846,7 +870,9 @@ private:
     }
 
     void learn(Model &model, const SeatRows &rows, std::size_t taken) const {
-        adjust(model, rows, taken);
+        if (rows.count > 1)
+            learnRandomShare(model, rows, taken);
+        learnDifference(model, rows, taken);
         // The probability that a player changes its style in a turn. It makes old observations fade.
         constexpr float change = 0.01F;
         const PolicyNet::StyleWeights likely = net_->likelihoods(rows, taken);
@@ -857,13 +883,45 @@ private:
             model.weights[style] = (1.0F - change) * model.weights[style] / total + change * net_->shares()[style];
     }
 
-    // A step of gradient descent on -ln of the probability of the action that the player took.
-    void adjust(Model &model, const SeatRows &rows, std::size_t taken) const {
+    // Learns how much of a player's play is random, before anything else is learned from the decision.
+    void learnRandomShare(Model &model, const SeatRows &rows, std::size_t taken) const {
+        // The probability that this share changes in a turn, so that one who leaves its style is trusted less soon.
+        constexpr float change = 0.02F;
+        const float foreseen = net_->probabilities(rows, playerOf(model))[taken];
+        const float uniform = 1.0F / static_cast<float>(rows.count);
+        float total = 0;
+        for (std::size_t i = 0; i < randomShares.size(); ++i)
+            total += model.randomShares[i] *= (1.0F - randomShares[i]) * foreseen + randomShares[i] * uniform;
+        for (float &likely : model.randomShares)
+            likely = (1.0F - change) * likely / total + change / static_cast<float>(randomShares.size());
+    }
+
+    // Learns how a player differs from its style, from a decision and again from four earlier ones.
+    void learnDifference(Model &model, const SeatRows &rows, std::size_t taken) const {
+        adjust(model, rows, taken, 1.0F);
+        const std::size_t count = model.decisions.size();
+        Random random(count);
+        for (std::size_t i = 0; i < std::min(count, std::size_t{4}); ++i) {
+            const Decided &earlier = model.decisions[static_cast<std::size_t>(random.uniform() * static_cast<float>(count))];
+            adjust(model, earlier.rows, earlier.taken, 0.2F);
+        }
+        for (std::size_t neuron = 0; neuron < PolicyNet::neurons; ++neuron) {
+            model.style[neuron / 4][neuron % 4] = faded(at(model.style, neuron));
+            model.last[neuron / 4][neuron % 4] = faded(at(model.last, neuron));
+        }
+        for (float &addition : model.additions)
+            addition = faded(addition);
+        if (rows.count > 1)
+            model.decisions.push_back({rows, taken});
+    }
+
+    // A step of gradient descent on -ln of the probability of the action that the player took. `size` scales it.
+    void adjust(Model &model, const SeatRows &rows, std::size_t taken, float size) const {
         constexpr float styleRate = 0.3F, lastRate = 0.05F, additionRate = 0.05F;
         const PolicyNet::Player player = playerOf(model);
         const Nine likely = net_->probabilities(rows, player);
         for (std::size_t i = 0; i < rows.count; ++i) {
-            const float slope = likely[i] - (i == taken ? 1.0F : 0.0F);
+            const float slope = size * (likely[i] - (i == taken ? 1.0F : 0.0F));
             const PolicyNet::Neurons sums = net_->sum(rows.actions[i], player.style);
             for (std::size_t neuron = 0; neuron < PolicyNet::neurons; ++neuron) {
                 const float sum = at(sums, neuron);
@@ -875,12 +933,6 @@ private:
             for (const std::uint16_t row : rows.actions[i])
                 model.additions[row] -= additionRate * slope;
         }
-        for (std::size_t neuron = 0; neuron < PolicyNet::neurons; ++neuron) {
-            model.style[neuron / 4][neuron % 4] = faded(at(model.style, neuron));
-            model.last[neuron / 4][neuron % 4] = faded(at(model.last, neuron));
-        }
-        for (float &addition : model.additions)
-            addition = faded(addition);
     }
 
     // Old differences fade, and none grows beyond a limit.
@@ -1205,6 +1257,7 @@ private:
             for (int seat = 0; seat < seats; ++seat) {
                 const bool isOpponent = seat != own && root.isAlive(seat);
                 players_.push_back(isOpponent ? sage.opponents_.player(seat) : sage.policy_.player(sage.policy_.style(PolicyNet::ownStyle)));
+                floors_[seat] = isOpponent ? sage.opponents_.randomShare(seat) : 0.2F;
                 trust_[seat] = isOpponent ? trustUnknown + (trustCertain - trustUnknown) * sage.opponents_.certainty(seat) : 0.0F;
             }
         }
@@ -1327,8 +1380,6 @@ private:
 
         // Gives a node its actions.
         void expand(std::uint32_t node, const Position &position) {
-            // The part of the prior that is uniform; the rest is the policy net's.
-            constexpr float floor = 0.2F;
             tree_.beginActions(node);
             for (int seat = 0; seat < seats; ++seat) {
                 const ActionList actions = sensibleActions(sage_.maze_, sage_.distances_, position, seat);
@@ -1336,6 +1387,7 @@ private:
                 Nine likely;
                 likely.fill(1.0F / count);
                 if (actions.size() > 1) {
+                    const float floor = floors_[seat];
                     const SeatRows rows = PolicyView(sage_.maze_, sage_.distances_, position, seat).rows(actions);
                     likely = sage_.policy_.probabilities(rows, players_[static_cast<std::size_t>(seat)]);
                     for (float &part : likely)
@@ -1354,9 +1406,9 @@ private:
         const Position root_;
         int own_;
         Random random_;
-        // How each seat is expected to play, and how often its action is drawn from that.
+        // How each seat is expected to play, which part of its prior is uniform, and how often its action is drawn from the prior.
         std::vector<PolicyNet::Player> players_;
-        float trust_[seats];
+        float floors_[seats], trust_[seats];
     };
 
     const Maze &maze_;

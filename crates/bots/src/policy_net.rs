@@ -10,7 +10,7 @@ mod properties;
 
 use std::sync::{Arc, LazyLock};
 
-pub(crate) use difference::Difference;
+pub(crate) use difference::{Decision, Difference};
 pub use inputs::{ActionRows, PolicyPosition, ROWS};
 pub use properties::{PROPERTIES, Property};
 

@@ -48,7 +48,7 @@ pub fn system_clock() -> MonotonicClock {
 
 /// The exploration constant of PUCT, in points.
 const EXPLORATION: f32 = 7.0;
-/// The part of the prior that is uniform. The rest is the policy net's.
+/// The part of the prior that is uniform. The rest is the policy net's. For opponents it is fitted to what they do.
 const PRIOR_FLOOR: f32 = 0.2;
 /// How often an opponent's action is drawn from the policy net, instead of searched: this if its style is unknown, and the other if
 /// its style is certain. Who walks by a fixed rule does not answer threats, which the search would expect of it.
@@ -262,10 +262,12 @@ impl Sage {
         }
         let mut players = std::array::from_fn(|_| self.policy.player(self.policy.style(OWN_STYLE)));
         let mut trust = [0.0; 4];
+        let mut floors = [PRIOR_FLOOR; 4];
         if let Some(own) = own.filter(|_| !self.without.contains(&Component::OpponentModel)) {
             self.others.observe(&self.policy, tables, game);
             for seat in state.alive.iter().filter(|&seat| seat != own) {
                 players[seat.index()] = self.others.player(&self.policy, seat);
+                floors[seat.index()] = self.others.random_share(&self.policy, seat);
                 trust[seat.index()] = TRUST_UNKNOWN + (TRUST_CERTAIN - TRUST_UNKNOWN) * self.others.certainty(seat);
             }
         }
@@ -277,7 +279,21 @@ impl Sage {
             let own_random = random.clone();
             random.jump();
             let players = players.clone();
-            Search { tables, maze, tree, threads, without, net, own, random: own_random, policy, players, trust, root: *state }
+            Search {
+                tables,
+                maze,
+                tree,
+                threads,
+                without,
+                net,
+                own,
+                random: own_random,
+                policy,
+                players,
+                trust,
+                floors,
+                root: *state,
+            }
         });
         let first = searches.next().expect("there is at least one thread");
         let (effort, stop) = (self.effort, AtomicBool::new(false));
@@ -318,6 +334,8 @@ struct Search<'a> {
     players: [FittedPlayer; 4],
     /// How often each seat's action is drawn from the policy.
     trust: [f32; 4],
+    /// The part of each seat's prior that is uniform.
+    floors: [f32; 4],
     root: State,
 }
 
@@ -473,7 +491,8 @@ impl Search<'_> {
                 true => {
                     let rows = position.rows(seat, of_seat);
                     let likely = self.policy.probabilities(&rows[..of_seat.len()], &self.players[seat.index()]);
-                    likely.map(|likely| PRIOR_FLOOR / count + (1.0 - PRIOR_FLOOR) * likely)
+                    let floor = self.floors[seat.index()];
+                    likely.map(|likely| floor / count + (1.0 - floor) * likely)
                 }
                 false => [1.0 / count; 9],
             };

@@ -6,10 +6,19 @@ use super::{ActionRows, FittedPlayer, HIDDEN, Neurons, PolicyNet, ROWS, sums_wit
 const STYLE_RATE: f32 = 0.3;
 const LAST_RATE: f32 = 0.05;
 const ADDITION_RATE: f32 = 0.05;
+/// How much smaller steps are for decisions that are remembered.
+const REMEMBERED: f32 = 0.2;
 /// What remains of a difference after an observation. Old ones fade.
 const KEEP: f32 = 0.99;
 /// The limit of each difference. Without it, a player that does the least likely every time could drive them beyond all numbers.
 const LIMIT: f32 = 2.0;
+
+/// A decision of a player: its legal actions, and the index of that taken.
+#[derive(Clone, Debug)]
+pub(crate) struct Decision {
+    pub(crate) actions: Vec<ActionRows>,
+    pub(crate) taken: usize,
+}
 
 /// What is added to the weights of the net for one player.
 #[derive(Clone, PartialEq, Debug)]
@@ -28,12 +37,27 @@ impl Difference {
         FittedPlayer { style: sums_with(style, &self.style), last: sums_with(&net.last, &self.last), additions: self.additions }
     }
 
+    /// Learns from a decision, and again from some earlier ones. One step for each would forget too soon what is rare.
+    pub(crate) fn learn<'a>(
+        &mut self,
+        net: &PolicyNet,
+        style: &Neurons,
+        decision: &Decision,
+        remembered: impl Iterator<Item = &'a Decision>,
+    ) {
+        self.step(net, style, decision, 1.0);
+        remembered.for_each(|decision| self.step(net, style, decision, REMEMBERED));
+        for weight in self.style.iter_mut().chain(&mut self.last).chain(&mut self.additions) {
+            *weight = (KEEP * *weight).clamp(-LIMIT, LIMIT);
+        }
+    }
+
     /// Makes a step of gradient descent on -ln of the probability of the action that the player took.
-    pub(crate) fn learn(&mut self, net: &PolicyNet, style: &Neurons, actions: &[ActionRows], taken: usize) {
+    fn step(&mut self, net: &PolicyNet, style: &Neurons, Decision { actions, taken }: &Decision, size: f32) {
         let player = self.player(net, style);
         let likely = net.probabilities(actions, &player);
         for (index, action) in actions.iter().enumerate() {
-            let slope = likely[index] - if index == taken { 1.0 } else { 0.0 };
+            let slope = size * (likely[index] - if index == *taken { 1.0 } else { 0.0 });
             for (neuron, sum) in net.sum(action, &player.style).into_iter().enumerate() {
                 if sum > 0.0 {
                     self.style[neuron] -= STYLE_RATE * slope * player.last[neuron];
@@ -43,9 +67,6 @@ impl Difference {
             for &row in action.as_slice() {
                 self.additions[usize::from(row)] -= ADDITION_RATE * slope;
             }
-        }
-        for weight in self.style.iter_mut().chain(&mut self.last).chain(&mut self.additions) {
-            *weight = (KEEP * *weight).clamp(-LIMIT, LIMIT);
         }
     }
 }
@@ -81,7 +102,7 @@ mod tests {
         let before = expected(&difference);
         for _ in 0..2000 {
             let taken = choose(&expected(&difference));
-            difference.learn(&net, style, rows, taken);
+            difference.learn(&net, style, &Decision { actions: rows.to_vec(), taken }, std::iter::empty());
         }
         (before, expected(&difference), difference)
     }
