@@ -3254,7 +3254,7 @@ private:
         smallFruitCount += count;
     }
 
-    // Players alone on a fruit eat it, the small one first. Without branches, since nobody can predict who eats.
+    // Players alone on a fruit eat it, the small one first. Without branches, because a processor cannot predict who eats.
     PACMAN2_INLINE void eat(Turn &turn) {
         GridContentType *const contents = &fieldContent[0][0];
         PACMAN2_UNROLL

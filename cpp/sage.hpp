@@ -12,8 +12,8 @@
 #ifndef PACMAN2_SAGE_HPP
 #define PACMAN2_SAGE_HPP
 
-// A fused multiplication and addition rounds once instead of twice, which gives other numbers. On x86-64 compilers make none unless
-// told to (-march=native), on ARM they do.
+// A fused multiplication and addition rounds once instead of twice, which gives other numbers. Compilers for x86-64 make none
+// unless they are told to (-march=native); those for ARM do.
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__) && defined(__FP_FAST_FMAF)

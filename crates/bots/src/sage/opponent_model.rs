@@ -12,7 +12,7 @@ use crate::policy_net::{Decision, Difference, FittedPlayer, HIDDEN, Neurons, Pol
 /// The probability that a player changes its style in a turn. It makes old observations fade.
 const CHANGE: f32 = 0.01;
 
-/// From so many of a player's earlier decisions its difference is learned again after each of its turns.
+/// After each turn of a player, its difference is learned again from this many of its earlier decisions.
 const REMEMBERED: usize = 4;
 
 /// The shares of a player's actions that may be uniformly random, of which one is right.

@@ -123,7 +123,7 @@ pub(super) struct FilterOptions {
 }
 
 impl FilterOptions {
-    /// Returns whether the filters name the process: without a pid namespace, signals to others have to be told apart.
+    /// Returns whether the filters contain the number of the process: without a pid namespace, they must tell signals to others apart.
     pub(super) fn names_process(self) -> bool {
         !self.namespaces
     }
