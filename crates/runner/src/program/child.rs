@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, WaitId, WaitIdOptions};
 
 use super::process_tree::{self, ProcessTree};
-use super::usage::Usage;
+use super::usage::{Usage, cpu_of};
 use crate::outcome::Exit;
 
 /// How long a killed process may take to die before it is left to later sweeps.
@@ -70,7 +70,6 @@ fn reap(pid: Pid) -> Option<(Duration, u64)> {
     }
     // SAFETY: all zeros are a valid `rusage`, and the kernel has written a better one.
     let usage = unsafe { usage.assume_init() };
-    let time = |time: libc::timeval| Duration::from_secs(time.tv_sec.unsigned_abs()) + Duration::from_micros(time.tv_usec as u64);
     let maxrss_bytes = usage.ru_maxrss.unsigned_abs() * process_tree::MAXRSS_UNIT_BYTES;
-    Some((time(usage.ru_utime) + time(usage.ru_stime), maxrss_bytes))
+    Some((cpu_of(&usage), maxrss_bytes))
 }

@@ -21,7 +21,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
 
 pub(super) use super::procfs::own_ready_wait;
 use super::procfs::{self, ProcessMemory, WorkTime};
-use super::usage::Usage;
+use super::usage::{Usage, cpu_of};
 
 /// The unit of `ru_maxrss` is a kilobyte.
 pub(crate) const MAXRSS_UNIT_BYTES: u64 = 1024;
@@ -283,9 +283,7 @@ pub(crate) fn adopt_orphans() {
 
 /// Returns the CPU time of all descendants of this process that have ended and were waited for.
 pub(crate) fn cpu_of_ended_descendants() -> Duration {
-    let usage = rusage(libc::RUSAGE_CHILDREN);
-    let time = |time: libc::timeval| Duration::new(time.tv_sec.unsigned_abs(), time.tv_usec.unsigned_abs() as u32 * 1000);
-    time(usage.ru_utime) + time(usage.ru_stime)
+    cpu_of(&rusage(libc::RUSAGE_CHILDREN))
 }
 
 /// Returns what this process, or its ended children, have used.

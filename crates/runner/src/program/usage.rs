@@ -23,3 +23,10 @@ impl Usage {
         self.memory_out |= newer.memory_out;
     }
 }
+
+/// Returns the CPU time that the operating system reports, in the program and in the kernel.
+#[cfg(unix)]
+pub(super) fn cpu_of(usage: &libc::rusage) -> Duration {
+    let time = |time: libc::timeval| Duration::from_secs(time.tv_sec.unsigned_abs()) + Duration::from_micros(time.tv_usec as u64);
+    time(usage.ru_utime) + time(usage.ru_stime)
+}
