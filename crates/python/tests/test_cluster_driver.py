@@ -293,12 +293,15 @@ def test_a_changed_program_ends_the_run(tmp_path):
 def test_an_interruption_records_what_is_done_and_ends_the_tasks(tmp_path):
     scene = Scene(tmp_path, 40, Machine("one"))
     driver = scene.driver
-
-    def interrupt():
-        raise KeyboardInterrupt
-
     driver._poll()
-    driver.events.put(interrupt)
+
+    class Interrupted:
+        """Python only prints what a destructor raises."""
+
+        def __del__(self):
+            driver.interrupt()
+
+    Interrupted()
     assert driver.run() == 130
     assert scene.coordinator.is_closed
     assert scene.cluster.cancelled, "the check of the node was under way"

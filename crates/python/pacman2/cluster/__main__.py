@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any
 
 from pacman2.cluster import process
 from pacman2.cluster.coordinator import Coordinator
@@ -66,9 +66,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ImportError, NoCluster) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    # Ray has set handlers of its own.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _interrupt)
     try:
         code, end = play([*command, "--elsewhere", *others], cluster, options)
         return code if is_json else _report(command, others, code, end)
@@ -90,6 +87,9 @@ def play(
         lambda code: events.put(lambda: driver.on_end(code)),
     )
     driver = Driver(coordinator, cluster, options, events, report)
+    # Ray has set handlers of its own.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: driver.interrupt())
     return driver.run(), driver.end
 
 
@@ -113,10 +113,6 @@ def _option(arguments: Sequence[str], name: str) -> str | None:
     parser.add_argument(name, dest="value")
     value: str | None = parser.parse_known_args(arguments)[0].value
     return value
-
-
-def _interrupt(*_: Any) -> NoReturn:
-    raise KeyboardInterrupt
 
 
 def _sandbox(arguments: Sequence[str]) -> tuple[str, ...]:

@@ -144,6 +144,7 @@ class Driver:
         self._last_poll = -math.inf
         self._last_job = -math.inf
         self._idle_since: float | None = None
+        self._is_interrupted = False
 
     def run(self) -> int:
         """Runs to the end, and returns the exit code."""
@@ -157,6 +158,14 @@ class Driver:
             return 1
         except KeyboardInterrupt:
             return self._stop() or INTERRUPTED
+
+    def interrupt(self) -> None:
+        """Ends the run in order, and at once if called a second time. For handlers of signals."""
+        if self._is_interrupted:
+            raise KeyboardInterrupt
+        self._is_interrupted = True
+        # A handler may be called in code that drops exceptions, such as a destructor.
+        self.events.put(_raise_interrupt)
 
     def _step(self) -> None:
         if time.monotonic() > self._last_poll + POLL_SECONDS:
@@ -473,6 +482,10 @@ class Driver:
         if fit and note != self._note:
             self._note = note
             self.coordinator.tell(note=note)
+
+
+def _raise_interrupt() -> None:
+    raise KeyboardInterrupt
 
 
 def report(message: str) -> None:
