@@ -188,11 +188,9 @@ def program(*arguments):
     return subprocess.run([PROGRAM, *arguments], check=True, capture_output=True, text=True).stdout
 
 
-@pytest.fixture(scope="module")
-def arena(tmp_path_factory):
-    """An arena without games."""
-    folder = tmp_path_factory.mktemp("arena")
-    (folder / "slow.py").write_text(BOT.format(0.01))
+def make_arena(folder, seconds):
+    """Makes an arena without games, with a bot that takes so long for a turn."""
+    (folder / "slow.py").write_text(BOT.format(seconds))
     (folder / "stay.cpp").write_text(
         '#include <cstdio>\nint main() { puts("{\\"response\\": {\\"action\\": -1}}"); }\n'
     )
@@ -205,10 +203,21 @@ def arena(tmp_path_factory):
     return folder / "arena", trust
 
 
+@pytest.fixture(scope="module")
+def arena(tmp_path_factory):
+    return make_arena(tmp_path_factory.mktemp("arena"), 0.01)
+
+
+@pytest.fixture(scope="module")
+def long_arena(tmp_path_factory):
+    """An arena whose games last so long that a run goes on while Ray notices that a node is gone, which can take 10 s."""
+    return make_arena(tmp_path_factory.mktemp("long-arena"), 0.1)
+
+
 @pytest.fixture
-def copy(arena, tmp_path):
-    """Arguments for a copy of the arena."""
-    original, trust = arena
+def copy(long_arena, tmp_path):
+    """Arguments for a copy of the arena with long games."""
+    original, trust = long_arena
     shutil.copytree(original, tmp_path / "arena")
     return ["--arena", str(tmp_path / "arena"), *trust]
 
@@ -227,13 +236,14 @@ def games(copy):
 
 
 @pytest.fixture(scope="module")
-def expected(arena, tmp_path_factory):
+def expected(long_arena, tmp_path_factory):
     """The games of a run on this machine alone."""
-    original, trust = arena
+    original, trust = long_arena
     folder = tmp_path_factory.mktemp("local") / "arena"
     shutil.copytree(original, folder)
     copy = ["--arena", str(folder), *trust]
-    program("arena", "run", "--maps", "8", *copy)
+    # They mostly wait.
+    program("arena", "run", "--maps", "8", "--games-at-once", "8", *copy)
     found = games(copy)
     assert len(found) == 32
     return found

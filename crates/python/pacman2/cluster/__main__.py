@@ -63,17 +63,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = replace(options, task_seconds=seconds, ahead=SEQUENTIAL_AHEAD)
     try:
         cluster = RayCluster(given.address)
-    except (ImportError, NoCluster) as error:
+        try:
+            code, end = play([*command, "--elsewhere", *others], cluster, options)
+            return code if is_json else _report(command, others, code, end)
+        finally:
+            cluster.close()
+    except (ImportError, MissingProgram, NoCluster) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    try:
-        code, end = play([*command, "--elsewhere", *others], cluster, options)
-        return code if is_json else _report(command, others, code, end)
-    except MissingProgram as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    finally:
-        cluster.close()
+    except KeyboardInterrupt:
+        # Before the first game, or after the last.
+        return INTERRUPTED
 
 
 def play(
