@@ -4,7 +4,7 @@
 
 plays the same games alternately with `pacman2 arena run --games-at-once 2` and on a Ray cluster of two nodes, which it starts and
 ends. Both begin with an arena without games. It needs the package as a wheel with `pacman2[ray]`, and a machine without other work:
-with the default options, 3 rounds of 80 games of a few seconds, it takes about 12 minutes on two cores.
+with the default options, 3 rounds of 80 games on each side, it takes about 3 minutes on two cores.
 """
 
 from __future__ import annotations
