@@ -79,17 +79,22 @@ export async function openChoices(page) {
   await page.getByRole("button", { name: "speed and events" }).click();
 }
 
-/** All texts of the page, including those for screen readers. @param {Page} page */
-export function allTexts(page) {
-  return page.evaluate(() => {
-    const named = [...document.querySelectorAll("*")].flatMap((element) =>
+/**
+ * All texts of the page, including those for screen readers.
+ * @param {Page} page
+ * @param {string} [except] the selector of elements to leave out
+ */
+export function allTexts(page, except = "") {
+  return page.evaluate((skipped) => {
+    const elements = [...document.querySelectorAll("*")].filter((element) => !element.closest(skipped));
+    const named = elements.flatMap((element) =>
       ["aria-label", "title", "placeholder"].flatMap((name) => element.getAttribute(name) ?? []));
     const value = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT, (node) =>
-      node.parentElement?.closest("script, style, noscript") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
+      node.parentElement?.closest(skipped) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
     const texts = [];
     while (value.nextNode()) texts.push(value.currentNode.nodeValue ?? "");
     return [...texts, ...named].map((text) => text.trim()).filter(Boolean);
-  });
+  }, ["script, style, noscript", except].filter(Boolean).join(", "));
 }
 
 /** English that a Chinese page may contain: names, units, keys, formats, and the language button. */
@@ -105,9 +110,10 @@ const untranslated = new RegExp(
  * Asserts that all texts of the page are Chinese.
  * @param {Page} page
  * @param {(string | RegExp)[]} [names] names that are the same in all languages
+ * @param {string} [except] the selector of elements that are not translated
  */
-export async function assertChinese(page, names = []) {
-  const words = await allTexts(page);
+export async function assertChinese(page, names = [], except = "") {
+  const words = await allTexts(page, except);
   const without = (/** @type {string} */ text) => names.reduce((left, name) => left.replace(name, ""), text);
   const english = words.filter((text) => /[A-Za-z]{2}/.test(without(text).replace(untranslated, "")));
   assert.deepEqual(english, [], "English in the Chinese page");
