@@ -161,6 +161,8 @@ def hoard_unseen(take):
             keep_running()
             stay_for_ever()
         if turn == 2:
+            # Without the memory controller, the limit is not promised to hold between two measurements.
+            time.sleep(0.25)
             escaped(f"it holds {3 * SHARE // MIB} MiB that no process shows")
         answer()
         keep_running()

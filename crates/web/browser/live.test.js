@@ -30,8 +30,10 @@ async function playByRequest(page, request) {
     const response = await fetch("/api/matches", { method: "POST", headers: { Authorization }, body: JSON.stringify(body) });
     return (await response.json()).id;
   }, request);
-  await page.evaluate((address) => (location.hash = address), `match=${id}`);
-  await page.reload();
+  // Loads the page anew: a changed hash would be obeyed, and perhaps corrected, before a reload.
+  const { origin } = new URL(page.url());
+  await page.goto("about:blank");
+  await page.goto(`${origin}/#match=${id}`);
   await button(page, "Play player 0").click();
   await waitUntil(() => textOf(page, "#seat"), /Player 0: choose for turn 1/);
 }
