@@ -130,6 +130,26 @@ export function factsOf(page, theme = "light") {
       if (button && boxes.some((box) => box.top < button.top - 2 || box.bottom > button.bottom + 2)) wrong.add(`${text} is higher than its button`);
     }
 
+    // Texts of a chart are inside it, and do not overlap each other.
+    for (const chart of top.querySelectorAll("svg.chart, svg.bars, svg.plot")) {
+      if (!isShown(chart)) continue;
+      const outer = chart.getBoundingClientRect();
+      const labels = [...chart.querySelectorAll("text")].filter((one) => isShown(one) && one.textContent?.trim()).map((one) => {
+        const { left, top: upper, right, bottom, height } = one.getBoundingClientRect();
+        // The box of a text has room for accents and descenders, which digits and most letters leave empty.
+        return { text: one.textContent, left, right, top: upper + 0.2 * height, bottom: bottom - 0.2 * height };
+      });
+      labels.forEach((label, index) => {
+        if (label.left < outer.left - 0.5 || label.right > outer.right + 0.5 || label.top < outer.top - 0.5 || label.bottom > outer.bottom + 0.5) {
+          wrong.add(`"${label.text}" at ${label.left} to ${label.right}, ${label.top} to ${label.bottom} leaves its ${nameOf(chart)} at ${outer.left} to ${outer.right}, ${outer.top} to ${outer.bottom}`);
+        }
+        for (const other of labels.slice(index + 1)) {
+          const [width, height] = [Math.min(label.right, other.right) - Math.max(label.left, other.left), Math.min(label.bottom, other.bottom) - Math.max(label.top, other.top)];
+          if (width > 0.5 && height > 0.5) wrong.add(`"${label.text}" overlaps "${other.text}" in ${nameOf(chart)}`);
+        }
+      });
+    }
+
     // Controls do not overlap each other.
     const controls = [...top.querySelectorAll("button, select, input:not([type=file]), textarea, summary")]
       .filter((control) => isShown(control) && !control.closest(".visually-hidden, .table-scroll"))

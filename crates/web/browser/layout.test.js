@@ -78,6 +78,7 @@ pageTest("what is wrong with a layout is found", async ({ open }) => {
   await broken("#tab-share", { marginLeft: "-60px" }, /button\.tab-bots "Bots"|"What if" overlaps button\.tab-share "Share"|covers "What if"/);
   await broken("#happened", { width: "3000px" }, /the page is \d+ wide in a window of 1400/);
   await broken("#happened", { width: "3000px", maxWidth: "none" }, /reaches from|wide in/);
+  await broken("#chart .chart", { fontSize: "30px" }, /"(lights|fights|deaths|spawns)" at .* leaves its svg\.chart|overlaps ".*" in svg\.chart/);
   await broken(".page-side", { position: "fixed", left: "0", top: "0", zIndex: "9" }, /covers the board/);
   await broken("body", { backgroundColor: "black" }, /the background is rgb\(0, 0, 0\) in light/);
 });

@@ -79,18 +79,23 @@ fn errors_have_a_code_with_parameters() {
     assert_eq!(server.get("/nothing").json()["params"], json!({ "path": "/nothing" }));
 }
 
+/// Starts a server that may open only some files.
+#[cfg(unix)]
+fn serve_with_files(files: u32) -> Server {
+    let dir = TestDir::new();
+    let plain = dir.command(&format!("serve --json --port 0 --token {TOKEN}"));
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", &format!("ulimit -n {files} && exec \"$0\" \"$@\"")]).arg(plain.get_program()).args(plain.get_args());
+    dir.isolate(&mut command);
+    serve_by(command, dir)
+}
+
 #[test]
 #[cfg(unix)]
 fn silent_connections_do_not_keep_others_out() {
     use std::io::Write;
-    use std::process::Command;
 
-    let dir = TestDir::new();
-    let plain = dir.command(&format!("serve --json --port 0 --token {TOKEN}"));
-    let mut command = Command::new("sh");
-    command.args(["-c", "ulimit -n 100 && exec \"$0\" \"$@\""]).arg(plain.get_program()).args(plain.get_args());
-    dir.isolate(&mut command);
-    let server = serve_by(command, dir);
+    let server = serve_with_files(100);
     // A connection in use is kept.
     let mut news = server.listen("/api/events");
     let mut held = Vec::new();
@@ -108,6 +113,18 @@ fn silent_connections_do_not_keep_others_out() {
     news.next_of("matches");
     wait_until("the match to be saved", || server.replays().len() == 1);
     drop(held);
+}
+
+#[test]
+#[cfg(unix)]
+fn listeners_do_not_keep_others_out() {
+    // 32 connections, of which 16 may be streams, and 8 those of one client.
+    let server = serve_with_files(64);
+    let _listeners: Vec<EventStream> = (0..8).map(|_| server.listen("/api/events")).collect();
+    for _ in 0..40 {
+        server.get("/api/events").refused(429, "8 pages");
+    }
+    assert_eq!(server.get("/api/replays").status, 200);
 }
 
 #[test]

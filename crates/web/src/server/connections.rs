@@ -88,7 +88,7 @@ pub(super) async fn serve(listener: TcpListener, app: Router, timeouts: Timeouts
 }
 
 /// Returns how many connections there may be.
-fn limit() -> usize {
+pub(super) fn limit() -> usize {
     open_file_limit().map_or(MAX_CONNECTIONS, |files| MAX_CONNECTIONS.min(files / 2))
 }
 

@@ -14,7 +14,7 @@ use futures_util::stream;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
-use super::connections::{Client, Peer};
+use super::connections::{self, Client, Peer};
 use super::error::ApiError;
 use super::folder::Folder;
 use super::live::{LiveMatch, MatchEvent};
@@ -22,10 +22,8 @@ use super::matches::Matches;
 use super::request::blocking;
 use super::stop_signal::StopSignal;
 
-/// How many listeners there may be at a time.
+/// The most listeners at a time, if half of the connections are not fewer.
 const MAX_LISTENERS: usize = 64;
-/// How many of them may be of one client. A browser opens at most six connections to a server.
-const MAX_LISTENERS_OF_CLIENT: usize = 32;
 /// How often the folder is checked while a page listens.
 const FOLDER_POLL: Duration = Duration::from_secs(1);
 /// How soon a browser reconnects after it lost a stream.
@@ -42,13 +40,23 @@ pub(super) struct Streams {
 
 impl Streams {
     pub(super) fn new(folder: Arc<Folder>, matches: Arc<Matches>, stop: StopSignal) -> Streams {
-        Streams { folder, matches, stop, listeners: Arc::default(), folder_changed: broadcast::Sender::new(1) }
+        Streams {
+            folder,
+            matches,
+            stop,
+            listeners: Arc::new(Listeners::new(connections::limit())),
+            folder_changed: broadcast::Sender::new(1),
+        }
     }
 }
 
 /// The number of listeners of each client.
-#[derive(Default)]
-struct Listeners(Mutex<HashMap<Client, usize>>);
+struct Listeners {
+    limit: usize,
+    /// How many may be of one client. A browser opens at most six connections to a server.
+    limit_of_client: usize,
+    counts: Mutex<HashMap<Client, usize>>,
+}
 
 /// The right to listen. Dropping it gives it back.
 struct Permit {
@@ -57,14 +65,21 @@ struct Permit {
 }
 
 impl Listeners {
+    /// Limits listeners so that there are connections left for other requests: a stream is a request that does not end, and no
+    /// new connection replaces it.
+    fn new(connections: usize) -> Listeners {
+        let limit = MAX_LISTENERS.min(connections / 2).max(1);
+        Listeners { limit, limit_of_client: (limit / 2).max(1), counts: Mutex::default() }
+    }
+
     fn permit(self: &Arc<Listeners>, client: Client) -> Result<Permit, ApiError> {
-        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if counts.values().sum::<usize>() >= MAX_LISTENERS {
-            return Err(ApiError::TooManyListeners { limit: MAX_LISTENERS });
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        if counts.values().sum::<usize>() >= self.limit {
+            return Err(ApiError::TooManyListeners { limit: self.limit });
         }
         let own = counts.entry(client).or_default();
-        if *own >= MAX_LISTENERS_OF_CLIENT {
-            return Err(ApiError::TooManyListenersOfClient { limit: MAX_LISTENERS_OF_CLIENT });
+        if *own >= self.limit_of_client {
+            return Err(ApiError::TooManyListenersOfClient { limit: self.limit_of_client });
         }
         *own += 1;
         Ok(Permit { client, listeners: Arc::clone(self) })
@@ -73,7 +88,7 @@ impl Listeners {
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        let mut counts = self.listeners.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self.listeners.counts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(own) = counts.get_mut(&self.client) {
             *own -= 1;
             if *own == 0 {
