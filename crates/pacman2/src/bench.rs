@@ -54,8 +54,14 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
         eprintln!("measuring for {} s …", time.as_secs_f64());
     }
 
-    // First of all: the larger a process is, the longer it takes to start another one.
-    let starts = Starts::measure(&stop);
+    // Who mistyped it need not wait for what follows.
+    if let Some(baseline) = &mut baseline
+        && !baseline.try_out(&stop)?
+    {
+        return Ok(INTERRUPTED.into());
+    }
+    // Before the games are made: the larger a process is, the longer it takes to start another one.
+    let starts = Starts::measure(time, &stop);
     let time = time / (ROUNDS * MEASURED as u32);
     let playouts = Playouts::new(&map.maze, instruction_set);
     let maps = if is_map_given { vec![map.clone()] } else { maps_like(&map)? };

@@ -24,6 +24,8 @@ pub(super) struct Baseline {
     text: String,
     program: Program,
     input: String,
+    /// The speed of a run whose result has not been asked for.
+    kept: Option<f64>,
 }
 
 impl Baseline {
@@ -48,11 +50,20 @@ impl Baseline {
         let mut init = pacman2_botzone::init_data::write(map);
         init["id"] = 0.into();
         let input = json!({ "requests": [init], "responses": [] }).to_string();
-        Ok(Baseline { text: text.to_owned(), program, input })
+        Ok(Baseline { text: text.to_owned(), program, input, kept: None })
+    }
+
+    /// Runs it ahead of its first measurement, to know whether it works. Returns `false` if `stop` was set.
+    pub(super) fn try_out(&mut self, stop: &AtomicBool) -> anyhow::Result<bool> {
+        self.kept = self.turns_per_second(stop)?;
+        Ok(self.kept.is_some())
     }
 
     /// Runs it to its end and returns the speed that it prints; `None` if `stop` was set.
     pub(super) fn turns_per_second(&mut self, stop: &AtomicBool) -> anyhow::Result<Option<f64>> {
+        if let Some(speed) = self.kept.take() {
+            return Ok(Some(speed));
+        }
         let run = self.program.ask(Question::once(&self.input), stop);
         let output = String::from_utf8_lossy(&run.output);
         let complaint = match &run.outcome {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::lap::Lap;
 use super::round::{CHECKED_GAMES, ROUNDS, Round};
 use super::runners;
-use super::starts::{Cost, STARTS, Starts};
+use super::starts::{Cost, Starts};
 use crate::numbers;
 
 pub(super) struct Report {
@@ -246,7 +246,7 @@ fn print_starts(out: &mut impl Write, starts: &Starts) -> io::Result<()> {
         Some(cpu) => format!("{:.2} ms (CPU {:.2} ms)", milliseconds(cost.wall), milliseconds(cpu)),
         None => format!("{:.2} ms", milliseconds(cost.wall)),
     };
-    writeln!(out, "start of a small program: {}; medians of {STARTS}", cost(starts.free))?;
+    writeln!(out, "start of a small program: {}; medians of {}", cost(starts.free), starts.count)?;
     match starts.sandbox.as_ref().zip(starts.sandboxed) {
         Some((sandbox, sandboxed)) => {
             writeln!(out, "sandbox: tier {} adds {}", sandbox.tier(), cost(sandboxed.beyond(&starts.free)))?;

@@ -10,14 +10,19 @@ use super::cpu;
 use crate::executables::find_in_path;
 use crate::sandbox::helper;
 
-/// How often a program is started in each way, after a first start that is not counted.
-pub(super) const STARTS: usize = 100;
+/// How often kinds of starts alternate, so that load on the machine affects all.
+const SERIES: usize = 5;
 
-/// How many starts of one kind follow each other: kinds alternate, so that load on the machine affects all.
+/// How many starts of one kind follow each other, after a first one that is not counted.
 const AT_ONCE: usize = 20;
+
+/// The same where there is less than a second for everything else.
+const AT_ONCE_IN_HASTE: usize = 2;
 
 /// What the starts cost.
 pub(super) struct Starts {
+    /// How many of each kind there were.
+    pub(super) count: usize,
     /// The sandbox, if there is one.
     pub(super) sandbox: Option<Sandbox>,
     pub(super) free: Cost,
@@ -55,8 +60,9 @@ const BUBBLEWRAP: [&str; 18] = [
 ];
 
 impl Starts {
-    /// Measures all. `None` if `stop` is set, or if nothing can be started.
-    pub(super) fn measure(stop: &AtomicBool) -> Option<Starts> {
+    /// Measures all, where other measurements take this time. `None` if `stop` is set, or if nothing can be started.
+    pub(super) fn measure(time: Duration, stop: &AtomicBool) -> Option<Starts> {
+        let at_once = if time < Duration::from_secs(1) { AT_ONCE_IN_HASTE } else { AT_ONCE };
         let sandbox = Sandbox::best(helper());
         let small = SMALL.map(OsString::from).to_vec();
         let free = || Some(Program::new(small.clone(), Limits::NONE));
@@ -73,14 +79,14 @@ impl Starts {
         let version = || Some(Program::new(vec![std::env::current_exe().ok()?.into(), "--version".into()], Limits::NONE));
         let ways: [&dyn Fn() -> Option<Program>; 4] = [&free, &sandboxed, &bubblewrap, &version];
         let mut series = ways.map(|_| Some(Series::default()));
-        for _ in 0..STARTS / AT_ONCE {
+        for _ in 0..SERIES {
             for (way, series) in ways.iter().zip(&mut series) {
-                *series = series.take().and_then(|series| series.longer(way, stop));
+                *series = series.take().and_then(|series| series.longer(way, at_once, stop));
             }
         }
         let [free, sandboxed, bubblewrap, version] = series.map(|series| series.and_then(Series::cost));
         let sandbox = sandboxed.is_some().then_some(sandbox);
-        Some(Starts { sandbox, free: free?, sandboxed, bubblewrap, version })
+        Some(Starts { count: SERIES * at_once, sandbox, free: free?, sandboxed, bubblewrap, version })
     }
 }
 
@@ -94,12 +100,12 @@ struct Series {
 
 impl Series {
     /// Starts programs made in this way. `None` if one does not end as it should.
-    fn longer(mut self, way: &dyn Fn() -> Option<Program>, stop: &AtomicBool) -> Option<Series> {
+    fn longer(mut self, way: &dyn Fn() -> Option<Program>, at_once: usize, stop: &AtomicBool) -> Option<Series> {
         // A jail is built at the first start, which therefore has to be taken off.
         let (_, first) = starts(way()?, 1, stop)?;
-        let (walls, all) = starts(way()?, 1 + AT_ONCE, stop)?;
+        let (walls, all) = starts(way()?, 1 + at_once, stop)?;
         self.walls.extend(&walls[1..]);
-        self.cpu.push(all.zip(first).map(|(all, first)| all.saturating_sub(first) / AT_ONCE as u32));
+        self.cpu.push(all.zip(first).map(|(all, first)| all.saturating_sub(first) / at_once as u32));
         Some(self)
     }
 

@@ -454,7 +454,7 @@ fn an_arena_takes_a_python_bot_of_several_modules() {
     assert!(result.stderr.contains("a bot that cannot be one file can be added with --in-place"), "{result:?}");
     // The arena keeps all of it.
     fs::remove_dir_all(dir.path("bots/alice")).unwrap();
-    dir.run("arena add greedy hunter sage").succeeded();
+    dir.run("arena add greedy hunter random").succeeded();
     dir.run("arena run --maps 1").succeeded();
     let games = dir.run("arena games").succeeded().stdout;
     assert!(games.contains("alice") && !games.contains("RE"), "{games}");
