@@ -17,6 +17,8 @@ pub(super) enum Kind {
 pub(super) struct CppText {
     pub(super) text: Vec<u8>,
     kinds: Vec<Kind>,
+    /// Where each line but the first begins, as an editor counts lines.
+    line_starts: Vec<usize>,
 }
 
 /// A preprocessor directive.
@@ -46,7 +48,8 @@ pub(super) enum Directive {
 impl CppText {
     pub(super) fn new(text: Vec<u8>) -> CppText {
         let kinds = kinds(&text);
-        CppText { text, kinds }
+        let line_starts = text.iter().enumerate().filter(|&(_, &byte)| byte == b'\n').map(|(at, _)| at + 1).collect();
+        CppText { text, kinds, line_starts }
     }
 
     /// Returns the logical lines: each goes on behind a backslash, a comment or a literal that spans lines. Each has its line end.
@@ -67,7 +70,7 @@ impl CppText {
 
     /// Returns the number of the line that contains this byte, from 1.
     pub(super) fn line_number(&self, at: usize) -> usize {
-        1 + self.text[..at].iter().filter(|&&byte| byte == b'\n').count()
+        1 + self.line_starts.partition_point(|&start| start <= at)
     }
 
     /// Returns the directive of a logical line; `None` if it is code.
