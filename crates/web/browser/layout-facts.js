@@ -7,12 +7,14 @@ import assert from "node:assert/strict";
 export const phone = { width: 360, height: 740, narrow: true };
 const laptop = { width: 1280, height: 720, narrow: false };
 const screen = { width: 1920, height: 1080, narrow: false };
-/** The languages and themes. */
-export const allLooks = /** @type {const} */ ([
+/**
+ * Each language and each theme; all four pairs of them where nothing is to be left out, as in `.ci/run`, because that takes twice
+ * the time.
+ */
+const looks = /** @type {{ language: "en" | "zh-CN", theme: "light" | "dark" }[]} */ ([
   { language: "en", theme: "light" },
-  { language: "zh-CN", theme: "light" },
   { language: "zh-CN", theme: "dark" },
-  { language: "en", theme: "dark" },
+  ...(process.env.PACMAN2_BROWSER === "must" ? [{ language: "en", theme: "dark" }, { language: "zh-CN", theme: "light" }] : []),
 ]);
 
 /**
@@ -27,9 +29,8 @@ export const allLooks = /** @type {const} */ ([
  * @param {Page} page
  * @param {State[]} states
  * @param {string} about
- * @param {typeof allLooks[number][]} looks
  */
-export async function checkStates(page, states, about, looks = [...allLooks]) {
+export async function checkStates(page, states, about) {
   const emulation = await page.context().newCDPSession(page);
   for (const size of [laptop, screen, phone]) {
     const { width, height, narrow } = size;
