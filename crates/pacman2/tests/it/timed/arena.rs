@@ -328,14 +328,14 @@ fn after_kill_the_same_games_are_played() {
     let mut killed = 0;
     for _ in 0..20 {
         let mut running = start(dir.command(&run), "");
-        thread::sleep(Duration::from_micros(random.next_u64() % 60_000));
+        thread::sleep(Duration::from_micros(random.next_u64() % 30_000));
         running.child.kill().unwrap();
         killed += u32::from(running.child.wait().unwrap().signal() == Some(9));
         // Whenever it ended, the stored games are complete.
         let found = games(&dir);
         assert!(found.iter().all(|game| expected.contains(game)), "{found:#?}");
     }
-    assert!(killed >= 10, "only {killed} runs were killed before their end");
+    assert!(killed >= 5, "only {killed} runs were killed before their end");
     let rest = end(&dir.run(&run).succeeded().stdout);
     assert_eq!(rest["played"].as_u64().unwrap() + rest["known"].as_u64().unwrap(), 4 * MAPS as u64);
     assert_eq!(games(&dir), expected);
