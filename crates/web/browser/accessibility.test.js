@@ -86,6 +86,6 @@ for (const { phone, dark, language, thorough } of /** @type {const} */ ([
     await page.getByRole("combobox").first().selectOption("…");
     await assertTouchable(page, `${how}: new match`);
     await assertAccessible(page, `${how}: new match`, "dialog[open]");
-    assert.equal(await page.locator("form input[type=text]:visible").count(), 1);
+    await waitUntil(() => page.locator("form input[type=text]:visible").count(), 1);
   });
 }

@@ -68,17 +68,17 @@ pageTest("the analysis starts at the shown turn, and its mistakes link to their 
     "turn 4: shooting right was worth 30 points more than an illegal action",
     "turn 9: shooting right was worth 12 points more than shooting up",
   ]);
-  const label = await chart(page).getAttribute("aria-label");
-  assert.match(label ?? "", /After turn 7: greedy \(0\) 58\.0, greedy \(1\) 40\.0.*Mistakes marked: 3/);
+  const label = () => chart(page).getAttribute("aria-label");
+  await waitUntil(label, /After turn 7: greedy \(0\) 58\.0, greedy \(1\) 40\.0.*Mistakes marked: 3/);
   assert.equal(await chart(page).locator(".bars-mistake").count(), 3);
   await page.getByRole("button", { name: /turn 9: shooting right/ }).press("Enter");
   await waitForTurn(page, 9);
   await waitUntil(() => page.locator("#board path[stroke-dasharray='14 16']").count(), 1, "the better action is on the board");
-  assert.match(await textOf(page, ".analysis-best"), /shoot right 60\.0 ± 0\.5\s*move up 48\.0/);
+  await waitUntil(() => textOf(page, ".analysis-best"), /shoot right 60\.0 ± 0\.5\s*move up 48\.0/);
   await page.keyboard.press("ArrowRight");
   await waitUntil(() => page.locator("#board path[stroke-dasharray='14 16']").count(), 0);
   await analyse(page);
-  assert.equal(await chart(page).isVisible(), false);
+  await waitUntil(() => chart(page).isVisible(), false);
 });
 
 pageTest("requests that are no longer needed are aborted", async (harness) => {
@@ -115,13 +115,13 @@ pageTest("a player gets a hint from the engine, which disappears after the turn"
   await hint.waitFor();
   await page.keyboard.press("h");
   await waitUntil(() => textOf(page, ".hint [role=status]"), /Player 0, best: \S.*, [\d.]+ points/);
-  assert.ok((await page.locator(".hint-list li").count()) >= 2, "alternatives are listed");
+  await waitUntil(() => page.locator(".hint-list li").count(), (count) => count >= 2, "alternatives are listed");
   const drawn = () => page.locator("#board path[stroke-width='13']").count();
   await waitUntil(drawn, 1);
   await page.getByRole("button", { name: "stay", exact: true }).click();
   await waitForTurn(page, 1);
   await waitUntil(drawn, 0);
-  assert.equal(await page.locator(".hint-list li").count(), 0);
+  await waitUntil(() => page.locator(".hint-list li").count(), 0);
   await hint.click();
   await waitUntil(drawn, 1);
   assert.equal(await chart(page).isVisible(), false, "a match in progress is not analysed");

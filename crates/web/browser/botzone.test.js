@@ -66,8 +66,8 @@ pageTest("Botzone shows a replay", async (harness) => {
   const page = await openAtBotzone(harness, { log: logs, live: false, player: -1, second: true });
   await waitForTurn(page, 0, 100);
   assert.deepEqual(await namesOf(page), ["Ann", "<b>Bob</b>", "Cem", "Dai"]);
-  assert.equal((await callsTo(page, "notifyFinishedLoading")).length, 1);
-  assert.equal((await callsTo(page, "v2.setMinSize")).length, 1);
+  await waitUntil(async () => (await callsTo(page, "notifyFinishedLoading")).length, 1);
+  await waitUntil(async () => (await callsTo(page, "v2.setMinSize")).length, 1);
   await callBack(page, "setSeekCallback", 0.5);
   await waitForTurn(page, 50, 100);
   await callBack(page, "setPlayCallback");
@@ -75,7 +75,7 @@ pageTest("Botzone shows a replay", async (harness) => {
   await callBack(page, "setPauseCallback");
   await page.getByRole("button", { name: "Play (space)" }).waitFor();
   await page.keyboard.press("End");
-  assert.deepEqual(await scoresOf(page), game.scores);
+  await waitUntil(() => scoresOf(page), game.scores);
   assert.equal(await page.getByRole("button", { name: "Matches" }).isVisible(), false);
 });
 

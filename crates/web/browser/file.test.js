@@ -95,7 +95,7 @@ pageTest("everything can be done by keyboard", async ({ open }) => {
   await press("Home", 0);
   await keyboard.press("]");
   const first = (await waitUntil(() => shownTurn(page), ([turn]) => turn > 0))[0];
-  assert.match(await textOf(page, "#happened"), /spawned|shot|died|ate \d/);
+  await waitUntil(() => textOf(page, "#happened"), /spawned|shot|died|ate \d/);
   await keyboard.press("]");
   await waitUntil(() => shownTurn(page), ([turn]) => turn > first);
   await press("[", first);
@@ -115,10 +115,10 @@ pageTest("everything can be done by keyboard", async ({ open }) => {
   };
   for (const seat of [0, 1, 2, 3]) {
     await keyboard.press(String(seat + 1));
-    assert.deepEqual(await followed(), [0, 1, 2, 3].map((other) => String(other === seat)));
+    await waitUntil(followed, [0, 1, 2, 3].map((other) => String(other === seat)));
   }
   await keyboard.press("4");
-  assert.deepEqual(await followed(), ["false", "false", "false", "false"]);
+  await waitUntil(followed, ["false", "false", "false", "false"]);
 
   await keyboard.press("?");
   const help = page.getByRole("dialog", { name: "Keys" });
@@ -162,11 +162,11 @@ pageTest("everything can be done by mouse", async ({ open }) => {
   await waitUntil(() => textOf(page, "#cell"), /^Row 0, column 0\s+Here[\s\S]*Walls[\s\S]*Turns to get here/);
   await openTab(page, "Players");
   await page.getByRole("button", { name: "Keep player 2 in the middle (3)" }).click();
-  assert.equal(await page.locator("#players button[aria-pressed=true]").count(), 1);
+  await waitUntil(() => page.locator("#players button[aria-pressed=true]").count(), 1);
   const line = page.locator("#scores button");
   assert.deepEqual(await line.evaluateAll((all) => all.map((one) => one.getAttribute("aria-pressed"))), ["false", "false", "true", "false"]);
   await line.nth(2).click();
-  assert.equal(await page.locator("#players button[aria-pressed=true]").count(), 0);
+  await waitUntil(() => page.locator("#players button[aria-pressed=true]").count(), 0);
 });
 
 pageTest("one tab is open at a time", async ({ open }) => {
@@ -181,7 +181,7 @@ pageTest("one tab is open at a time", async ({ open }) => {
     assert.deepEqual(await shown(), [name]);
   }
   await page.getByRole("tab", { name: "Table" }).press("ArrowRight");
-  assert.deepEqual(await shown(), ["Players"]);
+  await waitUntil(shown, ["Players"]);
   await goToTurn(page, 5);
   await page.locator("input[type=file]").setInputFiles(game.replay);
   await waitForTurn(page, 0, 100);

@@ -31,6 +31,7 @@ pageTest("the demo game starts without a click", async (harness) => {
   const first = await demoTurn(page);
   await waitUntil(() => demoTurn(page), (turn) => turn > first + 1, "the demo goes on");
   await button(page, "Pause the demo game").click();
+  await button(page, "Play the demo game").waitFor();
   const paused = await demoTurn(page);
   await button(page, "Open this game").click();
   await waitForTurn(page, paused, 100);
@@ -61,7 +62,7 @@ pageTest("two buttons start a match to watch and one to play", async (harness) =
 pageTest("the built-in bots are listed from the strongest, each with a match to watch and to play", async (harness) => {
   const { page } = await openHome("ladder", harness);
   const rows = page.locator(".front-bots li");
-  assert.deepEqual(await rows.locator("h3").allInnerTexts(), ["sage", "hunter", "greedy", "sample", "random"]);
+  await waitUntil(() => rows.locator("h3").allInnerTexts(), ["sage", "hunter", "greedy", "sample", "random"]);
   for (const sentence of await rows.locator("p").allInnerTexts()) assert.match(sentence, /^[A-Z].+\.$/);
   await button(page, "Play against random").click();
   await waitUntil(() => namesOf(page), ["human", "random", "sample", "greedy"]);
@@ -85,7 +86,7 @@ pageTest("a replay has a thumbnail and its winner marked, unless it is large", a
   await page.locator(".home-card").last().scrollIntoViewIfNeeded();
   await waitUntil(() => page.locator(".home-thumb svg").count(), 1);
   assert.deepEqual(asked.filter((name) => name.startsWith("/api/replays/")), ["/api/replays/small.json"]);
-  assert.equal(await page.getByRole("img", { name: "winner" }).count(), 2);
+  await waitUntil(() => page.getByRole("img", { name: "winner" }).count(), 2);
 });
 
 pageTest("a click and the focus on a replay survive that another one is listed", async (harness) => {
@@ -94,6 +95,7 @@ pageTest("a click and the focus on a replay survive that another one is listed",
   const server = await startServer("steady", harness);
   const page = await harness.open(server.address);
   const card = page.locator(".home-card", { hasText: "first.json" });
+  await card.waitFor();
   await card.focus();
   await card.hover();
   await page.mouse.down();
@@ -124,13 +126,13 @@ pageTest("the legend opens from the start page and from the help", async (harnes
   const legend = page.getByRole("dialog", { name: "Legend" });
   await button(page, "Legend").click();
   const signs = legend.locator("li");
-  assert.ok((await signs.count()) >= 15);
+  await waitUntil(() => signs.count(), (count) => count >= 15);
   assert.equal(await legend.locator("li > svg").count(), await signs.count());
   await page.keyboard.press("Escape");
   await page.keyboard.press("?");
   await button(page, "Legend of the board").click();
   await legend.waitFor();
-  assert.equal(await page.locator("dialog[open]").count(), 1);
+  await waitUntil(() => page.locator("dialog[open]").count(), 1);
 });
 
 pageTest("the form has presets, points at what is wrong, and forgets its errors", async (harness) => {
@@ -141,14 +143,14 @@ pageTest("the form has presets, points at what is wrong, and forgets its errors"
   const clock = page.getByRole("dialog").getByLabel("Time for a human's action");
   assert.equal(await clock.inputValue(), "30");
   await button(page, "Bots only").click();
-  assert.ok(!(await seats()).includes("human"));
-  assert.equal(await clock.isVisible(), false);
+  await waitUntil(async () => (await seats()).includes("human"), false);
+  await waitUntil(() => clock.isVisible(), false);
   await page.getByRole("combobox", { name: "Player 2", exact: true }).selectOption("human");
-  assert.equal(await button(page, "A human plays").getAttribute("aria-pressed"), "true");
-  assert.equal(await clock.isVisible(), true);
+  await waitUntil(() => button(page, "A human plays").getAttribute("aria-pressed"), "true");
+  await waitUntil(() => clock.isVisible(), true);
   await button(page, "Bots only").click();
   await button(page, "A human plays").click();
-  assert.equal((await seats())[0], "human");
+  await waitUntil(async () => (await seats())[0], "human");
 
   const more = page.getByText("Map, turns, limits");
   await more.click();
@@ -165,8 +167,9 @@ pageTest("the form has presets, points at what is wrong, and forgets its errors"
   await problem.waitFor();
   await button(page, "Cancel").click();
   await button(page, "New match…").click();
-  assert.equal(await problem.isVisible(), false, "the error is over");
+  await program.waitFor();
   assert.equal(await program.inputValue(), "./gone.py", "the input is kept");
+  assert.equal(await problem.isVisible(), false, "the error is over");
 });
 
 pageTest("a problem of the page is shown until it is solved", async (harness) => {
@@ -188,5 +191,5 @@ pageTest("a problem of the page is shown until it is solved", async (harness) =>
   await page.unroute("**/api/replays");
   await add("b");
   await waitUntil(() => page.locator(".home-card").count(), (cards) => cards >= 2);
-  assert.equal(await problem.isVisible(), false);
+  await waitUntil(() => problem.isVisible(), false);
 });

@@ -77,14 +77,14 @@ pageTest("a file gives the link that the command line prints, and opens it in an
   await waitForTurn(linked, 31, 100);
   assert.deepEqual(await sentences(linked), there);
   assert.deepEqual(await namesOf(linked), ["greedy", "greedy", "sample", "random"]);
-  assert.match(await textOf(linked, ".page-note"), /This game comes from a link/);
+  await waitUntil(() => textOf(linked, ".page-note"), /This game comes from a link/);
   await linked.keyboard.press("End");
-  assert.deepEqual(await scoresOf(linked), game.scores);
+  await waitUntil(() => scoresOf(linked), game.scores);
   assert.deepEqual(asked.filter((url) => url.split("#")[0] !== other.page && !/^(data|blob):/.test(url)), []);
 
   await linked.getByRole("button", { name: "Show this file's own match" }).click();
   await waitForTurn(linked, 0, 4);
-  assert.equal(await linked.locator(".page-note").isVisible(), false);
+  await waitUntil(() => linked.locator(".page-note").isVisible(), false);
   await linked.goBack();
   await waitForTurn(linked, 100, 100);
   await linked.goBack();
@@ -105,7 +105,7 @@ pageTest("another link in the same tab is opened at its turn", async ({ open }) 
   const own = (await pacman2("replay", "convert", other.replay, "--link")).trim();
   await page.evaluate((hash) => (location.hash = hash), own);
   await waitForTurn(page, 0, 4);
-  assert.equal(await page.locator(".page-note").isVisible(), true);
+  await waitUntil(() => page.locator(".page-note").isVisible(), true);
   for (const [asked, shown] of [["1000", 100], ["-3", 0], ["x", 0]]) {
     await page.evaluate((hash) => (location.hash = hash), `${link}&turn=${asked}`);
     await waitForTurn(page, Number(shown), 100);
@@ -116,8 +116,7 @@ pageTest("a game under What if has a link, too", async ({ open }) => {
   const page = await open(`${game.page}#turn=20`, { before: mayCopy });
   const whatIf = await openTab(page, "What if");
   await whatIf.getByRole("button", { name: /^Play on/ }).first().click();
-  await waitUntil(() => shownTurn(page), ([, last]) => last !== 100);
-  const [, last] = await shownTurn(page);
+  const [, last] = await waitUntil(() => shownTurn(page), ([, end]) => end !== 100);
   await openTab(page, "Share");
   const copied = await copyLink(page);
   await waitForTurn(await open(`${other.page}${copied}`), last, last);
@@ -178,7 +177,7 @@ for (const { phone, dark, language } of /** @type {const} */ ([
     await assertAccessible(page, how, "#tabs");
     await assertAccessible(page, how, ".page-note");
     await toggle.click();
-    assert.equal(await page.locator(".share-qr").isVisible(), false);
+    await waitUntil(() => page.locator(".share-qr").isVisible(), false);
   });
 }
 
@@ -216,8 +215,8 @@ pageTest("a page on a web host is framed by another page, and leaves its history
   await inner.locator("#board svg[role=application]").focus();
   await framing.keyboard.press("End");
   await waitUntil(turn, /^(Turn )?100 \D+ 100$/);
-  assert.equal(await framing.evaluate(() => history.length), entries);
   await waitUntil(() => framing.evaluate(() => frames[0].location.hash), /&turn=100&embed=1$/);
+  assert.equal(await framing.evaluate(() => history.length), entries);
 });
 
 pageTest("a server opens a link, and its token stays out of links", async (tools) => {
@@ -227,8 +226,7 @@ pageTest("a server opens a link, and its token stays out of links", async (tools
   const page = await open(`${server.address}&${link.slice(1)}&turn=9`, { before: mayCopy });
   await waitForTurn(page, 9, 100);
   await waitUntil(() => page.evaluate(() => sessionStorage.getItem("pacman2-token") ?? ""), /^[0-9a-f]{32}$/);
-  const address = await page.evaluate(() => location.href);
-  assert.equal(address, `${server.origin}/${link}&turn=9`);
+  const address = await waitUntil(() => page.evaluate(() => location.href), `${server.origin}/${link}&turn=9`);
   await page.reload();
   await waitForTurn(page, 9, 100);
   await openTab(page, "Share");
@@ -238,7 +236,7 @@ pageTest("a server opens a link, and its token stays out of links", async (tools
   await waitUntil(() => readQrCode(page), address);
   await page.getByRole("button", { name: "Matches", exact: true }).click();
   await page.getByRole("heading", { name: "Recent replays" }).waitFor();
-  assert.equal(await page.evaluate(() => location.hash), "");
+  await waitUntil(() => page.evaluate(() => location.hash), "");
   await page.evaluate((hash) => (location.hash = hash), `${link}&turn=30`);
   await waitForTurn(page, 30, 100);
   await page.getByRole("button", { name: "Close the game" }).click();

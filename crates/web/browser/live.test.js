@@ -99,6 +99,6 @@ pageTest("an address of an unknown match leads to the start page", async (harnes
   await page.goto("about:blank");
   await page.goto(`${server.origin}/#match=0123456789abcdef`);
   await page.getByRole("status").filter({ hasText: "The server no longer knows this match." }).waitFor();
-  assert.equal(await page.locator(".home-strip").isVisible(), false);
-  assert.doesNotMatch(page.url(), /match=/);
+  await waitUntil(() => page.locator(".home-strip").isVisible(), false);
+  await waitUntil(async () => /match=/.test(page.url()), false);
 });

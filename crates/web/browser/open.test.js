@@ -27,10 +27,10 @@ async function drop(page, name, text) {
     return dragged;
   }, [name, text]);
   await page.dispatchEvent("#page", "dragenter", { dataTransfer });
-  assert.equal(await page.locator(".open-veil").isVisible(), true, "the drop hint is missing");
+  await waitUntil(() => page.locator(".open-veil").isVisible(), true, "the drop hint");
   await page.dispatchEvent("#page", "dragover", { dataTransfer });
   await page.dispatchEvent("#page", "drop", { dataTransfer });
-  assert.equal(await page.locator(".open-veil").isVisible(), false);
+  await waitUntil(() => page.locator(".open-veil").isVisible(), false);
 }
 
 const alerts = (/** @type {Page} */ page) => page.getByRole("alert").allInnerTexts();
@@ -111,9 +111,9 @@ pageTest("what is wrong with a file is said in Chinese", async ({ open }) => {
   }
   await choose(damaged(({ public: { turns } }) => (turns[2].position = "0".repeat(16))));
   await waitForTurn(page, 0, 2);
-  assert.equal(await page.locator("#complaint").innerText(), "对局只显示到第一处错误为止。第 3 回合之后的局面与规则不符");
+  await waitUntil(() => page.locator("#complaint").innerText(), "对局只显示到第一处错误为止。第 3 回合之后的局面与规则不符");
   await page.getByRole("button", { name: "English" }).click();
-  assert.match(await page.locator("#complaint").innerText(), /^The match is shown up to the first error\. turn 3 differs: the position is/);
+  await waitUntil(() => page.locator("#complaint").innerText(), /^The match is shown up to the first error\. turn 3 differs: the position is/);
 });
 
 pageTest("a file that is too large is rejected before it is read", async ({ open }) => {

@@ -26,7 +26,7 @@ pageTest("the second line marks the turns in which the bot answers otherwise", a
   assert.ok(other.length > 3 && other.length < asked.length);
   assert.match(await textOf(shown, "#rerun h2"), /^hunter in place of sample \(2\)$/);
   assert.match(await textOf(shown, "#rerun .happened-note"), new RegExp(`Another action in ${other.length} of ${asked.length} turns`));
-  assert.equal(await shown.locator(".rerun-line > *").count(), asked.length);
+  await waitUntil(() => shown.locator(".rerun-line > *").count(), asked.length);
   const buttons = shown.locator(".rerun-line button");
   assert.equal(await buttons.count(), other.length);
   assert.equal(await shown.locator('.rerun-line [data-worth="less"]').count(),
@@ -38,7 +38,7 @@ pageTest("the second line marks the turns in which the bot answers otherwise", a
   await waitUntil(() => textOf(shown, "#rerun > p:not(.happened-note)"), new RegExp(`^Turn ${turn}: .*; recorded: .* \\(${points} ± .* points\\)`));
   await shown.getByRole("button", { name: "中文" }).click();
   await waitUntil(() => textOf(shown, "#rerun > p:not(.happened-note)"), new RegExp(`^第 ${turn} 回合：.*；记录为：`));
-  assert.match(await textOf(shown, "#rerun h2"), /代替/);
+  await waitUntil(() => textOf(shown, "#rerun h2"), /代替/);
 });
 
 pageTest("other matches have no second line, and a saved page keeps it", async ({ open }) => {
@@ -51,7 +51,7 @@ pageTest("other matches have no second line, and a saved page keeps it", async (
   await plain.getByRole("button", { name: "Save page with this match", exact: true }).click();
   await (await download).saveAs(tempPath("again.html"));
   const again = await open(pathToFileURL(tempPath("again.html")).href);
-  assert.equal(await again.locator(".rerun-line > *").count(), rerun.asked);
+  await waitUntil(() => again.locator(".rerun-line > *").count(), rerun.asked);
 });
 
 pageTest("a stranger's rerun is only text", async ({ open }) => {

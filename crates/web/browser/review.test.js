@@ -51,19 +51,19 @@ pageTest("the costliest turns are shown as the bot met them, and the better line
   await death.click();
   await waitForTurn(page, 3, 20);
   await waitUntil(() => drawnInGold(page), 1);
-  assert.match(await textOf(page, ".review-card pre"), /no idea/);
+  await waitUntil(() => textOf(page, ".review-card pre"), /no idea/);
   const board = page.locator("#board svg[role=application]");
   const box = await board.boundingBox();
   assert.ok(box && box.y >= 0 && box.height > 500, "the board is in sight");
 
   await page.getByRole("button", { name: "Show the better line" }).click();
   await waitUntil(() => shownTurn(page), ([turn, last]) => turn > 3 && last > 3 && last <= 13, "the line is played");
-  assert.equal(await drawnInGold(page), 0, "the marks of the review stay on its turn");
+  await waitUntil(() => drawnInGold(page), 0, "the marks of the review stay on its turn");
   const back = page.getByRole("button", { name: "Back to turn 3 of the match" });
   await back.click();
   await waitForTurn(page, 3, 20);
   await waitUntil(() => back.isVisible(), false);
-  assert.match(await textOf(page, ".review-card"), /its program failed\s+no idea/);
+  await waitUntil(() => textOf(page, ".review-card"), /its program failed\s+no idea/);
 
   // What the bot drew for turn 3 is on the position before it.
   const earlier = costliest(page).filter({ hasText: /^turn [123]:/ });
@@ -85,12 +85,12 @@ pageTest("a turn is tried in the page against strong bots, and on the server aga
   await waitForTurn(page, 3, 20);
   await here.getByRole("button", { name: "hunter" }).click();
   await waitUntil(() => shownTurn(page), ([, last]) => last === 20, "hunter plays on to the end");
-  assert.equal((await namesOf(page))[1], "hunter");
+  await waitUntil(async () => (await namesOf(page))[1], "hunter");
 
   await page.getByRole("button", { name: "Back to turn 3 of the match" }).click();
   await there.getByRole("button", { name: "hunter" }).click();
   await waitUntil(() => textOf(page, ".home-state"), /The match is over/);
-  assert.deepEqual(await namesOf(page), ["hunter", "hunter", "greedy", "greedy"]);
+  await waitUntil(() => namesOf(page), ["hunter", "hunter", "greedy", "greedy"]);
   const replays = JSON.parse(await (await fetch(`${server.origin}/api/replays`)).text());
   assert.equal(replays.length, 2, "the match from turn 3 on was saved");
   assert.deepEqual([replays[0].turns, replays[0].finished], [20, true]);

@@ -87,7 +87,7 @@ pageTest("a dead bot's error is shown in its last turn and later", async ({ open
   assert.equal(await page.getByRole("dialog").locator("pre").innerText(), "I would rather not");
   await page.keyboard.press("Escape");
   await goToTurn(page, 4);
-  assert.match(await panel.innerText(), /Died in turn 3: its answer was not JSON\./);
+  await waitUntil(() => panel.innerText(), /Died in turn 3: its answer was not JSON\./);
   await panel.getByRole("button", { name: "Go to turn 3" }).click();
   await waitForTurn(page, 3);
 

@@ -49,7 +49,7 @@ const storedToken = (page) => page.evaluate(() => sessionStorage.getItem("pacman
 pageTest("a human plays a match and opens its replay", async (harness) => {
   const server = await serveNewFolder("human", harness);
   const page = await harness.open(server.address);
-  assert.equal(await page.evaluate(() => location.hash), "", "the code is removed from the address");
+  await waitUntil(() => page.evaluate(() => location.hash), "", "the code is removed from the address");
   await start(page, ["human", "hunter", "sample", "random"], { Seed: "27", Turns: "4" });
   for (let turn = 1; turn <= 4; turn += 1) {
     await waitUntil(() => state(page), new RegExp(`Live, turn ${turn - 1} of 4 · your move, player 0`));
@@ -59,12 +59,12 @@ pageTest("a human plays a match and opens its replay", async (harness) => {
     await waitUntil(() => shownTurn(page), ([shown, last]) => shown === turn && last === turn);
   }
   await waitUntil(() => state(page), /The match is over\. The replay was saved as .+\.json\./);
-  assert.match(await textOf(page, "#happened"), /Turn 4[\s\S]*stayed[\s\S]*The game is over/);
+  await waitUntil(() => textOf(page, "#happened"), /Turn 4[\s\S]*stayed[\s\S]*The game is over/);
   await page.getByRole("button", { name: "Matches" }).click();
   await waitUntil(() => textOf(page, ".home-lists"), /human[\s\S]*4 turns/);
   await page.locator("button.home-row").first().click();
   await waitForTurn(page, 0, 4);
-  assert.deepEqual(await namesOf(page), ["human", "hunter", "sample", "random"]);
+  await waitUntil(() => namesOf(page), ["human", "hunter", "sample", "random"]);
   await page.keyboard.press("ArrowRight");
   await waitForTurn(page, 1);
   await page.reload();
@@ -95,7 +95,7 @@ pageTest("a human has a clock and forfeits when it runs out", async (harness) =>
   await page.keyboard.press("End");
   const players = await openTab(page, "Players");
   await waitUntil(() => players.innerText(), /died in turn 2: it took too long/);
-  assert.equal(await page.locator("#seat").isVisible(), false, "the pad is hidden");
+  await waitUntil(() => page.locator("#seat").isVisible(), false, "the pad is hidden");
 });
 
 pageTest("a match waits while its human tries something under What if", async (harness) => {
@@ -105,14 +105,13 @@ pageTest("a match waits while its human tries something under What if", async (h
   await waitUntil(() => state(page), /your move/);
   await page.keyboard.press("x");
   await waitForTurn(page, 1, 1);
-  const address = page.url();
-  assert.match(address, /#match=\w+$/);
+  const address = await waitUntil(async () => page.url(), /#match=\w+$/);
   await page.getByRole("tab", { name: "What if" }).click();
   await page.getByRole("button", { name: "Play on from turn 1" }).click();
   await waitUntil(() => textOf(page, "#seat"), /choose for turn 2/);
   await page.keyboard.press("x");
   await waitForTurn(page, 2, 2);
-  assert.match(await state(page), /turn 1 of 3 · your move/, "the match has not gone on");
+  await waitUntil(() => state(page), /turn 1 of 3 · your move/, "the match has not gone on");
   await waitUntil(async () => page.url(), /#match=\w+&b=1_1\.0\.1\.t800\.human\.greedy\.greedy\.(greedy|recorded)\.0\d{3}$/);
   await page.reload();
   await waitForTurn(page, 2, 2);
@@ -124,16 +123,16 @@ pageTest("a match waits while its human tries something under What if", async (h
   await waitForTurn(page, 2, 2);
   await page.goForward();
   await waitForTurn(page, 1, 1);
-  assert.ok(page.url().startsWith(`${address}&b=0_`), page.url());
+  await waitUntil(async () => page.url(), (url) => url.startsWith(`${address}&b=0_`));
   await waitUntil(() => textOf(page, "#seat"), /choose for turn 2/);
   await page.keyboard.press("Home");
   await page.keyboard.press("x");
   await waitForTurn(page, 2, 2);
   await page.keyboard.press("x");
   await waitUntil(() => state(page), /The match is over/);
-  assert.match(page.url(), /#replay=/, "the address is that of the replay");
+  await waitUntil(async () => page.url(), /#replay=/, "the address is that of the replay");
   await page.getByRole("button", { name: "Matches" }).click();
-  assert.doesNotMatch(page.url(), /[#&]\w+=/);
+  await waitUntil(async () => /[#&]\w+=/.test(page.url()), false);
 });
 
 pageTest("a match of built-in bots can be watched", async (harness) => {
@@ -145,7 +144,7 @@ pageTest("a match of built-in bots can be watched", async (harness) => {
   await openChoices(page);
   await page.getByRole("combobox", { name: "Speed" }).selectOption("16");
   await waitUntil(() => shownTurn(page), [20, 20]);
-  assert.match(await textOf(page, "#happened"), /Turn 20[\s\S]*The game is over/);
+  await waitUntil(() => textOf(page, "#happened"), /Turn 20[\s\S]*The game is over/);
 });
 
 pageTest("new replays appear in the list, broken ones with an error", async (harness) => {
@@ -174,7 +173,7 @@ pageTest("without the token, the page asks for it before a match", async (harnes
   await dialog.getByRole("button", { name: "Cancel" }).click();
   const form = page.getByRole("dialog", { name: "New match" });
   await waitUntil(() => form.locator("[role=alert]").innerText(), /The server says: the token is missing or wrong/);
-  assert.match(await textOf(page, ".home-lists"), /The folder is empty/);
+  await waitUntil(() => textOf(page, ".home-lists"), /The folder is empty/);
   await page.getByRole("button", { name: "Start", exact: true }).click();
   const secret = dialog.getByLabel("Token, or an unused address");
   harness.expect(/status of 403/);
@@ -209,7 +208,7 @@ pageTest("the history contains no token", async (harness) => {
   const second = await harness.open(server.address);
   await waitUntil(() => second.getByRole("alert").allInnerTexts(), (texts) => texts.some((text) => text.includes("used or has expired")));
   assert.equal(await storedToken(second), null);
-  assert.equal(await second.evaluate(() => location.hash), "");
+  await waitUntil(() => second.evaluate(() => location.hash), "");
 });
 
 pageTest("a stranger's address plants nothing", async (harness) => {
@@ -394,7 +393,7 @@ pageTest("two windows show the same match, and one of them plays", async (harnes
     await first.keyboard.press("x");
     await waitForTurn(first, turn);
     await waitForTurn(second, turn);
-    assert.deepEqual(await sentences(second), await sentences(first));
+    await waitUntil(() => sentences(second), await sentences(first));
   }
   await first.getByRole("button", { name: "Abandon" }).click();
   for (const page of [first, second]) await waitUntil(() => state(page), /The match was abandoned/);
@@ -410,7 +409,7 @@ pageTest("a missing program is reported in one sentence", async (harness) => {
   await page.getByRole("button", { name: "Start", exact: true }).click();
   const problem = await waitUntil(() => page.locator("form [role=alert]").innerText(), /^The server says: seat 1: .*gone<b>\.py.*/);
   assert.equal(problem.trim().split("\n").length, 1, problem);
-  assert.equal(await page.getByRole("button", { name: "Start", exact: true }).isEnabled(), true);
+  await waitUntil(() => page.getByRole("button", { name: "Start", exact: true }).isEnabled(), true);
 });
 
 pageTest("a stopped server is reported in a match and on the start page", async (harness) => {

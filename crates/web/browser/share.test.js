@@ -207,10 +207,10 @@ pageTest("a saved page shows the match offline, with its branches; that of a fil
     const copy = await tools.open(file, { offline: true });
     await waitForTurn(copy, 0, 100);
     const there = await openTab(copy, "What if");
-    assert.equal(await there.getByRole("button", { name: "What if 1, from turn 98" }).isVisible(), hasBranch);
+    await waitUntil(() => there.getByRole("button", { name: "What if 1, from turn 98" }).isVisible(), hasBranch);
     await copy.keyboard.press("End");
     await waitForTurn(copy, 100, 100);
-    assert.deepEqual(await scoresOf(copy), game.scores);
+    await waitUntil(() => scoresOf(copy), game.scores);
     // A saved page saves pages, too.
     await savedPage(copy, "again.html");
     assert.deepEqual(await parts(tempPath("again.html")), await parts(fileURLToPath(file)));

@@ -24,7 +24,7 @@ pageTest("a human plays on from a turn with keys and pad, takes turns back, and 
   await panel.getByRole("button", { name: "Play on from turn 10" }).click();
   await waitUntil(() => textOf(page, "#seat"), /Player 0: choose for turn 11/);
   await waitForTurn(page, 10, 10);
-  assert.deepEqual((await namesOf(page))[0], "you");
+  await waitUntil(async () => (await namesOf(page))[0], "you");
 
   await page.locator("#board svg[role=application]").focus();
   await page.keyboard.press("x");
@@ -47,12 +47,12 @@ pageTest("a human plays on from a turn with keys and pad, takes turns back, and 
   await waitForTurn(page, 11, 11);
   await panel.getByRole("button", { name: "Take back a turn" }).click();
   await waitForTurn(page, 10, 10);
-  assert.equal(await panel.getByRole("button", { name: "Take back a turn" }).isDisabled(), true);
+  await waitUntil(() => panel.getByRole("button", { name: "Take back a turn" }).isDisabled(), true);
 
   await panel.getByRole("button", { name: "The match" }).click();
   await waitForTurn(page, 10, 100);
-  assert.deepEqual((await namesOf(page))[0], "greedy");
-  assert.equal(await page.locator("#seat").isVisible(), false);
+  await waitUntil(async () => (await namesOf(page))[0], "greedy");
+  await waitUntil(() => page.locator("#seat").isVisible(), false);
   await panel.getByRole("button", { name: "What if 1, from turn 10" }).click();
   await waitUntil(() => textOf(page, "#seat"), /Player 0: choose for turn 11/);
 });
@@ -75,19 +75,19 @@ pageTest("a human in the page has a clock, as on a server", async ({ open }) => 
   // The first time, the player stays; the page warns until the game is over.
   await page.clock.fastForward(5000);
   await waitForTurn(page, 12, 12);
-  assert.match(await warning.innerText(), /You were too late, and player 0 stayed.*the next time, the player dies/);
+  await waitUntil(() => warning.innerText(), /You were too late, and player 0 stayed.*the next time, the player dies/);
   assert.doesNotMatch((await sentences(page))[0], /moved|died/);
   await openTab(page, "Bots");
   await waitUntil(() => textOf(page, "#details-panel"), /no answer within 60000 ms; forgiven once per game, the player stays/);
   await page.getByRole("button", { name: "中文" }).click();
-  assert.match(await warning.innerText(), /^0 号玩家超时.*再次超时就会死亡/);
-  assert.match(await textOf(page, "#details-panel"), /60000 ms 内没有选择动作，本局原谅这一次/);
+  await waitUntil(() => warning.innerText(), /^0 号玩家超时.*再次超时就会死亡/);
+  await waitUntil(() => textOf(page, "#details-panel"), /60000 ms 内没有选择动作，本局原谅这一次/);
   await page.getByRole("button", { name: "English" }).click();
   // What happened survives a reload.
   await waitUntil(async () => page.url(), /[#&]b=1_1\.0\.10\.t\d+c60000\.human\.greedy\.greedy\.greedy\.0\d{3}f\d{3}$/);
   await page.reload();
   await waitForTurn(page, 12, 12);
-  assert.match(await warning.innerText(), /You were too late/);
+  await waitUntil(() => warning.innerText(), /You were too late/);
   await waitUntil(() => timer.innerText(), /^(60|5\d) s$/);
   // The second time, it dies.
   await page.clock.fastForward(60_000);
@@ -95,7 +95,7 @@ pageTest("a human in the page has a clock, as on a server", async ({ open }) => 
   await waitUntil(async () => page.url(), /\.greedy\.0\d{3}f\d{3}l\d{3}-/);
   await openTab(page, "Bots");
   await waitUntil(() => textOf(page, "#details-panel"), /^Died in turn 13: .*no answer within 60000 ms/s);
-  assert.equal(await warning.isVisible(), false);
+  await waitUntil(() => warning.isVisible(), false);
 });
 
 pageTest("a game in an address gives only humans a clock", async ({ open }) => {
@@ -122,7 +122,7 @@ pageTest("players that act as in the match repeat the match", async ({ open }) =
   await waitUntil(() => shownTurn(page), ([, last]) => last === 100);
   await page.keyboard.press("End");
   await waitForTurn(page, 100, 100);
-  assert.deepEqual(await scoresOf(page), game.scores);
+  await waitUntil(() => scoresOf(page), game.scores);
 });
 
 pageTest("bots play a new game in the page", async ({ open }) => {
@@ -138,5 +138,5 @@ pageTest("bots play a new game in the page", async ({ open }) => {
     await page.keyboard.press("End");
     return textOf(page, "#happened");
   }, /The game is over/);
-  assert.deepEqual(await namesOf(page), ["random", "random", "random", "random"]);
+  await waitUntil(() => namesOf(page), ["random", "random", "random", "random"]);
 });
