@@ -503,3 +503,44 @@ fn a_tournament_takes_a_submission_with_headers() {
     }
     assert!(row("bob").contains("is outside the folder of the source"), "{}", row("bob"));
 }
+
+/// A submission may be a folder with a package; what it imports is part of what is played.
+#[cfg(unix)]
+#[test]
+fn a_tournament_takes_a_python_submission_of_several_modules() {
+    if !has("python3", "a submission of several modules in a tournament") {
+        return;
+    }
+    // It keeps running, because a start in each turn would take most of the test's time.
+    let bot = "import json, sys
+from brain.choice import choose
+for line in sys.stdin:
+    print(json.dumps({\"response\": {\"action\": choose()}}))
+    print(\">>>BOTZONE_REQUEST_KEEP_RUNNING<<<\", flush=True)
+";
+    let dir = dir_with(&[
+        ("class/submissions/alice/main.py", bot),
+        ("class/submissions/alice/brain/__init__.py", ""),
+        ("class/submissions/alice/brain/choice.py", "def choose():\n    return -1\n"),
+        ("class/submissions/bob/bot.py", "import fast\n"),
+        ("class/submissions/bob/fast.so", ""),
+        // Modules beside a single file are those of others.
+        ("class/submissions/carol.py", bot),
+    ]);
+    let sandbox = if crate::common::has_sandbox() { "B" } else { "none" };
+    let toml = format!(
+        "submissions = \"submissions\"\nreferences = [\"random\", \"greedy\", \"sample\"]\ngames = {{ seeds = [1], schedule = \"swiss\", rounds = 1 }}\nlimits = {{ time_ms = 60000, sandbox = \"{sandbox}\" }}\n"
+    );
+    dir.write("class/tournament.toml", &toml);
+    let result = dir.run("arena tournament class/tournament.toml --json").succeeded();
+    let grades = dir.read("class/results/grades.csv");
+    let row =
+        |name: &str| grades.lines().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{result:?} {grades}")).to_owned();
+    // It stays in every turn of four games, and its module is found in each.
+    assert!(row("alice").starts_with("\"alice\",\"0\",\"已参赛\""), "{}", row("alice"));
+    let end = result.stdout.lines().find(|line| line.contains("\"event\":\"end\"")).unwrap();
+    let end: Value = serde_json::from_str(end).unwrap();
+    assert_eq!(end["grades"][0]["note_en"], "It never forfeited.", "{end}");
+    assert!(row("bob").contains("bot.py:1: import fast: it is compiled to machine code"), "{}", row("bob"));
+    assert!(row("carol").contains("试赛失败"), "{}", row("carol"));
+}
