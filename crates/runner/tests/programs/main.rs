@@ -132,7 +132,9 @@ fn others_on_the_machine_do_not_make_it_late() {
         let limit = BRIEF.wall.unwrap();
         assert_eq!(computes.outcome, Outcome::Answered, "{computes:?}");
         assert!(computes.wall > limit, "the machine was not busy: {computes:?}");
-        assert!(computes.wall - computes.ready_wait < limit, "{computes:?}");
+        // It answered before its deadline, or this thread, which waits for a processor too, would have ended it. But this
+        // thread may have seen the answer later than that.
+        assert!(computes.wall - computes.ready_wait < 2 * limit, "{computes:?}");
         assert_eq!(sleeps.outcome, WALL, "{sleeps:?}");
         assert!(sleeps.wall - sleeps.ready_wait < 2 * limit, "{sleeps:?}");
     });
