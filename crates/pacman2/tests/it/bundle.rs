@@ -472,6 +472,22 @@ fn a_match_says_how_a_python_bot_gets_its_modules() {
     assert!(result.stderr.contains("make one file of its modules with \"pacman2 bundle\""), "{result:?}");
 }
 
+/// Plays a short tournament of `class/submissions`. Returns the result, and what finds a submission's line of the grades.
+#[cfg(unix)]
+fn play_tournament(dir: &TestDir) -> (RunResult, impl Fn(&str) -> String) {
+    let sandbox = if crate::common::has_sandbox() { "B" } else { "none" };
+    let toml = format!(
+        "submissions = \"submissions\"\nreferences = [\"random\", \"greedy\", \"sample\"]\ngames = {{ seeds = [1], schedule = \"swiss\", rounds = 1 }}\nlimits = {{ time_ms = 60000, sandbox = \"{sandbox}\" }}\n"
+    );
+    dir.write("class/tournament.toml", &toml);
+    let result = dir.run("arena tournament class/tournament.toml --json");
+    let (grades, played) = (dir.read("class/results/grades.csv"), format!("{result:?}"));
+    let row = move |name: &str| {
+        grades.lines().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{name}: {played} {grades}")).to_owned()
+    };
+    (result, row)
+}
+
 /// In a folder of its own: files beside a single file are those of others.
 #[cfg(unix)]
 #[test]
@@ -488,15 +504,7 @@ fn a_tournament_takes_a_submission_with_headers() {
         ("class/submissions/bob/a.hpp", ""),
         ("class/submissions/carol.cpp", &bot),
     ]);
-    let sandbox = if crate::common::has_sandbox() { "B" } else { "none" };
-    let toml = format!(
-        "submissions = \"submissions\"\nreferences = [\"random\", \"greedy\", \"sample\"]\ngames = {{ seeds = [1], schedule = \"swiss\", rounds = 1 }}\nlimits = {{ time_ms = 60000, sandbox = \"{sandbox}\" }}\n"
-    );
-    dir.write("class/tournament.toml", &toml);
-    let result = dir.run("arena tournament class/tournament.toml --json");
-    let grades = dir.read("class/results/grades.csv");
-    let row =
-        |name: &str| grades.lines().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{result:?} {grades}")).to_owned();
+    let (_, row) = play_tournament(&dir);
     assert!(!row("alice").contains("does not compile"), "{}", row("alice"));
     for name in ["bob", "carol"] {
         assert!(row(name).contains("编译"), "{}", row(name));
@@ -527,15 +535,8 @@ for line in sys.stdin:
         // Modules beside a single file are those of others.
         ("class/submissions/carol.py", bot),
     ]);
-    let sandbox = if crate::common::has_sandbox() { "B" } else { "none" };
-    let toml = format!(
-        "submissions = \"submissions\"\nreferences = [\"random\", \"greedy\", \"sample\"]\ngames = {{ seeds = [1], schedule = \"swiss\", rounds = 1 }}\nlimits = {{ time_ms = 60000, sandbox = \"{sandbox}\" }}\n"
-    );
-    dir.write("class/tournament.toml", &toml);
-    let result = dir.run("arena tournament class/tournament.toml --json").succeeded();
-    let grades = dir.read("class/results/grades.csv");
-    let row =
-        |name: &str| grades.lines().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{result:?} {grades}")).to_owned();
+    let (result, row) = play_tournament(&dir);
+    let result = result.succeeded();
     // It stays in every turn of four games, and its module is found in each.
     assert!(row("alice").starts_with("\"alice\",\"0\",\"已参赛\""), "{}", row("alice"));
     let end = result.stdout.lines().find(|line| line.contains("\"event\":\"end\"")).unwrap();
