@@ -12,9 +12,6 @@ use std::path::Path;
 
 use graph::Graph;
 
-/// The largest number of `#[path]`s of a module.
-const SYSTEMS: usize = 3;
-
 #[test]
 fn no_files_import_each_other_in_a_circle() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
@@ -23,8 +20,10 @@ fn no_files_import_each_other_in_a_circle() {
         let entry = entry.unwrap();
         let src = entry.path().join("src");
         for root in ["lib.rs", "main.rs"].map(|name| src.join(name)).into_iter().filter(|root| root.is_file()) {
-            for system in 0..SYSTEMS {
-                let graph = Graph::of_crate(&root, system, |file| std::fs::read_to_string(file).ok());
+            let graph_for = |system| Graph::of_crate(&root, system, |file| std::fs::read_to_string(file).ok());
+            let first = graph_for(0);
+            let others = (1..first.systems).map(graph_for).collect::<Vec<_>>();
+            for graph in std::iter::once(&first).chain(&others) {
                 let text = graph.describe_cycles().replace(&format!("{}/", crates.display()), "");
                 cycles.extend(text.lines().map(str::to_owned));
             }

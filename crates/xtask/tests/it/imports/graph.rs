@@ -1,6 +1,7 @@
 //! The modules of a crate, and which file imports from which.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +14,10 @@ const DEPTH: usize = 16;
 pub(super) struct Graph {
     modules: Vec<Module>,
     files: Vec<PathBuf>,
+    /// The largest number of `#[path]`s of a module.
+    pub(super) systems: usize,
+    /// The results of [`step`](Graph::step), by depth, module and name: globs ask for the same ones again and again.
+    steps: RefCell<HashMap<(usize, usize), HashMap<String, Option<usize>>>>,
 }
 
 /// A module: a file, or a part of one between braces.
@@ -35,7 +40,7 @@ impl Graph {
     /// Reads the crate with this root, file by file. Of a module that has several `#[path]`s, one for each system, this takes
     /// the one with this number.
     pub(super) fn of_crate(root: &Path, system: usize, read: impl Fn(&Path) -> Option<String>) -> Graph {
-        let mut graph = Graph { modules: Vec::new(), files: Vec::new() };
+        let mut graph = Graph { modules: Vec::new(), files: Vec::new(), systems: 1, steps: RefCell::default() };
         let folder = root.parent().unwrap_or(Path::new("")).to_owned();
         graph.add_file(root.to_owned(), folder, None, system, &read);
         graph
@@ -54,6 +59,7 @@ impl Graph {
         self.files.push(file);
         let module = self.add_module(self.files.len() - 1, parent);
         for (declaring, name, paths) in self.add_contents(module, &tokens) {
+            self.systems = self.systems.max(paths.len());
             let candidates = match paths.get(system).or(paths.last()) {
                 // The modules of a file that a `#[path]` names lie beside that file.
                 Some(path) => [folder.join(path), self.files[self.modules[module].file].with_file_name(path)]
@@ -216,7 +222,7 @@ impl Graph {
 
     /// The module that a name in a module leads to: a child, or where an item is defined.
     fn step(&self, module: usize, name: &str, depth: usize) -> Option<usize> {
-        let Module { children, items, names, globs, .. } = &self.modules[module];
+        let Module { children, items, .. } = &self.modules[module];
         if let Some(&child) = children.get(name) {
             return Some(child);
         }
@@ -226,6 +232,17 @@ impl Graph {
         if depth == 0 {
             return None;
         }
+        if let Some(&known) = self.steps.borrow().get(&(depth, module)).and_then(|of_module| of_module.get(name)) {
+            return known;
+        }
+        let found = self.follow(module, name, depth);
+        self.steps.borrow_mut().entry((depth, module)).or_default().insert(name.to_owned(), found);
+        found
+    }
+
+    /// Like [`step`](Graph::step), for a name that the module imports.
+    fn follow(&self, module: usize, name: &str, depth: usize) -> Option<usize> {
+        let Module { names, globs, .. } = &self.modules[module];
         if let Some(path) = names.get(name) {
             // A name that stands for itself, such as `use serde;`.
             return if path.as_slice() == [name] { None } else { self.resolve(module, path, depth - 1) };
