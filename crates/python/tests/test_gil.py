@@ -29,5 +29,5 @@ def test_other_threads_run_while_a_bot_thinks() -> None:
 
 def test_other_threads_run_while_games_begin() -> None:
     pytest.importorskip("gymnasium")
-    env = pacman2.VecEnv(8192, maps="fresh", copy=False)
+    env = pacman2.VecEnv(32768, maps="fresh", copy=False)
     assert turns_of_another_thread(lambda: env.reset(seed=1)) > FEW

@@ -22,7 +22,7 @@ fn class(seeds: &str, bots: &[&str]) -> TestDir {
     for bot in bots {
         dir.write_executable(&format!("class/submissions/{bot}"), STILL);
     }
-    write_file(&dir, seeds, 500);
+    write_file(&dir, seeds, 2000);
     dir
 }
 
