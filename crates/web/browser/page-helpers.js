@@ -133,14 +133,8 @@ export const axeFile = createRequire(import.meta.url).resolve("axe-core/axe.min.
 export async function assertAccessible(page, about, part = "html") {
   const found = await page.evaluate(async (selector) => {
     const { axe } = /** @type {any} */ (window);
-    // The checker visits all elements of the page, whatever the part. Most of them are inside pictures.
-    const pictures = [...document.querySelectorAll("svg")]
-      .filter((picture) => !picture.closest(selector) && !picture.querySelector(selector))
-      .map((picture) => ({ picture, content: [...picture.childNodes] }));
-    for (const { picture } of pictures) picture.replaceChildren();
     /** @type {{ violations: { id: string, impact: string, nodes: { target: string[], failureSummary: string }[] }[] }} */
     const { violations } = await axe.run(selector, { resultTypes: ["violations"] });
-    for (const { picture, content } of pictures) picture.replaceChildren(...content);
     return violations
       .filter(({ impact }) => impact === "serious" || impact === "critical")
       .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`));
