@@ -89,10 +89,10 @@ export class Scene {
     this.marks = this.markLayer.group;
     // A light: the lit cells, a glow in the colour of its player, and a bright core.
     this.beams = allSeats.map((seat) => {
-      const lit = svg("path", { stroke: paint.light, "stroke-width": 92, "stroke-opacity": 0.22, "stroke-linecap": "butt" });
-      const glow = svg("path", { stroke: seatPaint(paint, seat), "stroke-width": 30, "stroke-opacity": 0.5 });
-      const core = svg("path", { stroke: paint.light, "stroke-width": 14 });
-      const heart = svg("path", { stroke: paint.card, "stroke-width": 5 });
+      const lit = svg("path", { stroke: paint.light, "stroke-width": 92, "stroke-opacity": 0.3, "stroke-linecap": "butt" });
+      const glow = svg("path", { stroke: seatPaint(paint, seat), "stroke-width": 30, "stroke-opacity": 0.65 });
+      const core = svg("path", { stroke: paint.light, "stroke-width": 15 });
+      const heart = svg("path", { stroke: paint.flare, "stroke-width": 6 });
       this.marks.append(svg("g", { fill: "none" }, lit, glow, core, heart));
       return [lit, glow, core, heart];
     });
