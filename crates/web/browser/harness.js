@@ -1,10 +1,11 @@
-// One browser per test file, and pages that are monitored: an error in a page fails its test.
+// The browser of all tests in a process, and pages that are monitored: an error in a page fails its test.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
 /** The program under test. */
@@ -36,26 +37,50 @@ export function requiredVariable(name, what) {
  * }} PageOptions
  */
 
-/** @type {import("playwright-core").Browser} */
+/** @type {import("playwright-core").Browser | undefined} */
 let browser;
-/** The temporary folder of this test file. */
+after(() => browser?.close());
+/** The temporary folder of the test file that is running. */
 let folder = "";
+/** Registers hooks and tests of a file: at once, or in the suite of the file if several files share the process. */
+let register = (/** @type {() => void} */ work) => work();
 
 /**
- * Starts the browser before the tests of a file, and closes it after them.
- * @param {() => Promise<unknown>} [prepare] additional preparation
+ * Runs several test files in this process, one after another. A process and a browser for each of them take longer to start than
+ * many a test takes to run.
+ * @param {string[]} files
  */
-export function harness(prepare) {
-  before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), "pacman2-browser-"));
+export async function testFiles(files) {
+  for (const file of files) {
+    /** @type {(() => void)[]} */
+    const registered = [];
+    register = (work) => void registered.push(work);
+    await import(pathToFileURL(file).href);
+    describe(path.basename(file), () => registered.forEach((work) => work()));
+  }
+}
+
+/** The browser, which is started when a test needs it first, and again if it crashed. */
+async function theBrowser() {
+  if (!browser?.isConnected()) {
     const rights = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
     const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
     browser = await chromium.launch({ executablePath: CHROMIUM, args: [...rights, "--disable-gpu", ...quiet] });
-    await prepare?.();
-  });
-  after(async () => {
-    await browser?.close();
-    await rm(folder, { recursive: true, force: true });
+  }
+  return browser;
+}
+
+/**
+ * Makes the temporary folder before the tests of a file, and removes it after them.
+ * @param {() => Promise<unknown>} [prepare] additional preparation
+ */
+export function harness(prepare) {
+  register(() => {
+    before(async () => {
+      folder = await mkdtemp(path.join(tmpdir(), "pacman2-browser-"));
+      await prepare?.();
+    });
+    after(() => rm(folder, { recursive: true, force: true }));
   });
 }
 
@@ -69,7 +94,7 @@ export const tempPath = (name = "") => path.join(folder, name);
  * @param {(harness: Harness) => Promise<void>} play
  */
 export function pageTest(name, play) {
-  test(name, { timeout: 2 * TIMEOUT_MS }, async (context) => {
+  register(() => void test(name, { timeout: 2 * TIMEOUT_MS }, async (context) => {
     /** @type {string[]} */
     const problems = [];
     /** @type {RegExp[]} */
@@ -77,7 +102,7 @@ export function pageTest(name, play) {
     /** @type {(() => unknown)[]} */
     const last = [];
     const open = async (/** @type {string} */ url, /** @type {PageOptions} */ options = {}) => {
-      const made = await browser.newContext(contextOf(options));
+      const made = await (await theBrowser()).newContext(contextOf(options));
       last.unshift(() => made.close());
       made.setDefaultTimeout(TIMEOUT_MS);
       await made.addInitScript(reportViolations);
@@ -104,7 +129,7 @@ export function pageTest(name, play) {
       for (const work of last) await work();
     }
     assert.deepEqual(problems.filter((problem) => !expected.some((pattern) => pattern.test(problem))), [], "errors in the page");
-  });
+  }));
 }
 
 /** @param {PageOptions} options @returns {import("playwright-core").BrowserContextOptions} */

@@ -7,14 +7,13 @@ import assert from "node:assert/strict";
 export const phone = { width: 360, height: 740, narrow: true };
 const laptop = { width: 1280, height: 720, narrow: false };
 const screen = { width: 1920, height: 1080, narrow: false };
-/**
- * Each language and each theme; all four pairs of them where nothing is to be left out, as in `.ci/run`, because that takes twice
- * the time.
- */
+/** Whether nothing is to be left out, as in `.ci/run`. That takes twice the time. */
+export const isThorough = process.env.PACMAN2_BROWSER === "must";
+/** Each language and each theme; all four pairs of them where nothing is to be left out. */
 const looks = /** @type {{ language: "en" | "zh-CN", theme: "light" | "dark" }[]} */ ([
   { language: "en", theme: "light" },
   { language: "zh-CN", theme: "dark" },
-  ...(process.env.PACMAN2_BROWSER === "must" ? [{ language: "en", theme: "dark" }, { language: "zh-CN", theme: "light" }] : []),
+  ...(isThorough ? [{ language: "en", theme: "dark" }, { language: "zh-CN", theme: "light" }] : []),
 ]);
 
 /**
@@ -32,11 +31,12 @@ const looks = /** @type {{ language: "en" | "zh-CN", theme: "light" | "dark" }[]
  */
 export async function checkStates(page, states, about) {
   const emulation = await page.context().newCDPSession(page);
-  for (const size of [laptop, screen, phone]) {
+  for (const [index, size] of [laptop, screen, phone].entries()) {
     const { width, height, narrow } = size;
     await emulation.send("Emulation.setTouchEmulationEnabled", { enabled: narrow });
     await emulation.send("Emulation.setDeviceMetricsOverride", { width, height, mobile: narrow, deviceScaleFactor: 1 });
-    for (const { language, theme } of looks) {
+    // Another size begins with the look that the page has.
+    for (const { language, theme } of index % 2 ? looks.toReversed() : looks) {
       await page.emulateMedia({ colorScheme: theme });
       await page.evaluate((wanted) => {
         const button = /** @type {HTMLElement | null} */ (document.querySelector("#header button[lang]"));
@@ -96,6 +96,8 @@ export function factsOf(page, theme = "light") {
     const isDark = shade.reduce((sum, part) => sum + part, 0) < 384;
     if (shade.length && isDark !== (wantedTheme === "dark")) wrong.add(`the background is ${styleOf(top).backgroundColor} in ${wantedTheme}`);
 
+    if (top.matches(".legend, .keys-help") && top.scrollTop > 0) wrong.add(`a dialog opens ${top.scrollTop} below its beginning`);
+
     // Nothing scrolls sideways, except what is meant to.
     const root = document.documentElement;
     if (root.scrollWidth > root.clientWidth) wrong.add(`the page is ${root.scrollWidth} wide in a window of ${root.clientWidth}`);
@@ -147,6 +149,11 @@ export function factsOf(page, theme = "light") {
         for (const other of labels.slice(index + 1)) {
           const [width, height] = [Math.min(label.right, other.right) - Math.max(label.left, other.left), Math.min(label.bottom, other.bottom) - Math.max(label.top, other.top)];
           if (width > 0.5 && height > 0.5) wrong.add(`"${label.text}" overlaps "${other.text}" in ${nameOf(chart)}`);
+        }
+        for (const mark of chart.querySelectorAll(".bars-mistake")) {
+          const { left, right, top: upper, bottom } = mark.getBoundingClientRect();
+          const isApart = left > label.right || right < label.left || upper > label.bottom || bottom < label.top;
+          if (!isApart) wrong.add(`"${label.text}" overlaps a mark in ${nameOf(chart)}`);
         }
       });
     }

@@ -36,6 +36,7 @@ function boardComesFirst({ places, share, side }, { width, height, narrow }, isS
     assert.ok(inSight, `${JSON.stringify(board)} is not in sight`);
     assert.ok(time.height <= 56 && Math.abs(time.top - board.bottom) <= 1, "one row of time under the board");
     if (narrow) assert.ok(board.width === width || share > 0.25, `${share}`);
+    if (narrow) assert.ok(board.top < 60, `one row of buttons above the board, which begins at ${board.top}`);
     else assert.ok(side.left >= board.right, "the tabs stand beside the board");
     if (!narrow && isSquare) assert.ok(share >= (width === 1280 ? 0.38 : 0.5), `${share}`);
     // A board of another shape fills the height or the width.

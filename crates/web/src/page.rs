@@ -27,11 +27,12 @@ macro_rules! files {
 }
 
 /// The modules of every page, in the order of their imports.
-const MODULES: [(&str, &str); 38] = files![
+const MODULES: [(&str, &str); 39] = files![
     "dom.js",
     "board-geometry.js",
     "board-paint.js",
     "board-bubbles.js",
+    "board-layer.js",
     "board-scene.js",
     "board-zoom.js",
     "language.js",

@@ -8,7 +8,8 @@ import { playerName } from "./sentences.js";
 
 const barRow = 36;
 const barGap = 16;
-const barsTop = 20;
+/** The room for the number of the turn, and below it for the marks of the first row. */
+const barsTop = 32;
 const barsHeight = barsTop + 4 * (barRow + barGap) - 8;
 
 /**

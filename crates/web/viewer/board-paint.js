@@ -3,7 +3,7 @@
 /** @typedef {ReturnType<typeof scenePaint>} Paint */
 
 const paintNames = /** @type {const} */ ([
-  "paper", "card", "ink", "soft", "line", "jade", "jade-soft", "gold", "gold-soft", "light", "danger", "wall", "floor",
+  "paper", "card", "ink", "soft", "line", "jade", "jade-soft", "gold", "gold-soft", "light", "flare", "danger", "wall", "floor",
   "p0", "p1", "p2", "p3",
 ]);
 

@@ -2,6 +2,7 @@
 
 import { setAttr, setText, svg } from "./dom.js";
 import { Bubbles } from "./board-bubbles.js";
+import { BoardLayer } from "./board-layer.js";
 import {
   allSeats, boardFigures, boardRing, boardShapes, boardUnit, centreOf, openingPath, rayPath, shapeAt, shapesOn, wallPaths, wrapped,
   wrappedDelta,
@@ -29,6 +30,9 @@ export function posesOf(head, players) {
   });
 }
 
+/** Half of the room that a cell takes, and a figure with all that is written beside it. */
+const cellHalf = boardUnit / 2;
+const figureHalf = 80;
 const crownShape = "M-22 -30L-22 -52L-10 -42L0 -58L10 -42L22 -52L22 -30Z";
 const sceneFont = "system-ui, -apple-system, 'Segoe UI', 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', sans-serif";
 let sceneCount = 0;
@@ -68,22 +72,27 @@ export class Scene {
       "stroke-linecap": "round",
       "stroke-linejoin": "round",
     }, svg("defs", {}, svg("clipPath", { id: `${this.id}-box` }, svg("rect", box))), this.picture);
+    /** @type {BoardLayer[]} */
+    this.layers = [];
     this.drawMaze();
-    this.overlay = this.layer("overlay");
+    this.overlay = this.layer("overlay").group;
     this.fruit = this.layer("fruit");
+    /** @type {import("./board-layer.js").Place[]} */
+    this.fruitPlaces = [];
     this.small = svg("path", { fill: paint.jade });
     this.large = svg("path", { fill: paint.light, stroke: paint.gold, "stroke-width": 4 });
     this.leaves = svg("path", { fill: paint.jade });
     /** Fruit that is just spawning or being eaten. */
     this.transient = svg("path", { fill: paint.jade });
-    this.fruit.append(this.large, this.leaves, this.small, this.transient);
-    this.marks = this.layer("marks");
+    this.fruit.group.append(this.large, this.leaves, this.small, this.transient);
+    this.markLayer = this.layer("marks");
+    this.marks = this.markLayer.group;
     // A light: the lit cells, a glow in the colour of its player, and a bright core.
     this.beams = allSeats.map((seat) => {
-      const lit = svg("path", { stroke: paint.light, "stroke-width": 92, "stroke-opacity": 0.22, "stroke-linecap": "butt" });
-      const glow = svg("path", { stroke: seatPaint(paint, seat), "stroke-width": 30, "stroke-opacity": 0.5 });
-      const core = svg("path", { stroke: paint.light, "stroke-width": 14 });
-      const heart = svg("path", { stroke: paint.card, "stroke-width": 5 });
+      const lit = svg("path", { stroke: paint.light, "stroke-width": 92, "stroke-opacity": 0.3, "stroke-linecap": "butt" });
+      const glow = svg("path", { stroke: seatPaint(paint, seat), "stroke-width": 30, "stroke-opacity": 0.65 });
+      const core = svg("path", { stroke: paint.light, "stroke-width": 15 });
+      const heart = svg("path", { stroke: paint.flare, "stroke-width": 6 });
       this.marks.append(svg("g", { fill: "none" }, lit, glow, core, heart));
       return [lit, glow, core, heart];
     });
@@ -92,12 +101,14 @@ export class Scene {
     this.bursts = svg("path", { fill: paint["gold-soft"], stroke: paint.danger, "stroke-width": 4 });
     this.flashes = svg("path", { fill: "none", stroke: paint.danger, "stroke-width": 6 });
     this.marks.append(this.bursts, this.flashes, this.wave);
-    const fallen = this.layer("fallen");
-    this.fallen = allSeats.map((seat) => fallen.appendChild(this.fallenFigure(seat)));
-    const figures = this.layer("figures");
+    this.fallenLayer = this.layer("fallen");
+    /** The place of each dead player, if it is dead. @type {import("./board-layer.js").Place[][]} */
+    this.fallenPlaces = allSeats.map(() => []);
+    this.fallen = allSeats.map((seat) => this.fallenLayer.group.appendChild(this.fallenFigure(seat)));
+    this.figureLayer = this.layer("figures");
     this.figures = allSeats.map((seat) => this.figure(seat));
-    figures.append(...this.figures.map(({ group }) => group));
-    this.cursor = this.layer("cursor");
+    this.figureLayer.group.append(...this.figures.map(({ group }) => group));
+    this.cursor = this.layer("cursor").group;
     this.labels = this.coordinates();
     this.placeCoordinates();
     this.bubbles = new Bubbles(this.front, paint);
@@ -124,20 +135,16 @@ export class Scene {
     });
   }
 
-  /**
-   * Adds a layer that is repeated around the maze, so that what crosses a border enters on the other side.
-   * @param {string} name
-   */
+  /** Adds a layer. @param {string} name */
   layer(name) {
-    const id = `${this.id}-${name}`;
-    const layer = svg("g", { id });
-    this.world.append(layer);
-    for (const down of [-1, 0, 1]) {
-      for (const across of [-1, 0, 1]) {
-        if (down || across) this.world.append(svg("use", { href: `#${id}`, x: across * this.width, y: down * this.height }));
-      }
-    }
+    const layer = new BoardLayer(this.world, `${this.id}-${name}`, this.width, this.height);
+    this.layers.push(layer);
     return layer;
+  }
+
+  /** The places of things in the middle of cells. @param {Cell[]} cells */
+  placesOf(cells) {
+    return cells.map((cell) => ({ ...centreOf(this.head, cell), half: cellHalf }));
   }
 
   drawMaze() {
@@ -146,25 +153,29 @@ export class Scene {
     let lines = "";
     for (let x = 0; x < head.width; x += 1) lines += `M${x * boardUnit} 0V${height}`;
     for (let y = 0; y < head.height; y += 1) lines += `M0 ${y * boardUnit}H${width}`;
-    this.layer("floor").append(
+    this.layer("floor").group.append(
       svg("rect", { x: 0, y: 0, width, height, fill: paint.floor }),
       svg("path", { d: shapesOn(head, boardShapes.square, head.generators), fill: paint["gold-soft"] }),
       svg("path", { d: lines, stroke: paint.line, "stroke-width": 1.5, "stroke-opacity": 0.6 }));
     // Above all floors, because a repeated floor would cover half of the walls on the border.
-    this.layer("walls").append(
+    this.layer("walls").group.append(
       svg("path", { d: `M0 0H${width}M0 0V${height}`, stroke: paint.jade, "stroke-width": 3, "stroke-dasharray": "1 12" }),
       svg("path", { d: openingPath(head), fill: "none", stroke: paint.jade, "stroke-width": 5, "stroke-opacity": 0.7 }),
       svg("path", { d: walls.both, stroke: paint.wall, "stroke-width": 10 }),
       svg("path", { d: walls.one, stroke: paint.wall, "stroke-width": 5, "stroke-dasharray": "12 10" }));
-    const towers = this.layer("towers");
     this.trees = svg("path", { d: shapesOn(head, boardShapes.tree, head.spawn_cells), fill: paint.jade });
     this.countdowns = head.generators.map((cell) => {
       const { x, y } = centreOf(head, cell);
       return svg("text", { x, y: y + 32, "font-size": 32, fill: paint.card });
     });
-    towers.append(this.trees,
-      svg("path", { d: shapesOn(head, boardShapes.tower, head.generators), fill: paint.gold }),
-      ...this.countdowns);
+    const places = this.placesOf(head.generators);
+    this.layer("trees").group.append(this.trees);
+    const towers = this.layer("towers");
+    towers.group.append(svg("path", { d: shapesOn(head, boardShapes.tower, head.generators), fill: paint.gold }));
+    towers.fill(places);
+    const countdowns = this.layer("countdowns");
+    countdowns.group.append(...this.countdowns);
+    countdowns.fill(places);
   }
 
   /** @param {Seat} seat */
@@ -238,6 +249,13 @@ export class Scene {
     setAttr(this.small, "d", seeds.join(""));
     setAttr(this.large, "d", shapesOn(this.head, boardShapes.peach, large));
     setAttr(this.leaves, "d", shapesOn(this.head, boardShapes.leaf, large));
+    this.fruitPlaces = this.placesOf([...small, ...large]);
+    this.placeFruit();
+  }
+
+  placeFruit() {
+    // Fruit that is being eaten may be anywhere.
+    this.fruit.fill(this.transient.getAttribute("d") ? null : this.fruitPlaces);
   }
 
   /**
@@ -248,6 +266,7 @@ export class Scene {
   showTransient(path, opacity) {
     setAttr(this.transient, "d", path);
     setAttr(this.transient, "opacity", opacity);
+    this.placeFruit();
   }
 
   /**
@@ -268,6 +287,12 @@ export class Scene {
     this.strike(bursts, flashes);
   }
 
+  /** Lights reach far, so they are taken for the whole maze. */
+  placeMarks() {
+    const marks = [...this.beams.map(([beam]) => beam), this.wave, this.bursts, this.flashes];
+    this.markLayer.fill(marks.some((mark) => mark.getAttribute("d")) ? null : []);
+  }
+
   /**
    * @param {Seat} seat
    * @param {Fired | null} fired
@@ -278,6 +303,7 @@ export class Scene {
     const length = fired ? (fired.ray.length + 0.42) * part : 0;
     const path = fired ? rayPath(this.head, fired.from, fired.direction, length, asideOf(fired, frame)) : "";
     for (const line of this.beams[seat]) setAttr(line, "d", path);
+    this.placeMarks();
   }
 
   /**
@@ -289,6 +315,7 @@ export class Scene {
     setAttr(this.wave, "d", path);
     setAttr(this.wave, "stroke", colour);
     setAttr(this.wave, "stroke-opacity", opacity.toFixed(2));
+    this.placeMarks();
   }
 
   /**
@@ -298,6 +325,7 @@ export class Scene {
   strike(bursts, flashes) {
     setAttr(this.bursts, "d", bursts);
     setAttr(this.flashes, "d", flashes);
+    this.placeMarks();
   }
 
   /**
@@ -309,6 +337,7 @@ export class Scene {
     const { group } = this.figures[seat];
     setAttr(group, "transform", `translate(${pose.x.toFixed(1)} ${pose.y.toFixed(1)}) scale(${pose.scale.toFixed(3)})`);
     setAttr(group, "opacity", pose.opacity.toFixed(2));
+    this.figureLayer.fill(this.poses.filter((shown) => shown?.opacity).map(({ x, y }) => ({ x, y, half: figureHalf })));
   }
 
   /**
@@ -356,6 +385,8 @@ export class Scene {
     const scale = (alone ? 0.8 : 0.42) * (isFresh ? 1.2 : 1);
     setAttr(this.fallen[seat], "transform", `translate(${x + aside} ${y + down}) scale(${scale.toFixed(2)})`);
     setAttr(this.fallen[seat], "opacity", (opacity * (isFresh ? 1 : 0.6)).toFixed(2));
+    this.fallenPlaces[seat] = opacity ? [{ x: x + aside, y: y + down, half: cellHalf }] : [];
+    this.fallenLayer.fill(this.fallenPlaces.flat());
   }
 
   /**
@@ -367,6 +398,7 @@ export class Scene {
     // At most half a maze either way; the repeated layers reach no further.
     this.offset = { x: wrappedDelta(x, this.width), y: wrappedDelta(y, this.height) };
     setAttr(this.world, "transform", `translate(${this.offset.x.toFixed(1)} ${this.offset.y.toFixed(1)})`);
+    for (const layer of this.layers) layer.shift(this.offset);
     this.placeCoordinates();
     this.bubbles.float(this);
   }

@@ -47,6 +47,12 @@ export function svg(tag, attributes = {}, ...children) {
 }
 
 /**
+ * Attributes of the title of a long dialog. The title gets the focus, so that the dialog opens at its beginning: else its first button
+ * would get it, which stands at the end.
+ */
+export const dialogTitle = { tabindex: -1, autofocus: true };
+
+/**
  * Sets an attribute only if it differs, to avoid work for the browser.
  * @param {Element} element
  * @param {string} name

@@ -1,7 +1,7 @@
 // Keyboard shortcuts, and the help that lists them.
 
 import { playsWithArrows } from "./action-pad.js";
-import { el } from "./dom.js";
+import { dialogTitle, el } from "./dom.js";
 import { words } from "./language.js";
 import { openLegend } from "./legend.js";
 import { toggleTheatre } from "./theatre.js";
@@ -68,7 +68,7 @@ export function openHelp() {
   const dialog = helpDialog;
   dialog.setAttribute("aria-label", t.title);
   dialog.replaceChildren(
-    el("h2", {}, t.title),
+    el("h2", dialogTitle, t.title),
     el(
       "dl",
       {},

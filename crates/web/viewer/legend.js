@@ -1,6 +1,6 @@
 // The legend: what each sign on the board means.
 
-import { el } from "./dom.js";
+import { dialogTitle, el } from "./dom.js";
 import { words } from "./language.js";
 import { examplePicture } from "./small-board.js";
 
@@ -118,6 +118,6 @@ export function openLegend() {
       el("li", {}, examplePicture(example, ""), el("span", {}, t[/** @type {keyof typeof legendWords} */ (name)])))),
   ]);
   const close = el("form", { method: "dialog" }, el("button", { class: "primary" }, t.close));
-  dialog.replaceChildren(el("h2", {}, t.title), ...groups, close);
+  dialog.replaceChildren(el("h2", dialogTitle, t.title), ...groups, close);
   if (!dialog.open) dialog.showModal();
 }

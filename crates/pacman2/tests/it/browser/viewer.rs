@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::thread;
 
 use pacman2_web::page::{self, Host};
 
@@ -33,15 +34,22 @@ fn page_in_a_browser() {
         fs::create_dir(dir.path(folder)).unwrap();
     }
     let site = site();
-    let mut command = Command::new(node);
-    command.args(["--test", "--test-concurrency=2", "--test-reporter=spec"]).args(tests(site.is_some()));
-    dir.isolate(&mut command);
-    command.envs(site.map(|folder| ("SITE", folder)));
-    // The files of the browser stay in this folder.
-    command.env("HOME", dir.path("home")).env("XDG_CONFIG_HOME", dir.path("home")).env("TMPDIR", dir.path("tmp"));
-    let result = command.env("PACMAN2", PACMAN2).env("CHROMIUM", browser).stdin(Stdio::null()).output().unwrap();
-    println!("{}", output_of(&result));
-    assert!(result.status.success(), "the page fails in a browser: the expected output is above");
+    let files = tests(site.is_some());
+    // Two processes, each with its own browser. Files alternate, so that both take about as long.
+    let run = &|first: usize| {
+        let mut command = Command::new(node);
+        command.args(["--test-reporter=spec", "browser/all.js"]).args(files.iter().skip(first).step_by(2));
+        dir.isolate(&mut command);
+        command.envs(site.as_ref().map(|folder| ("SITE", folder)));
+        // The files of the browser stay in this folder.
+        command.env("HOME", dir.path("home")).env("XDG_CONFIG_HOME", dir.path("home")).env("TMPDIR", dir.path("tmp"));
+        command.env("PACMAN2", PACMAN2).env("CHROMIUM", &browser).stdin(Stdio::null()).output().unwrap()
+    };
+    let results = thread::scope(|scope| [0, 1].map(|first| scope.spawn(move || run(first))).map(|half| half.join().unwrap()));
+    for result in &results {
+        println!("{}", output_of(result));
+    }
+    assert!(results.iter().all(|result| result.status.success()), "the page fails in a browser: the expected output is above");
     let left: Vec<_> = fs::read_dir(dir.path("tmp")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(left.is_empty(), "the tests leave {left:?}");
     dir.wait_until_deserted();
