@@ -4,7 +4,8 @@
 // One header without dependencies, in two layers:
 //
 // - The drop-in layer (section compat, C++11 or later) has the names of the wiki's sample program: delete `namespace Pacman { … }`
-//   from your bot, write `#include "pacman2.hpp"` in its place, and the bot plays as before, faster, with exact undo.
+//   and what is unchanged of `namespace Helpers { … }` from your bot, write `#include "pacman2.hpp"` in their place, and the bot plays
+//   as before, faster, with exact undo.
 // - The fast layer (C++17, namespace pacman2) has positions of 80 bytes, playouts, distances and a searcher.
 //
 // docs/CPP.md describes both.
@@ -1899,6 +1900,455 @@ private:
 #endif
 // [pacman2:end evaluation]
 
+// [pacman2:section features needs: base, core, distances, evaluation; names: ActionFeatures, ActionRows, PlayerFeatures, SeatRows]
+#if PACMAN2_CPP17
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace pacman2 {
+
+// What a net sees of each player in a position that is not over: 32 numbers of magnitude 1, the observation `features` of the Python
+// package, as in crates/bots/src/net.rs. They stay the same when the map is rotated, mirrored or shifted, and when seats are swapped.
+//
+// Example:
+//     const HandMade::Stages stages = HandMade(exampleDistances()).stages(exampleMaze(), examplePosition());
+//     const PlayerFeatures features(exampleMaze(), exampleDistances(), examplePosition(), stages);
+//     assert(features.of(0)[4] == 1.0F);
+class PlayerFeatures {
+public:
+    static constexpr std::size_t count = 32;
+
+    // Keeps references to all four.
+    PlayerFeatures(const Maze &maze, const Distances &distances, const Position &position, const HandMade::Stages &stages)
+        : maze_(maze), position_(position), distances_(distances), stages_(stages),
+          turnsLeft_(maze.ruleset().turnLimit - static_cast<int>(position.turn)) {
+        for (int seat = 0; seat < seats; ++seat)
+            steps_[seat] = distances.stepsFrom(position.isAlive(seat) ? cell(seat) : noCell);
+        const float interval = static_cast<float>(maze.ruleset().generatorInterval);
+        all_ = {static_cast<float>(turnsLeft_) / 100.0F,
+                std::min(static_cast<float>(position.generatorTurnsLeft) / std::max(interval, 1.0F), 1.0F),
+                static_cast<float>(position.smallFruits.size()) / 16.0F, static_cast<float>(position.living()) / 4.0F};
+        Values lasting = stages.lasting;
+        for (float &strength : lasting)
+            strength = std::max(strength, 0.0F);
+        total_ = std::max(sum(lasting), 1.0F);
+        totalExpected_ = std::max(sum(stages.expected), 1.0F);
+        findNearestFirst();
+    }
+
+    // Returns the numbers of a seat.
+    std::array<float, count> of(int seat) const {
+        const std::size_t s = static_cast<std::size_t>(seat);
+        const bool alive = position_.isAlive(seat), shoots = canShoot(seat);
+        const Cell here = cell(seat);
+        int stronger = none, weaker = none, strongest = std::numeric_limits<int>::min(), lit = 0, targets = 0;
+        for (int other = 0; other < seats; ++other) {
+            if (other == seat || !position_.isAlive(other))
+                continue;
+            strongest = std::max(strongest, strength(other));
+            if (!alive)
+                continue;
+            const int steps = distances_.steps(cell(other), here);
+            if (strength(other) > strength(seat))
+                stronger = std::min(stronger, steps);
+            if (strength(other) < strength(seat))
+                weaker = std::min(weaker, steps);
+            lit += canShoot(other) && distances_.lights(cell(other)).contains(here);
+            targets += distances_.lights(here).contains(cell(other));
+        }
+        if (strongest == std::numeric_limits<int>::min())
+            strongest = 0;
+        const float lasting = stages_.lasting[s], income = stages_.withIncome[s], lights = stages_.withLights[s];
+        const float expected = stages_.expected[s], points = stages_.points[s];
+        const int boost = static_cast<int>(position_.boostTurnsLeft[s]);
+        const std::array<float, 2> gaps = gapsOf(s);
+        const float spread = 1.0F + 0.5F * std::sqrt(static_cast<float>(turnsLeft_));
+        return {all_[0],
+                all_[1],
+                all_[2],
+                all_[3],
+                flag(alive),
+                4.0F * lasting / total_,
+                lasting / 24.0F,
+                static_cast<float>(boost) / 10.0F,
+                flag(alive && boost > turnsLeft_ && boost > 0),
+                clip(static_cast<float>(strength(seat) - strongest) / 10.0F),
+                (income - lasting) / 8.0F,
+                clip((lights - income) / 4.0F),
+                clip((expected - lights) / 4.0F),
+                nearness(nearest(seat, position_.smallFruits)),
+                nearness(nearest(seat, position_.largeFruits)),
+                alive ? nearness(distances_.stepsToSpawn(here)) : 0.0F,
+                nearness(stronger),
+                nearness(weaker),
+                std::min(static_cast<float>(distances_.deadEnd(here).depth) / 4.0F, 2.0F),
+                nearestFirst_[s] / 8.0F,
+                flag(alive && shoots),
+                static_cast<float>(lit),
+                shoots ? static_cast<float>(targets) : 0.0F,
+                4.0F * expected / totalExpected_,
+                points / 50.0F,
+                clip(gaps[0] / 8.0F),
+                clip(gaps[1] / 8.0F),
+                clip(gaps[0] / spread),
+                clip(gaps[1] / spread),
+                static_cast<float>(strength(seat)) / 24.0F,
+                all_[0] * 4.0F * expected / totalExpected_,
+                (points - 10.0F - 100.0F * expected / totalExpected_) / 15.0F};
+    }
+
+private:
+    static constexpr int none = Distances::unreachable;
+
+    int strength(int seat) const { return position_.strength[static_cast<std::size_t>(seat)]; }
+    Cell cell(int seat) const { return position_.cells[static_cast<std::size_t>(seat)]; }
+    bool canShoot(int seat) const { return position_.canShoot(maze_, seat); }
+
+    static float sum(const Values &values) { return values[0] + values[1] + values[2] + values[3]; }
+    static float flag(bool holds) { return holds ? 1.0F : 0.0F; }
+    // Limits a number, since unusual settings make large numbers.
+    static float clip(float number) { return std::min(std::max(number, -3.0F), 3.0F); }
+    // 1 at distance 0, less farther away, 0 if there is none.
+    static float nearness(int steps) { return steps == none ? 0.0F : 2.0F / (2.0F + static_cast<float>(steps)); }
+
+    int nearest(int seat, const CellSet &cells) const {
+        int least = none;
+        for (Cell cell : cells)
+            least = std::min<int>(least, steps_[seat][cell]);
+        return least;
+    }
+
+    // Counts for how much fruit each seat is the nearest; ties are shared.
+    void findNearestFirst() {
+        for (Cell cell : position_.smallFruits) {
+            const int least = std::min(std::min(steps_[0][cell], steps_[1][cell]), std::min(steps_[2][cell], steps_[3][cell]));
+            if (least == none)
+                continue;
+            float many = 0;
+            for (int seat = 0; seat < seats; ++seat)
+                many += flag(steps_[seat][cell] == least);
+            for (int seat = 0; seat < seats; ++seat)
+                nearestFirst_[static_cast<std::size_t>(seat)] += flag(steps_[seat][cell] == least) / many;
+        }
+    }
+
+    // Returns the distances to the next larger and the next smaller expected strength. Equal ones count on both sides, and what
+    // differs by rounding is equal.
+    std::array<float, 2> gapsOf(std::size_t own) const {
+        constexpr float most = std::numeric_limits<float>::max(), equal = 1e-3F;
+        float above = most, below = most;
+        for (std::size_t other = 0; other < seats; ++other) {
+            if (other == own)
+                continue;
+            const float lead = stages_.expected[own] - stages_.expected[other];
+            if (lead > -equal)
+                below = std::min(below, std::max(lead, 0.0F));
+            if (lead < equal)
+                above = std::min(above, std::max(-lead, 0.0F));
+        }
+        return {above, below};
+    }
+
+    const Maze &maze_;
+    const Position &position_;
+    const Distances &distances_;
+    const HandMade::Stages &stages_;
+    int turnsLeft_;
+    const std::uint8_t *steps_[seats];
+    std::array<float, 4> all_;
+    Values nearestFirst_{};
+    float total_, totalExpected_;
+};
+
+// The features of an action that are 1, by number: one for each property that applies. The properties are those of
+// crates/bots/src/policy_net/properties.rs; the Python package has their names (`action_feature_names`).
+class ActionRows {
+public:
+    // Adds a property that falls into a bin of `bins`.
+    void add(int bins, int bin) {
+        rows_[count_++] = static_cast<std::uint16_t>(next_ + bin);
+        next_ += bins;
+    }
+    // Leaves out a property.
+    void skip(int bins) { next_ += bins; }
+
+    const std::uint16_t *begin() const { return rows_.data(); }
+    const std::uint16_t *end() const { return rows_.data() + count_; }
+
+private:
+    std::array<std::uint16_t, 36> rows_;
+    std::size_t count_ = 0;
+    int next_ = 0;
+};
+
+// The rows of a seat's legal actions, and how many there are.
+struct SeatRows {
+    std::array<ActionRows, 9> actions;
+    std::size_t count = 0;
+};
+
+// A position from which the rows of a living seat's actions are made: what a net sees of each action, the observation
+// `action_features` of the Python package, as in crates/bots/src/policy_net/inputs.rs.
+//
+// Example:
+//     const ActionList legal = examplePosition().legalActions(exampleMaze(), 0);
+//     const SeatRows rows = ActionFeatures(exampleMaze(), exampleDistances(), examplePosition(), 0).rows(legal);
+//     assert(static_cast<int>(rows.count) == legal.size() && *rows.actions[0].begin() == 0);
+class ActionFeatures {
+public:
+    // The number of features of an action.
+    static constexpr std::size_t count = 279;
+
+    ActionFeatures(const Maze &maze, const Distances &distances, const Position &position, int seat)
+        : maze_(maze), distances_(distances), position_(position), seat_(seat),
+          own_(position.strength[static_cast<std::size_t>(seat)]), canShoot_(position.canShoot(maze, seat)),
+          quick_(quickAction(maze, distances, position, seat)) {
+        const Cell cell = position.cells[static_cast<std::size_t>(seat)];
+        for (int other = 0; other < seats; ++other) {
+            if (other == seat || !position.isAlive(other))
+                continue;
+            const std::size_t at = static_cast<std::size_t>(other);
+            const Cell there = position.cells[at];
+            others_[otherCount_++] = {there, position.strength[at] - own_, position.boostTurnsLeft[at] > 0, position.canShoot(maze, other)};
+        }
+        for (Cell fruit : position.smallFruits | position.largeFruits) {
+            const std::uint8_t *steps = distances.stepsFrom(fruit);
+            int rival = none;
+            for (const Other &other : others())
+                rival = std::min<int>(rival, steps[other.cell]);
+            fruits_[fruitCount_++] = {fruit, rival, position.largeFruits.contains(fruit)};
+        }
+        here_ = place(cell);
+    }
+
+    // Returns the rows of each of the seat's actions.
+    SeatRows rows(const ActionList &actions) {
+        SeatRows rows;
+        rows.count = static_cast<std::size_t>(actions.size());
+        std::array<Place, 9> places;
+        mostFood_ = here_.food;
+        for (std::size_t i = 0; i < rows.count; ++i) {
+            const Action action = actions.actions[i];
+            const Cell to = isMove(action) ? maze_.neighbour(here_.cell, directionOf(action)) : here_.cell;
+            places[i] = to == here_.cell ? here_ : place(to);
+            mostFood_ = std::max(mostFood_, places[i].food);
+        }
+        for (std::size_t i = 0; i < rows.count; ++i)
+            fill(rows.actions[i], actions.actions[i], places[i]);
+        return rows;
+    }
+
+private:
+    static constexpr int none = Distances::unreachable;
+    // The bins of a distance and of how it changes, and those of a light.
+    static constexpr int changes = 24, shot = 3 + 6 + 4 + 5 + 3;
+
+    // Another living player: its cell, how much stronger it is, and what it can do.
+    struct Other {
+        Cell cell;
+        int lead;
+        bool hasBoost, canShoot;
+    };
+
+    // A fruit, and the steps to it from the nearest other player.
+    struct Fruit {
+        Cell cell;
+        int rival;
+        bool isLarge;
+    };
+
+    // What the seat finds on a cell that it may be on after the turn.
+    struct Place {
+        Cell cell = 0;
+        // Steps to the nearest small fruit, the nearest large one, and the nearest small one that no other player is nearer to.
+        int small = none, large = none, first = none;
+        // The discounted fruit around, in ten-thousandths of a small one, and the number of fruit within two steps.
+        int food = 0, near = 0;
+        // Steps to the nearest stronger, equal and weaker player.
+        int stronger = none, equal = none, weaker = none;
+    };
+
+    template <typename Item>
+    struct Span {
+        const Item *first, *last;
+        const Item *begin() const { return first; }
+        const Item *end() const { return last; }
+    };
+    Span<Other> others() const { return {others_.data(), others_.data() + otherCount_}; }
+    Span<Fruit> fruits() const { return {fruits_.data(), fruits_.data() + fruitCount_}; }
+
+    static Direction directionOf(Action action) { return static_cast<Direction>((static_cast<int>(action) - 1) & 3); }
+
+    // Returns the number of bounds below a value: that of its bin.
+    template <typename... Bounds>
+    static int bin(int value, Bounds... bounds) {
+        return (0 + ... + static_cast<int>(value > bounds));
+    }
+
+    static int distanceBin(int steps) { return steps <= 4 ? steps : steps <= 6 ? 5 : steps == none ? 7 : 6; }
+    static int change(int steps, int before) { return 3 * distanceBin(steps) + 1 + (steps > before) - (steps < before); }
+    static int sign(int number) { return (number > 0) - (number < 0); }
+
+    // Returns the value of a fruit by the steps to it, in thousandths.
+    static int discount(int steps) {
+        static const std::array<int, 32> values = [] {
+            std::array<int, 32> powers{};
+            double power = 1000.0;
+            for (int &value : powers) {
+                value = static_cast<int>(power + 0.5);
+                power *= 0.8;
+            }
+            return powers;
+        }();
+        return values[static_cast<std::size_t>(std::min(steps, 31))];
+    }
+
+    Place place(Cell cell) const {
+        const std::uint8_t *steps = distances_.stepsFrom(cell);
+        Place place;
+        place.cell = cell;
+        for (const Other &other : others()) {
+            int &nearest = other.lead > 0 ? place.stronger : other.lead == 0 ? place.equal : place.weaker;
+            nearest = std::min<int>(nearest, steps[other.cell]);
+        }
+        for (const Fruit &fruit : fruits()) {
+            const int to = steps[fruit.cell], share = fruit.rival < to ? 3 : fruit.rival == to ? 6 : 10;
+            place.food += (fruit.isLarge ? 3 : 1) * share * discount(to);
+            place.near += to <= 2;
+            if (fruit.isLarge) {
+                place.large = std::min(place.large, to);
+            } else {
+                place.small = std::min(place.small, to);
+                if (to <= fruit.rival)
+                    place.first = std::min(place.first, to);
+            }
+        }
+        return place;
+    }
+
+    // Returns 0 if no other player is on a cell, else 2 and one less or more if the strongest is weaker or stronger.
+    int strongestOn(Cell cell) const {
+        int most = std::numeric_limits<int>::min();
+        for (const Other &other : others())
+            if (other.cell == cell)
+                most = std::max(most, other.lead);
+        return most == std::numeric_limits<int>::min() ? 0 : 2 + sign(most);
+    }
+
+    void fill(ActionRows &rows, Action action, const Place &place) const {
+        const Cell here = here_.cell, cell = place.cell;
+        const Ruleset &ruleset = maze_.ruleset();
+        const DeadEnd &end = distances_.deadEnd(cell);
+        // What the others can do.
+        int comers = 0, strongerComers = 0, litHere = 0, litThere = 0, targets = 0, stronger = 0, most = std::numeric_limits<int>::min();
+        bool isShut = false, cannotMiss = false, soonWeaker = false, isCaught = false;
+        for (const Other &other : others()) {
+            const bool comes = distances_.reach(other.cell).contains(cell);
+            comers += comes;
+            strongerComers += comes && other.lead > 0;
+            litHere += other.canShoot && distances_.lights(other.cell).contains(here);
+            litThere += other.canShoot && distances_.lights(other.cell).contains(cell);
+            targets += distances_.lights(cell).contains(other.cell);
+            stronger += other.lead > 0;
+            most = std::max(most, other.lead);
+            isShut |= end.depth > 0 && other.lead > 0 && distances_.steps(end.exit, other.cell) <= end.depth + 1;
+            cannotMiss |= other.canShoot && distances_.sureLight(other.cell, cell) != Action::stay;
+            soonWeaker |= other.lead > 0 && other.hasBoost && other.lead < ruleset.largeFruitEnhancement;
+            const DeadEnd &its = distances_.deadEnd(other.cell);
+            isCaught |= other.lead < 0 && its.depth > 0 && distances_.steps(cell, its.exit) <= its.depth;
+        }
+
+        rows.add(3, isShot(action) ? 2 : isMove(action) ? 1 : 0);
+        rows.add(10, bin(ruleset.turnLimit - static_cast<int>(position_.turn), 1, 2, 3, 5, 8, 13, 20, 40, 70));
+        rows.add(6, bin(static_cast<int>(position_.boostTurnsLeft[static_cast<std::size_t>(seat_)]), 0, 1, 2, 3, 6));
+        const int coming = static_cast<int>(position_.generatorTurnsLeft), toSpawn = distances_.stepsToSpawn(cell);
+        rows.add(7, bin(coming, 1, 2, 3, 5, 8, 12));
+        rows.add(6, bin(toSpawn, 0, 1, 2, 3, 5));
+        rows.add(7, bin(toSpawn - coming, -6, -3, -2, -1, 0, 1));
+        // What is on the cell, and who else may come.
+        const int fruit = position_.smallFruits.contains(cell) + 2 * position_.largeFruits.contains(cell);
+        rows.add(9, 3 * std::min(fruit, 2) + (strongerComers > 0 ? 2 : comers > 0));
+        rows.add(3, std::min(strongerComers, 2));
+        rows.add(changes, change(place.small, here_.small));
+        rows.add(changes, change(place.large, here_.large));
+        rows.add(changes, change(place.first, here_.first));
+        rows.add(7, bin((mostFood_ - place.food) / 100, 0, 10, 25, 50, 100, 200));
+        rows.add(6, bin(mostFood_ / 1000, 1, 5, 10, 20, 35));
+        rows.add(5, std::min(place.near, 4));
+        // The others.
+        rows.add(changes, change(place.stronger, here_.stronger));
+        rows.add(changes, change(place.weaker, here_.weaker));
+        rows.add(8, distanceBin(place.equal));
+        rows.add(8, 2 * std::min<int>(end.depth, 3) + isShut);
+        int open = 0;
+        for (int d = 0; d < 4; ++d)
+            open += maze_.isOpen(cell, static_cast<Direction>(d));
+        rows.add(4, std::max(open, 1) - 1);
+        rows.add(4, strongestOn(here));
+        rows.add(4, cell == here ? 0 : strongestOn(cell));
+        // Light.
+        rows.add(6, 2 * std::min(litThere, 2) + (litHere > 0));
+        rows.add(2, cannotMiss);
+        rows.add(6, 3 * canShoot_ + std::min(targets, 2));
+        if (isShot(action))
+            addShot(rows, directionOf(action));
+        else
+            rows.skip(shot);
+        // The seat.
+        rows.add(7, bin(own_, 4, 5, 7, 10, 15, 24));
+        rows.add(4, stronger);
+        rows.add(7, bin(otherCount_ == 0 ? own_ : -most, -10, -4, -1, 0, 3, 9));
+        rows.add(3, std::min(std::max(position_.living(), 2), 4) - 2);
+        rows.add(2, action == quick_);
+        rows.add(2, soonWeaker);
+        rows.add(2, isCaught);
+    }
+
+    void addShot(ActionRows &rows, Direction direction) const {
+        const CellSet &ray = maze_.ray(here_.cell, direction);
+        int sure = 0, chances = 0;
+        // The likeliest target, of those the nearest, of those the strongest: its chance in percent, steps, and who is stronger.
+        int bestChance = 0, bestSteps = none, bestLead = 0;
+        for (const Other &other : others()) {
+            const CellSet &reach = distances_.reach(other.cell);
+            const int chance = 100 * (reach & ray).size() / reach.size(), steps = distances_.steps(here_.cell, other.cell), lead = sign(other.lead);
+            chances += chance;
+            sure += chance == 100;
+            const bool isBetter = chance != bestChance ? chance > bestChance : steps != bestSteps ? steps < bestSteps : lead > bestLead;
+            if (isBetter) {
+                bestChance = chance;
+                bestSteps = steps;
+                bestLead = lead;
+            }
+        }
+        rows.add(3, std::min(sure, 2));
+        rows.add(6, bin(bestChance, 19, 26, 40, 51, 99));
+        rows.add(4, bin(chances, 30, 60, 100));
+        rows.add(5, bin(bestSteps, 1, 2, 4, 7));
+        rows.add(3, 1 + bestLead);
+    }
+
+    const Maze &maze_;
+    const Distances &distances_;
+    const Position &position_;
+    int seat_, own_;
+    bool canShoot_;
+    Action quick_;
+    std::array<Other, 3> others_;
+    std::size_t otherCount_ = 0;
+    std::array<Fruit, maxCells> fruits_;
+    std::size_t fruitCount_ = 0;
+    Place here_;
+    // The most food on any cell that the seat can reach in this turn.
+    int mostFood_ = 0;
+};
+
+} // namespace pacman2
+#endif
+// [pacman2:end features]
+
 // [pacman2:section search needs: base, core, distances, evaluation; names: Deadline, OpponentModel, RootAction, SearchOptions]
 // [pacman2:names SearchResult, Searcher]
 #if PACMAN2_CPP17
@@ -2791,7 +3241,7 @@ public:
         const unsigned open = (~static_cast<unsigned>(fieldStatic[player.row][player.col]) & 15U) << 1;
         const unsigned valid = open | 1U | (player.strength > SKILL_COST ? 0x1E0U : 0U);
         const unsigned code = static_cast<unsigned>(static_cast<int>(dir) + 1);
-        return code < 9U && (valid >> code & 1U);
+        return code < 32U && (valid >> code & 1U);
     }
 
     // Returns the actions for which ActionValid returns true, in the order of their numbers. This is not in the sample program;

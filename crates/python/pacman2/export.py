@@ -41,7 +41,7 @@ __all__ = ["Activation", "Conv2d", "Exported", "Flatten", "Linear", "to_cpp", "t
 #: How weights are stored.
 Weights = Literal["float32", "float16", "int8"]
 
-VIEWS = ("compact", "planes", "compact_centred", "planes_centred", "image")
+VIEWS = ("compact", "planes", "compact_centred", "planes_centred", "image", "features", "action_features")
 #: On how many positions of random games the error is measured.
 POSITIONS = 400
 _FOLDER = Path(__file__).parent
@@ -119,7 +119,8 @@ class Exported:
         multiplications: those of a decision. Python needs some 30 ns for each, C++ about 1 ns.
         positions: the number of positions on which the nets were compared.
         max_error: the largest difference between a number of the original net and that of the file.
-        differences: the number of positions in which the nets decide differently.
+        differences: the number of positions in which the net of the file chooses an action that is not the best
+            of the original net.
     """
 
     path: Path
@@ -155,7 +156,7 @@ def to_cpp(
             for each action, of which the bot plays the largest that is legal.
         path: the file to write, such as ``"bot.cpp"``.
         observation: the view for which the net was trained: ``"compact"``, ``"planes"``, ``"compact_centred"``,
-            ``"planes_centred"`` or ``"image"``.
+            ``"planes_centred"``, ``"image"``, ``"features"`` or ``"action_features"``.
         dtype: the type of the view's numbers, ``"uint8"`` or ``"float32"``. Numbers of ``uint8`` reach the net as
             floats of 0 to 255.
         history: how many turns of past actions the observation contains.
@@ -226,6 +227,8 @@ class _Shown:
         self.shape = shown.shape
         self.is_float = shown.dtype == np.float32
         self.history, self.window = int(history or 0), int(window or 11)
+        # Whose features the observation has, if it is no view of the maze.
+        self.features = {"features": "player", "action_features": "action"}.get(observation)
 
     def of(self, game: Game, seat: int) -> NDArray[Any]:
         return game.observe(self.view, seat, **self.options)
@@ -255,7 +258,9 @@ def _export(
     actual = net.run(observations).reshape(len(masks), 9)
     text = write(net, shown, weights)
     _write(target, text)
-    decided = [np.where(masks, values, -np.inf).argmax(1) for values in (expected, actual)]
+    legal, chosen = np.where(masks, expected, -np.inf), np.where(masks, actual, -np.inf).argmax(1)
+    # Two actions with the same features are equally good, up to rounding.
+    agrees = np.isclose(legal[np.arange(len(legal)), chosen], legal.max(1), rtol=1e-5, atol=1e-6)
     return Exported(
         path=target,
         size=len(text.encode()),
@@ -263,7 +268,7 @@ def _export(
         multiplications=sum(op.multiplications for op in net.ops),
         positions=len(masks),
         max_error=float(np.abs(expected - actual).max()),
-        differences=int((decided[0] != decided[1]).sum()),
+        differences=int((~agrees).sum()),
     )
 
 
@@ -386,18 +391,22 @@ def _calls(net: Net) -> tuple[list[str], str]:
     return calls, names[-1]
 
 
-def _between(text: str, first: str, last: str, inside: str) -> str:
-    """Replaces what is between two lines, and the lines."""
-    before, _, rest = text.partition(f"{first}\n")
-    _, _, after = rest.partition(f"{last}\n")
-    return f"{before}{inside}\n{after}"
+def _template(name: str) -> str:
+    return (_FOLDER / f"export_{name}.in").read_text(encoding="utf-8")
 
 
 def _python(net: Net, shown: _Shown, weights: str) -> str:
     forms, lines = _packed(net, weights)
     calls, result = _calls(net)
+    options = [f"HISTORY = {shown.history}"]
+    if shown.features is None:
+        options.append(f'VIEW, FLOATS, WINDOW = "{shown.view}", {shown.is_float}, {shown.window}')
+        templates = ["views.py"]
+    else:
+        templates = ["features.py", f"{shown.features}_features.py"]
+    observe = "\n\n".join(map(_template, templates))
     inside = [
-        f'VIEW, FLOATS, HISTORY, WINDOW = "{shown.view}", {shown.is_float}, {shown.history}, {shown.window}',
+        *options,
         "# The numbers of each array: f and v (float), e (half a float), b (a byte times a scale of each row); rows; columns.",
         f"ARRAYS = {forms}",
         'DATA = """',
@@ -408,20 +417,26 @@ def _python(net: Net, shown: _Shown, weights: str) -> str:
         "def evaluate(x0):",
         *(f"    {call}" for call in calls),
         f"    return {result}",
+        "",
     ]
-    template = (_FOLDER / "export_bot.py.in").read_text(encoding="utf-8")
-    return _between(template, "# [net]", "# [end net]", "\n".join(inside))
+    return _template("bot.py").replace("# [net]\n", "\n".join(inside)).replace("# [observe]\n", observe)
 
 
 def _cpp(net: Net, shown: _Shown, weights: str) -> str:
     forms, lines = _packed(net, weights)
     calls, result = _calls(net)
     flag = {True: "true", False: "false"}
-    view = shown.view.partition("_")[0]
-    centred = flag[shown.view.endswith("_centred") or view == "image"]
+    if shown.features is None:
+        view = shown.view.partition("_")[0]
+        centred = flag[shown.view.endswith("_centred") or view == "image"]
+        options = f"View::{view}, {centred}, {flag[shown.is_float]}, {shown.history}, {shown.window}"
+        template, needed = "views.cpp", {"io"}
+    else:
+        options = f"{flag[shown.features == 'action']}, {shown.history}"
+        template, needed = "features.cpp", {"io", "features"}
+    observe = _template(template).replace("// [options]", f"Options options = {{{options}}};")
     arrays = ", ".join(f"{{'{kind}', {rows}, {size}}}" for kind, rows, size in forms)
     inside = [
-        f"Options options = {{View::{view}, {centred}, {flag[shown.is_float]}, {shown.history}, {shown.window}}};",
         f"const Array arrays[] = {{{arrays}}};",
         "const char *const data[] = {",
         *(f'    "{line}",' for line in lines),
@@ -431,10 +446,10 @@ def _cpp(net: Net, shown: _Shown, weights: str) -> str:
         *(f"    const Numbers {call};" for call in calls),
         f"    return {result};",
         "}",
+        "",
     ]
-    template = (_FOLDER / "export_bot.cpp.in").read_text(encoding="utf-8")
-    template = template.replace("// [net]\n", "\n".join(inside) + "\n")
-    return template.replace("// [header]\n", sections(cpp_header(), {"io"}))
+    text = _template("bot.cpp").replace("// [net]\n", "\n".join(inside)).replace("// [observe]\n", observe)
+    return text.replace("// [header]\n", sections(cpp_header(), needed))
 
 
 def _write(path: Path, text: str) -> None:

@@ -29,6 +29,8 @@ FORMATS: list[dict[str, Any]] = [
     {"observation": "compact", "dtype": "float32"},
     {"observation": "image", "window": 14, "dtype": "float32", "history": 1},
     {"observation": "image"},
+    {"observation": "features", "history": 1},
+    {"observation": "action_features", "dtype": "float32"},
 ]
 FILES = ("botzone-maps.txt", "odd-settings.txt")
 # Reads lines: options of observations, init data, or the actions of a turn and a seat. Answers the latter with the
@@ -45,8 +47,7 @@ int main() {
     for (std::string line; std::getline(std::cin, line);) {
         const auto message = pacman2::json::Value::parse(line);
         if (message.isArray()) {
-            options = Options{static_cast<View>(message[0].asInt()), message[1].asInt() != 0, message[2].asInt() != 0,
-                              message[3].asInt(), message[4].asInt()};
+            options = OPTIONS;
         } else if (message["static"].isArray()) {
             game.emplace(pacman2::readMaze(message), pacman2::Position());
             game->positions[0] = pacman2::readStart(game->maze, message);
@@ -65,6 +66,17 @@ int main() {
     }
 }
 """
+OPTIONS = {
+    "views": "{static_cast<View>(message[0].asInt()), message[1].asInt() != 0, message[2].asInt() != 0, "
+    "message[3].asInt(), message[4].asInt()}",
+    "features": "{message[0].asInt() != 0, message[1].asInt()}",
+}
+# The form with which each driver decides, and how it is compiled.
+DECIDES = {"views": (FORMATS[0], "-O1"), "features": (FORMATS[-1], "-O0")}
+
+
+def kind_of(form: dict[str, Any]) -> str:
+    return "features" if "features" in form["observation"] else "views"
 
 
 def shape_of(form: dict[str, Any]) -> tuple[int, ...]:
@@ -72,11 +84,14 @@ def shape_of(form: dict[str, Any]) -> tuple[int, ...]:
 
 
 def some_layers(shape: tuple[int, ...], seed: int = 1) -> list[Any]:
-    """A small net with a hidden layer."""
+    """A small net with a hidden layer; of features of actions, the same for each action."""
     rng = np.random.default_rng(seed)
-    size = int(np.prod(shape))
+    per_action = shape[0] == 9
+    size = shape[-1] if per_action else int(np.prod(shape))
     hidden = export.Linear(rng.normal(size=(16, size)) / np.sqrt(size), rng.normal(size=16))
-    return [export.Flatten(), hidden, export.Activation("tanh"), export.Linear(rng.normal(size=(9, 16)), rng.normal(size=9))]
+    outputs = 1 if per_action else 9
+    last = export.Linear(rng.normal(size=(outputs, 16)), rng.normal(size=outputs))
+    return [*([] if per_action else [export.Flatten()]), hidden, export.Activation("tanh"), last, export.Flatten()]
 
 
 def loaded(path: Path) -> ModuleType:
@@ -150,29 +165,39 @@ def test_python_sees_what_environments_show_in_all_traces(file: str, tmp_path: P
 
 
 @pytest.fixture(scope="module")
-def driver(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Net]:
-    folder = tmp_path_factory.mktemp("cpp")
-    layers = some_layers(shape_of(FORMATS[0]))
-    export.to_cpp(layers, folder / "bot.cpp", **FORMATS[0])
-    net, x = Net(shape_of(FORMATS[0])), 0
+def drivers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Net]]:
+    """By kind of observation: a driver, and the net that it decides with."""
+    made = {}
+    for kind, (form, level) in DECIDES.items():
+        folder = tmp_path_factory.mktemp(kind)
+        layers = some_layers(shape_of(form))
+        export.to_cpp(layers, folder / "bot.cpp", **form)
+        binary = compiled(folder / "bot.cpp", DRIVER.replace("OPTIONS", OPTIONS[kind]), (level,))
+        made[kind] = binary, net_of(form, layers)
+    return made
+
+
+def net_of(form: dict[str, Any], layers: list[Any]) -> Net:
+    net, x = Net(shape_of(form)), 0
     for layer in layers:
         x = export._add_layer(net, x, layer, "net")
-    return compiled(folder / "bot.cpp", DRIVER), net
+    return net
 
 
 @pytest.mark.xdist_group("export in C++")
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("file", FILES)
-def test_cpp_sees_and_decides_as_in_python_in_all_traces(file: str, driver: tuple[Path, Net]) -> None:
-    binary, net = driver
+def test_cpp_sees_and_decides_as_in_python_in_all_traces(file: str, drivers: dict[str, tuple[Path, Net]]) -> None:
     count = 0
     for form, first in zip(FORMATS, itertools.count()):
+        binary, net = drivers[kind_of(form)]
+        decides = form == DECIDES[kind_of(form)][0]
         lines, expected, masks = [options_of(form)], [], []
         for trace in itertools.islice(read_traces(file), first, None, len(FORMATS)):
             lines.append(trace.init_data)
             replayed = Replayed(trace, form)
             for request, seat, seen in replayed.positions():
-                lines.append({"actions": request, "seat": seat, "decide": first == 0})
+                lines.append({"actions": request, "seat": seat, "decide": decides})
                 expected.append(seen.reshape(-1))
                 legal = [0, *replayed.game.legal_actions(seat)] if replayed.game.alive[seat] else [0]
                 masks.append(np.isin(np.arange(9), legal))
@@ -181,19 +206,23 @@ def test_cpp_sees_and_decides_as_in_python_in_all_traces(file: str, driver: tupl
         rows = np.frombuffer(ran.stdout, "<f4").reshape(len(expected), -1)
         wanted = np.stack(expected)
         assert np.array_equal(rows[:, : wanted.shape[1]], wanted), form
-        if first == 0:
+        if decides:
             values = net.run(wanted.reshape(-1, *shape_of(form)))
             assert np.allclose(rows[:, -10:-1], values, atol=1e-5)
             # After the end of a game there is nothing to decide.
             going = [not (mask.sum() == 1 and mask[0]) for mask in masks]
-            best = np.where(masks, values, -np.inf).argmax(1)
-            assert (best == rows[:, -1])[going].all()
+            masked = np.where(masks, values, -np.inf)
+            chosen = masked[np.arange(len(masked)), rows[:, -1].astype(int)]
+            # Two actions with the same features are equally good, up to rounding.
+            assert np.allclose(chosen[going], masked.max(1)[going], atol=1e-5)
         count += len(expected)
     assert count > 5_000
 
 
 def options_of(form: dict[str, Any]) -> list[int]:
     view = form["observation"]
+    if kind_of(form) == "features":
+        return [int(view == "action_features"), form.get("history", 0)]
     is_float = form.get("dtype") == "float32"
     number = ["compact", "planes", "image"].index(view.split("_")[0])
     return [number, int("centred" in view or view == "image"), int(is_float), form.get("history", 0), form.get("window", 11)]
@@ -225,33 +254,54 @@ def every_operation(seed: int = 3) -> Net:
 OPERATIONS = {op.name for op in every_operation().ops} - {"input", "reshape"}
 
 
-@pytest.mark.parametrize("weights", ["float32", "float16", "int8"])
-def test_both_languages_compute_every_operation(weights: str, tmp_path: Path) -> None:
-    net = every_operation()
-    shown = export._Shown("planes_centred", "float32", 0, 11)
-    for op in net.ops:
-        op.arrays = [export._rounded(array, weights) for array in op.arrays]
-    seen = np.random.default_rng(1).normal(size=(3, 18, 11, 11)).astype(np.float32)
-    expected = net.run(seen)
-    assert np.ptp(expected) > 0.1
-    (tmp_path / "bot.py").write_text(export._python(net, shown, weights))
-    bot = loaded(tmp_path / "bot.py")
-    actual = [bot.evaluate(one.reshape(-1).tolist()) for one in seen]
-    assert np.allclose(actual, expected, rtol=1e-4, atol=1e-5)
-    (tmp_path / "bot.cpp").write_text(export._cpp(net, shown, weights))
-    main = DRIVER[: DRIVER.index("int main")] + """
+WEIGHTS = ("float32", "float16", "int8")
+# Reads observations, and writes what each of the nets computes from each of them.
+EVALUATE = """
+#include <cstdio>
+using Numbers = std::vector<float>;
+
 int main() {
-    unpack();
-    Numbers seen(18 * 121);
-    while (std::fread(seen.data(), sizeof(float), seen.size(), stdin) == seen.size()) {
-        const Numbers values = evaluate(seen);
-        std::fwrite(values.data(), sizeof(float), values.size(), stdout);
+    std::vector<Numbers> all;
+    for (Numbers seen(18 * 121); std::fread(seen.data(), sizeof(float), seen.size(), stdin) == seen.size();)
+        all.push_back(seen);
+    const struct {
+        void (*unpack)();
+        Numbers (*evaluate)(const Numbers &);
+    } nets[] = {NETS};
+    for (const auto &net : nets) {
+        net.unpack();
+        for (const Numbers &seen : all) {
+            const Numbers values = net.evaluate(seen);
+            std::fwrite(values.data(), sizeof(float), values.size(), stdout);
+        }
     }
 }
 """
-    binary = compiled(tmp_path / "bot.cpp", main, ("-O0",))
+
+
+def test_both_languages_compute_every_operation(tmp_path: Path) -> None:
+    shown = export._Shown("planes_centred", "float32", 0, 11)
+    seen = np.random.default_rng(1).normal(size=(3, 18, 11, 11)).astype(np.float32)
+    head, bodies, expected = "", [], []
+    for weights in WEIGHTS:
+        net = every_operation()
+        for op in net.ops:
+            op.arrays = [export._rounded(array, weights) for array in op.arrays]
+        values = net.run(seen)
+        assert np.ptp(values) > 0.1
+        (tmp_path / f"{weights}.py").write_text(export._python(net, shown, weights))
+        bot = loaded(tmp_path / f"{weights}.py")
+        actual = [bot.evaluate(one.reshape(-1).tolist()) for one in seen]
+        assert np.allclose(actual, values, rtol=1e-4, atol=1e-5)
+        expected.append(values)
+        # The nets become one program, so that the header is compiled once.
+        head, start, body = export._cpp(net, shown, weights).partition("\nnamespace {\n")
+        bodies.append(f"namespace of_{weights} {{{start}{body.replace('int main()', 'inline int botMain()')}}}\n")
+    nets = ", ".join(f"{{of_{weights}::unpack, of_{weights}::evaluate}}" for weights in WEIGHTS)
+    main = EVALUATE.replace("NETS", nets)
+    binary = compiled(tmp_path / "bot.cpp", head + "".join(bodies) + main, ("-O0",))
     ran = subprocess.run([binary], input=seen.astype("<f4").tobytes(), capture_output=True, check=True)
-    assert np.allclose(np.frombuffer(ran.stdout, "<f4").reshape(-1, 9), expected, rtol=1e-4, atol=1e-5)
+    assert np.allclose(np.frombuffer(ran.stdout, "<f4").reshape(-1, 9), np.concatenate(expected), rtol=1e-4, atol=1e-5)
 
 
 def test_every_operation_of_the_files_is_tested() -> None:
@@ -281,9 +331,7 @@ def test_bots_play_by_the_protocol(language: str, tmp_path: Path) -> None:
     whole = json.dumps({**envelope, "requests": requests[:count]})
     ran = subprocess.run(command, input=whole, capture_output=True, text=True, check=True)
     assert json.loads(ran.stdout.splitlines()[0]) == answers[-1]
-    net, x = Net(shape_of(form)), 0
-    for layer in layers:
-        x = export._add_layer(net, x, layer, "net")
+    net = net_of(form, layers)
     game = pacman2.Game(init_data=trace.init_data)
     for actions, answer in zip([*trace.actions], answers):
         values = net.run(game.observe("compact_centred", 2, dtype="float32", history=2)[None])[0]
@@ -295,7 +343,7 @@ def test_bots_play_by_the_protocol(language: str, tmp_path: Path) -> None:
 def test_weights_and_the_report() -> None:
     layers = some_layers((150,))
     sizes, errors = [], []
-    for weights in ("float32", "float16", "int8"):
+    for weights in WEIGHTS:
         for write, name in ((export.to_cpp, "bot.cpp"), (export.to_python, "bot.py")):
             bot = write(layers, name, weights=weights)
             assert bot.path == Path(name) and bot.size == Path(name).stat().st_size
@@ -331,7 +379,9 @@ def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ([export.Conv2d(np.zeros((4, 18, 1, 1)), stride="x")], {"observation": "planes"}, "expected a whole number or two"),
         ([export.Linear(np.full((9, 150), 1e5))], {"weights": "float16"}, "weights: expected float32 for weights beyond"),
         ([export.Linear(np.zeros((9, 150)))], {"weights": "int4"}, "weights: expected float32, float16 or int8, got 'int4'"),
-        ([export.Linear(np.zeros((9, 150)))], {"observation": "features"}, "observation: expected one of compact, .*, got"),
+        ([export.Linear(np.zeros((9, 150)))], {"observation": "maze"}, "observation: expected one of compact, .*, got"),
+        ([export.Linear(np.zeros((9, 279)))], {"observation": "action_features", "history": 1}, "history: expected 0 with the"),
+        ([export.Linear(np.zeros((9, 128)))], {"observation": "features", "dtype": "uint8"}, 'dtype: expected "float32" or None'),
         ([export.Linear(np.zeros((9, 150)))], {"output": 1}, "output: expected None with a sequence of layers, got 1"),
         ([export.Linear(np.zeros((9, 150)))], {"history": 65}, "history: expected a whole number from 0 to 64, got 65"),
     ],
@@ -392,10 +442,12 @@ def modules() -> dict[str, tuple[Any, dict[str, Any]]]:
         "linear": (nn.Linear(150, 9), {}),
         "heads": (Heads(), {**planes, "output": "logits"}),
         "split": (Split(), floats),
+        "features": (nn.Sequential(nn.Linear(128, 16), nn.Tanh(), nn.Linear(16, 9)), {"observation": "features"}),
+        "actions": (nn.Sequential(nn.Linear(279, 16), nn.ReLU(), nn.Linear(16, 1), nn.Flatten()), {"observation": "action_features"}),
     }
 
 
-@pytest.mark.parametrize("name", ["mlp", "linear", "heads", "split"])
+@pytest.mark.parametrize("name", ["mlp", "linear", "heads", "split", "features", "actions"])
 def test_modules_of_pytorch(name: str, tmp_path: Path) -> None:
     need("torch")
     import torch

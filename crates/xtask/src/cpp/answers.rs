@@ -51,14 +51,16 @@ pub(super) fn ask_the_sample_program(sample: &Path, write: bool) -> anyhow::Resu
     let inputs = inputs()?;
     let compiler = Compiler::find()?;
     let programs = Programs::compile(&compiler, sample)?;
-    let [original, on_header] = [&programs.original, &programs.on_header].map(|program| -> anyhow::Result<Vec<String>> {
+    let ask = |program: &Path| -> anyhow::Result<Vec<String>> {
         inputs.par_iter().map(|input| compiler::run(&mut Command::new(program), input.text.clone())).collect()
-    });
-    let (original, on_header) = (original?, on_header?);
-    for (input, (expected, got)) in inputs.iter().zip(original.iter().zip(&on_header)) {
-        ensure!(expected == got, "{}: the sample program answers {expected}, and on the header {got}", input.name);
+    };
+    let original = ask(&programs.original)?;
+    for (program, helpers) in programs.on_header.iter().zip(["its own", "the header's"]) {
+        for (input, (expected, got)) in inputs.iter().zip(original.iter().zip(&ask(program)?)) {
+            ensure!(expected == got, "{}: the sample program answers {expected}, and with {helpers} Helpers {got}", input.name);
+        }
+        println!("on the header with {helpers} Helpers, the sample program answers {INPUTS} inputs as before, byte for byte");
     }
-    println!("on the header, the sample program answers {INPUTS} inputs as before, byte for byte");
     if write {
         let path = compiler::folder().join(FILE);
         let part = path.with_extension("part");

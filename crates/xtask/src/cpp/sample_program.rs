@@ -1,4 +1,4 @@
-//! The wiki's sample program: its source, and the same program on the header.
+//! The wiki's sample program: its source, and the same program on the header, with its own namespace `Helpers` and without.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,14 +10,15 @@ use super::compiler::{self, Compiler};
 /// Where Debian's libjsoncpp-dev puts the header that the sample program includes as `jsoncpp/json.h`.
 const JSONCPP: &str = "/usr/include/jsoncpp/json/json.h";
 
-/// The two programs.
+/// The programs.
 pub(super) struct Programs {
     pub(super) original: PathBuf,
-    pub(super) on_header: PathBuf,
+    /// With the header in the place of the namespace `Pacman`, and of both namespaces.
+    pub(super) on_header: [PathBuf; 2],
 }
 
 impl Programs {
-    /// Compiles the sample program, and once more with the header in the place of its namespace `Pacman`.
+    /// Compiles the sample program, and twice more on the header.
     ///
     /// # Errors
     /// If `sample` is neither the program nor a page that contains it, or does not compile.
@@ -30,22 +31,29 @@ impl Programs {
             fs::write(&path, text)?;
             compiler.program(&path, &["-O2", "-Wno-error", "-D_BOTZONE_ONLINE", &include, "-include", &clock], &["-ljsoncpp"])
         };
-        let on_header = on_header(&source).context("the sample program has no namespace Pacman")?;
-        Ok(Programs { original: compile("original.cpp", &source)?, on_header: compile("on_header.cpp", &on_header)? })
+        let [own_helpers, no_helpers] = on_header(&source)?;
+        Ok(Programs {
+            original: compile("original.cpp", &source)?,
+            on_header: [compile("own_helpers.cpp", &own_helpers)?, compile("no_helpers.cpp", &no_helpers)?],
+        })
     }
 }
 
-/// Returns the options with which a source can include the sample program as `SAMPLE`: with its own engine, and on the header.
-pub(super) fn as_include(compiler: &Compiler, sample: &Path) -> anyhow::Result<[[String; 2]; 2]> {
+/// Returns the options with which a source can include the sample program as `SAMPLE`: with its own engine, and twice on the header.
+pub(super) fn as_include(compiler: &Compiler, sample: &Path) -> anyhow::Result<[[String; 2]; 3]> {
     let source = read(sample)?;
-    let changed = on_header(&source).context("the sample program has no namespace Pacman")?;
+    let [own_helpers, no_helpers] = on_header(&source)?;
     let include = include_jsoncpp(compiler)?;
     let options = |name: &str, text: &str| {
         let path = compiler.folder().join(name);
         fs::write(&path, text)?;
         anyhow::Ok([format!("-DSAMPLE=\"{}\"", path.display()), include.clone()])
     };
-    Ok([options("included.cpp", &source)?, options("included_on_header.cpp", &changed)?])
+    Ok([
+        options("included.cpp", &source)?,
+        options("included_own_helpers.cpp", &own_helpers)?,
+        options("included_no_helpers.cpp", &no_helpers)?,
+    ])
 }
 
 fn read(sample: &Path) -> anyhow::Result<String> {
@@ -70,10 +78,13 @@ fn source(page: &str) -> Option<String> {
     source.contains("int main()").then_some(source)
 }
 
-/// Does what an author does: deletes the namespace, and includes the header.
-fn on_header(source: &str) -> Option<String> {
-    let begin = source.find("namespace Pacman")?;
-    let next = source.find("namespace Helpers")?;
-    let end = source[..next].rfind('}')? + 1;
-    Some(format!("{}#include \"pacman2.hpp\"\n{}", &source[..begin], &source[end..]))
+/// Does what an author does: includes the header, and deletes the namespace `Pacman`, or both namespaces.
+fn on_header(source: &str) -> anyhow::Result<[String; 2]> {
+    let find = |text: &str| source.find(text).with_context(|| format!("the sample program has no {text}"));
+    let (begin, helpers, main) = (find("namespace Pacman")?, find("namespace Helpers")?, find("int main()")?);
+    let without = |next: usize| {
+        let end = source[..next].rfind('}').context("the sample program has a namespace without an end")? + 1;
+        anyhow::Ok(format!("{}#include \"pacman2.hpp\"\n{}", &source[..begin], &source[end..]))
+    };
+    Ok([without(helpers)?, without(main)?])
 }

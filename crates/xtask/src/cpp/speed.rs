@@ -32,7 +32,7 @@ pub(super) fn measure(sample: &Path) -> anyhow::Result<()> {
     let games = fixtures::read()?;
     let compiler = Compiler::find()?;
     let source = compiler::folder().join("tests/playouts.cpp");
-    let [original, on_header] = sample_program::as_include(&compiler, sample)?;
+    let [original, own_helpers, no_helpers] = sample_program::as_include(&compiler, sample)?;
     let with_sample = |name: &str, options: [String; 2]| {
         let options = ["-O2", "-Wno-error", "-D_BOTZONE_ONLINE", &options[0], &options[1]];
         let program = compiler.folder().join(name);
@@ -40,19 +40,14 @@ pub(super) fn measure(sample: &Path) -> anyhow::Result<()> {
         anyhow::Ok(program)
     };
     let original = with_sample("original-playouts", original)?;
-    let own = with_sample("own-playouts", on_header)?;
+    let own = with_sample("own-playouts", own_helpers)?;
+    let none = with_sample("header-playouts", no_helpers)?;
     let header = compiler.program(&source, &["-O2"], &[])?;
     println!("times as fast, medians of {ROUNDS} rounds on {MAPS} maps:");
     for (before, program, after, what) in [
-        ("helpers", &own, "helpers", "the sample program's own RandomPlay on the header, relative to its own engine"),
-        (
-            "loop",
-            &header,
-            "loop",
-            "NextTurn, PopState, std::rand and nine calls of ActionValid, relative to the sample program's",
-        ),
-        ("loop", &header, "list", "the same with one call of ValidActions"),
-        ("helpers", &header, "helpers", "Helpers::RandomPlay, relative to the sample program's"),
+        ("helpers", &none, "helpers", "the sample program without its namespaces Pacman and Helpers, relative to its own engine"),
+        ("helpers", &own, "helpers", "without its namespace Pacman alone: its own RandomPlay"),
+        ("loop", &header, "list", "NextTurn, PopState, std::rand and one call of ValidActions, relative to nine of ActionValid"),
     ] {
         let ratio = |game| median(|| run(&original, before, game)?.per(&run(program, after, game)?));
         print(what, games[..MAPS].iter().map(ratio).collect::<anyhow::Result<Vec<f64>>>()?);
