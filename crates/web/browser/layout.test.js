@@ -322,6 +322,29 @@ pageTest("rows and columns are labelled, also while a player is followed", async
   });
   const numbers = (/** @type {number} */ count) => Array.from({ length: count }, (_, number) => String(number));
   assert.deepEqual((await labels()).map(({ text }) => text), [...numbers(11), ...numbers(6)]);
+  // What stands at a border is repeated in the strip on the other side, and nothing else is.
+  const wrong = await page.evaluate(async () => {
+    const slider = /** @type {HTMLInputElement} */ (document.querySelector(".transport-slider"));
+    const nextFrame = () => new Promise(requestAnimationFrame);
+    const [width, height] = [1100, 600];
+    const found = [];
+    for (let turn = 0; turn <= 100; turn += 5) {
+      slider.value = String(turn);
+      slider.dispatchEvent(new Event("input"));
+      await nextFrame().then(nextFrame);
+      const figures = [...document.querySelectorAll("#board svg g[id$=figures] > g")].filter((figure) => Number(figure.getAttribute("opacity")));
+      const places = figures.map((figure) => (figure.getAttribute("transform")?.match(/-?[\d.]+/g) ?? []).map(Number));
+      const sides = (/** @type {number} */ at, /** @type {number} */ size, /** @type {number} */ reach) =>
+        [0, ...(at < reach ? [size] : []), ...(at > size - reach ? [-size] : [])];
+      const repeated = (/** @type {number} */ reach) => new Set(places.flatMap(([x, y]) =>
+        sides(x, width, reach).flatMap((across) => sides(y, height, reach).map((down) => `${across} ${down}`))));
+      const copies = new Set([...document.querySelectorAll("#board svg use[href$=figures]")].map((copy) => `${copy.getAttribute("x")} ${copy.getAttribute("y")}`));
+      for (const copy of repeated(75)) if (copy !== "0 0" && !copies.has(copy)) found.push(`turn ${turn}: nothing at ${copy}`);
+      for (const copy of copies) if (!repeated(130).has(copy)) found.push(`turn ${turn}: a copy at ${copy}`);
+    }
+    return found;
+  });
+  assert.deepEqual(wrong, []);
   const before = await labels();
   await page.keyboard.press("1");
   await waitUntil(labels, (now) => now.some(({ left }, index) => Math.abs(left - before[index].left) > 5), "the labels follow the maze");

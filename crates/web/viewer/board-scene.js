@@ -97,7 +97,7 @@ export class Scene {
       return [lit, glow, core, heart];
     });
     /** A wave around a fight or a death. */
-    this.wave = svg("path", { fill: "none", "stroke-width": 9 });
+    this.wave = svg("path", { fill: "none", "stroke-width": 11 });
     this.bursts = svg("path", { fill: paint["gold-soft"], stroke: paint.danger, "stroke-width": 4 });
     this.flashes = svg("path", { fill: "none", stroke: paint.danger, "stroke-width": 6 });
     this.marks.append(this.bursts, this.flashes, this.wave);

@@ -134,7 +134,9 @@ function mountHeader(viewer, { host }) {
   const tree = svg("svg", { viewBox: "0 0 32 32", "aria-hidden": "true" },
     svg("circle", { cx: 16, cy: 13, r: 11, fill: "var(--jade)" }),
     svg("path", { d: "M13 30V15h6v15z", fill: "var(--light)" }));
-  elementById("header").append(el("h1", {}, tree, el("span", {}, "吃豆人2"), " ", el("span", {}, "Pacman2")), matches, open, languageButton, theme, help);
+  // A narrow window shows the tree alone.
+  const heading = el("h1", { "aria-label": "吃豆人2 Pacman2" }, tree, el("span", {}, "吃豆人2"), " ", el("span", {}, "Pacman2"));
+  elementById("header").append(heading, matches, open, languageButton, theme, help);
   acceptFiles(viewer, open);
   const localize = () => {
     matches.textContent = host === "site" ? pageWords.start : pageWords.matches;

@@ -124,8 +124,8 @@ export function turnMotion(scene, before, after) {
         poses[seat].opacity = Math.min(poses[seat].opacity, 1 - part);
         scene.showCross(seat, after, part);
         // A ring that widens, and sparks that fly off.
-        const spread = shapeAt(boardShapes.seed, middle, 1 + 5 * eased(part)) + shapeAt(boardShapes.flash, middle, 0.5 + 1.1 * part);
-        scene.showWave(spread, seatPaint(scene.paint, seat), 1 - part);
+        const spread = shapeAt(boardShapes.seed, middle, 1 + 6 * eased(part)) + shapeAt(boardShapes.flash, middle, 0.6 + 1.2 * part);
+        scene.showWave(spread, seatPaint(scene.paint, seat), 1 - part ** 3);
       });
     }
     if (dead.length) clock += 0.7;
@@ -163,7 +163,7 @@ export function turnMotion(scene, before, after) {
   phase("fought", 1.1, ({ cell, winners, eaten, share }) => {
     act(0.5, (part) => {
       scene.strike(bursts + shapeAt(boardShapes.burst, centreOf(head, cell), 1.2 * eased(part)), flashes);
-      scene.showWave(shapeAt(boardShapes.seed, centreOf(head, cell), 2 + 5 * part), scene.paint.danger, 1 - part);
+      scene.showWave(shapeAt(boardShapes.seed, centreOf(head, cell), 2 + 5 * part), scene.paint.danger, 1 - part ** 3);
       if (part === 1) bursts += shapeAt(boardShapes.burst, centreOf(head, cell), 1.05);
     });
     for (const seat of winners) if (share) change(seat, share, 0.7, 0.4);

@@ -38,7 +38,7 @@ fn page_in_a_browser() {
     // Two processes, each with its own browser. Files alternate, so that both take about as long.
     let run = &|first: usize| {
         let mut command = Command::new(node);
-        command.args(["--test-reporter=spec", "browser/all.js"]).args(files.iter().skip(first).step_by(2));
+        command.arg("--test-reporter=spec").arg(web().join("browser/all.js")).args(files.iter().skip(first).step_by(2));
         dir.isolate(&mut command);
         command.envs(site.as_ref().map(|folder| ("SITE", folder)));
         // The files of the browser stay in this folder.
