@@ -8,6 +8,7 @@ mod observations;
 #[cfg(feature = "observe")]
 mod sampling;
 mod slots;
+mod work;
 
 use std::mem;
 use std::sync::Arc;
@@ -17,7 +18,8 @@ use pacman2_rules::{Action, BySeat, LazyMaze, Maze, Seat, State};
 #[cfg(feature = "observe")]
 pub use self::observations::{PlayerRows, ShownPlanes};
 pub use self::slots::SlotState;
-use crate::arch::{self, Work};
+use self::work::{LegalActions, MaxScalarGames, RandomActions, Step};
+use crate::arch;
 use crate::instruction_set::InstructionSet;
 use crate::lanes::{Bytes, Column, LANES, Lanes, lanes_of};
 use crate::maze_tables::per_lane::{LaneMaze, LaneMazes};
@@ -665,62 +667,4 @@ const _: () =
 
 fn bits_below(count: usize) -> u64 {
     if count == LANES { !0 } else { (1 << count) - 1 }
-}
-
-/// Returns [`Lanes::MAX_SCALAR_GAMES`].
-struct MaxScalarGames;
-
-impl Work for MaxScalarGames {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, _: L) -> usize {
-        L::MAX_SCALAR_GAMES
-    }
-}
-
-struct Step<'a, B> {
-    blocks: B,
-    source: Option<&'a dyn StartSource>,
-}
-
-impl<'b, B: Iterator<Item = ((&'b mut Block, &'b [[u8; 4]]), &'b mut [[i32; 4]])>> Work for Step<'_, B> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        for ((block, actions), rewards) in self.blocks {
-            block.step(lanes, actions, rewards, self.source);
-        }
-    }
-}
-
-struct LegalActions<B> {
-    blocks: B,
-}
-
-impl<'b, B: Iterator<Item = (&'b Block, &'b mut [[u16; 4]])>> Work for LegalActions<B> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        for (block, legal) in self.blocks {
-            block.legal_actions(lanes, legal);
-        }
-    }
-}
-
-struct RandomActions<B> {
-    blocks: B,
-}
-
-impl<'b, B: Iterator<Item = (&'b mut Block, &'b mut [[u8; 4]])>> Work for RandomActions<B> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        for (block, actions) in self.blocks {
-            block.random_actions(lanes, actions);
-        }
-    }
 }

@@ -16,7 +16,7 @@ use std::str::FromStr;
 pub enum InstructionSet {
     /// Plain Rust, for every CPU.
     Portable,
-    /// SSE4.1 with SSSE3: nearly all x86-64 CPUs since 2008.
+    /// SSE4.1 with SSSE3: x86-64 CPUs of Intel since 2008, of AMD since 2011.
     Sse41,
     /// NEON: all AArch64 CPUs.
     Neon,

@@ -66,7 +66,8 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
         let _ = data;
     }
 
-    /// Looks up the cells of the four seats, of which the first sixteens may be used, in one table for all lanes. The dead get 0.
+    /// Looks up the cells of the four seats, of which the first sixteens may be used, in one table for all lanes. The dead get
+    /// 0.
     fn look_up_cells(self, table: &CellTable, sixteens: usize, cells: &[Self::Bytes; 4]) -> [Self::Bytes; 4];
     /// Looks up the cells of the four seats in two tables, as [`Lanes::look_up_cells`] does in one.
     fn look_up_cells_twice(self, tables: [&CellTable; 2], sixteens: usize, cells: &[Self::Bytes; 4]) -> [[Self::Bytes; 4]; 2];
@@ -86,10 +87,17 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
     /// Returns, for each seat, where the set of a lane contains the seat's cell. Cells are below 128.
     fn contains(self, sets: &CellSets, cells: &[Self::Bytes; 4]) -> [Self::Mask; 4];
 
-    /// Takes the fruit on these cells from its sets: the small one if there are both. Cells are below 128, and no two of a lane are
-    /// equal, except for [`NEVER_FRUIT`].
+    /// Takes the fruit on these cells from its sets: the small one if there are both. Cells are below 128, and no two of a lane
+    /// are equal, except for [`NEVER_FRUIT`]. `words` is how many words of a set may have cells: without those from 64 on, one.
     #[inline(always)]
-    fn take_fruit(self, small: &mut CellSets, large: &mut CellSets, cells: &[Self::Bytes; 4]) -> [Eaten<Self::Mask>; 4] {
+    fn take_fruit(
+        self,
+        words: usize,
+        small: &mut CellSets,
+        large: &mut CellSets,
+        cells: &[Self::Bytes; 4],
+    ) -> [Eaten<Self::Mask>; 4] {
+        let _ = words;
         let all = [0, 1].map(|word| Column(array::from_fn(|index| small[word].0[index] | large[word].0[index])));
         let found = self.contains(&all, cells);
         by_seat!(seat => take_fruit(self, small, large, cells[seat], found[seat]))

@@ -290,7 +290,7 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
     fn eat_fruit(&mut self) {
         let cells = self.cells_of_eaters();
         let SoaStates { small_fruits, large_fruits, .. } = &mut *self.states;
-        let eaten = self.lanes.take_fruit(small_fruits, large_fruits, &cells);
+        let eaten = self.lanes.take_fruit(self.mazes.words(), small_fruits, large_fruits, &cells);
         let ruleset = self.mazes.ruleset(self.lanes);
         each_seat!(seat {
             let Eaten { small, large } = eaten[seat];

@@ -2,9 +2,9 @@
 //!
 //! # Safety
 //!
-//! Only [`Avx2::detect`] makes an [`Avx2`], and only if the CPU has every feature listed in [`Avx2::run`]. Only the methods of a
-//! [`Ymm`] make one, from an `Avx2` or from another `Ymm`. So a value of either type proves that the CPU has AVX2, and this is
-//! what "proves AVX2" means below.
+//! Only [`Avx2::detect`] makes an [`Avx2`], and only if the CPU has every feature listed in [`Avx2::run`]. Only the methods of
+//! a [`Ymm`] make one, from an `Avx2` or from another `Ymm`. So a value of either type proves that the CPU has AVX2, and this
+//! is what "proves AVX2" means below.
 //!
 //! These methods are `#[inline(always)]` and have no target features of their own: they are inlined into [`Avx2::run`], which
 //! has.
@@ -228,8 +228,8 @@ unsafe impl Register for Ymm {
         &table.changes
     }
 
-    /// Bytes of a sixteen are looked up by the lowest four bits, so that a cell beyond it finds the change in it, and those marked by
-    /// the highest bit find 0: the dead, and cells before it.
+    /// Bytes of a sixteen are looked up by the lowest four bits, so that a cell beyond it finds the change in it, and those
+    /// marked by the highest bit find 0: the dead, and cells before it.
     #[inline(always)]
     fn look_up_next(self, found: Ymm, sixteen: Ymm) -> Ymm {
         found.xor(self.look_up_16(sixteen))

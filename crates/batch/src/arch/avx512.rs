@@ -139,22 +139,22 @@ impl Lanes for Avx512 {
         let by_game = self.duplicate_games(self.interleave_seats(cells));
         let mut answers = Column([0; LANES]);
         for (eight, cells) in by_game.into_iter().enumerate() {
-            let answer = self.contains_in_eight(sets, eight, cells);
+            let answer = self.contains_in_eight(2, sets, eight, cells);
             answers.0[8 * eight..8 * (eight + 1)].copy_from_slice(&answer.to_le_bytes());
         }
         self.masks_by_seat(answers)
     }
 
     #[inline(always)]
-    fn take_fruit(self, small: &mut CellSets, large: &mut CellSets, cells: &[Bytes; 4]) -> [Eaten<Mask>; 4] {
+    fn take_fruit(self, words: usize, small: &mut CellSets, large: &mut CellSets, cells: &[Bytes; 4]) -> [Eaten<Mask>; 4] {
         let by_game = self.duplicate_games(self.interleave_seats(cells));
         let (mut in_small, mut in_large) = (Column([0; LANES]), Column([0; LANES]));
         for (eight, cells) in by_game.into_iter().enumerate() {
-            let answer = self.contains_in_eight(small, eight, cells);
+            let answer = self.contains_in_eight(words, small, eight, cells);
             in_small.0[8 * eight..8 * (eight + 1)].copy_from_slice(&answer.to_le_bytes());
-            let answer = self.contains_in_eight(large, eight, cells);
+            let answer = self.contains_in_eight(words, large, eight, cells);
             in_large.0[8 * eight..8 * (eight + 1)].copy_from_slice(&answer.to_le_bytes());
-            self.take_in_eight(small, large, eight, cells);
+            self.take_in_eight(words, small, large, eight, cells);
         }
         let (in_small, in_large) = (self.masks_by_seat(in_small), self.masks_by_seat(in_large));
         by_seat!(seat => Eaten { small: in_small[seat], large: in_large[seat] & !in_small[seat] })
@@ -476,13 +476,17 @@ impl Avx512 {
 
     /// [`Lanes::contains`] for eight games: a byte for each game, with a bit for each seat.
     #[inline(always)]
-    fn contains_in_eight(self, sets: &CellSets, eight: usize, cells: __m512i) -> u64 {
+    fn contains_in_eight(self, words: usize, sets: &CellSets, eight: usize, cells: __m512i) -> u64 {
         // SAFETY: `self` proves AVX-512.
         unsafe {
-            let (low, high) = (self.load_register(&sets[0], eight), self.load_register(&sets[1], eight));
             let high_cells = _mm512_set1_epi8(64);
             let in_high = _mm512_test_epi8_mask(cells, high_cells);
+            let low = self.load_register(&sets[0], eight);
             let found_low = _mm512_mask_bitshuffle_epi64_mask(!in_high, low, cells);
+            if words == 1 {
+                return found_low;
+            }
+            let high = self.load_register(&sets[1], eight);
             let found_high = _mm512_mask_bitshuffle_epi64_mask(in_high, high, cells);
             found_low | found_high
         }
@@ -490,10 +494,10 @@ impl Avx512 {
 
     /// Takes the fruit that is on these cells from the sets of eight games: a large one only where there is no small one.
     #[inline(always)]
-    fn take_in_eight(self, small: &mut CellSets, large: &mut CellSets, eight: usize, cells: __m512i) {
+    fn take_in_eight(self, words: usize, small: &mut CellSets, large: &mut CellSets, eight: usize, cells: __m512i) {
         // SAFETY: `self` proves AVX-512.
         unsafe {
-            for (word, first_cell) in [0, 64].into_iter().enumerate() {
+            for (word, first_cell) in [0, 64].into_iter().enumerate().take(words) {
                 // Shifts of 64 and more yield 0.
                 let bits = _mm512_xor_si512(cells, _mm512_set1_epi8(first_cell));
                 let one = _mm512_set1_epi64(1);

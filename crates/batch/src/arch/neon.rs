@@ -2,8 +2,9 @@
 //!
 //! # Safety
 //!
-//! Only [`Neon::new`] makes a [`Neon`], and without NEON this file does not compile. Only the methods of a [`Quad`] make one, from a `Neon` or
-//! from another `Quad`. So a value of either type proves that the CPU has NEON, and this is what "proves NEON" means below.
+//! Only [`Neon::new`] makes a [`Neon`], and without NEON this file does not compile. Only the methods of a [`Quad`] make one,
+//! from a `Neon` or from another `Quad`. So a value of either type proves that the CPU has NEON, and this is what "proves NEON"
+//! means below.
 
 #![allow(unsafe_code, reason = "calls vector instructions; see Safety above")]
 

@@ -4,8 +4,8 @@ use crate::lanes::{CellTable, Table};
 
 /// 16 or 32 bytes in a register of one instruction set.
 ///
-/// Larger elements are counted from the lowest byte: pairs have two bytes, words four, and sixteens sixteen. Operations that move
-/// bytes to other places do so within each sixteen.
+/// Larger elements are counted from the lowest byte: pairs have two bytes, words four, and sixteens sixteen. Operations that
+/// move bytes to other places do so within each sixteen.
 ///
 /// # Safety
 ///
@@ -70,7 +70,8 @@ pub(crate) unsafe trait Register: Copy + Send + Sync + 'static {
     fn interleave_high_words(self, other: Self) -> Self;
     fn interleave_low_eights(self, other: Self) -> Self;
     fn interleave_high_eights(self, other: Self) -> Self;
-    /// Makes bytes of pairs, which are below 256: the lower eight bytes of each sixteen of these, and the higher ones of `high`.
+    /// Makes bytes of pairs, which are below 256: the lower eight bytes of each sixteen of these, and the higher ones of
+    /// `high`.
     fn narrow_pairs(self, high: Self) -> Self;
     /// Takes the pairs at odd places from `odd`.
     fn with_odd_pairs(self, odd: Self) -> Self;

@@ -2,12 +2,12 @@
 //! which each instruction set has in a file of its own.
 //!
 //! A turn is played in one register after another, because the numbers of 16 or 32 games fit into the registers of a CPU and
-//! those of 64 games do not. All lanes at once are the cells of an observation.
+//! those of 64 games do not. Observations use all lanes at once, for the cells of one game.
 //!
 //! # Safety
 //!
-//! A [`Register::Proof`] proves that the CPU has the instruction set, and only the detection of its features makes one. Only
-//! the methods of [`Registers`] and of registers make registers, from a proof. So a register is a proof, too.
+//! A [`Register::Proof`] proves that the CPU has the instruction set: it is made only where this is known. Only the methods of
+//! [`Registers`] and of registers make registers, from a proof. So a register is a proof, too.
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
 
@@ -187,7 +187,13 @@ impl<R: Register, const N: usize> Lanes for Registers<R, N> {
     }
 
     #[inline(always)]
-    fn take_fruit(self, small: &mut CellSets, large: &mut CellSets, cells: &[Bytes<R, N>; 4]) -> [Eaten<Mask<R, N>>; 4] {
+    fn take_fruit(
+        self,
+        _: usize,
+        small: &mut CellSets,
+        large: &mut CellSets,
+        cells: &[Bytes<R, N>; 4],
+    ) -> [Eaten<Mask<R, N>>; 4] {
         let none = Mask(self.zeros());
         let mut eaten = [Eaten { small: none, large: none }; 4];
         for register in 0..N {
@@ -440,8 +446,8 @@ impl<R: Register, const N: usize> Registers<R, N> {
     #[inline(always)]
     fn load_register<T: Pod, const L: usize>(self, column: &Column<T, L>, place: usize) -> R {
         assert!(size_of::<R>() * (place + 1) <= size_of::<Column<T, L>>());
-        // SAFETY: `self.proof` proves the instruction set. The bytes lie within the column, as asserted above. It is aligned to 64
-        // bytes and has no padding, and any bits are a valid register, see `Register`.
+        // SAFETY: `self.proof` proves the instruction set. The bytes lie within the column, as asserted above. It is aligned to
+        // 64 bytes and has no padding, and any bits are a valid register, see `Register`.
         unsafe { std::ptr::from_ref(column).cast::<R>().add(place).read() }
     }
 
@@ -469,8 +475,8 @@ impl<R: Register, const N: usize> Registers<R, N> {
         ]
     }
 
-    /// Looks up bytes in the sets of four games of each sixteen. `indices` has the four seats of a game side by side; the result has
-    /// the games of a seat side by side.
+    /// Looks up bytes in the sets of four games of each sixteen. `indices` has the four seats of a game side by side; the
+    /// result has the games of a seat side by side.
     #[inline(always)]
     fn bytes_of_four<const K: usize>(self, sets: [&CellSets; K], place: usize, four: usize, indices: R) -> R {
         let [a, b] = self.bytes_of_two(sets, count::<R>() * 2 * four + place, indices);
@@ -523,8 +529,8 @@ impl<R: Register, const N: usize> Registers<R, N> {
         })
     }
 
-    /// Looks up the walls of a line for each seat and lane, lane by lane: pairs for the lower eight lanes of each sixteen, and for the
-    /// higher eight.
+    /// Looks up the walls of a line for each seat and lane, lane by lane: pairs for the lower eight lanes of each sixteen, and
+    /// for the higher eight.
     #[inline(always)]
     fn walls_of_lines(self, walls: &Walls, register: usize, lines: [R; 4]) -> [[R; 2]; 4] {
         let mut columns = Column([[0_u8; LANES]; 2]);
@@ -552,7 +558,8 @@ fn steps_in_words<R: Register>(low: R, high: R, positions: R, lengths: R) -> R {
     low.narrow_pairs(high).look_up_16(R::splat_sixteens(proof, &DE_BRUIJN_PLACES))
 }
 
-/// Returns two to the power of these bytes, which are below 16: pairs for the lower eight of each sixteen, and for the higher eight.
+/// Returns two to the power of these bytes, which are below 16: pairs for the lower eight of each sixteen, and for the higher
+/// eight.
 #[inline(always)]
 fn powers_of_two<R: Register>(exponents: R) -> [R; 2] {
     let low = exponents.look_up_16(R::splat_sixteens(exponents.proof(), &[1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0]));
@@ -560,8 +567,8 @@ fn powers_of_two<R: Register>(exponents: R) -> [R; 2] {
     [low.interleave_low(high), low.interleave_high(high)]
 }
 
-/// Returns the places in [`DE_BRUIJN_PLACES`] of the nearest walls, in pairs. The walls are those of whole lines; the factors are two
-/// to the power of fifteen minus the position, and of the length minus the position.
+/// Returns the places in [`DE_BRUIJN_PLACES`] of the nearest walls, in pairs. The walls are those of whole lines; the factors
+/// are two to the power of fifteen minus the position, and of the length minus the position.
 #[inline(always)]
 fn place_of_nearest<R: Register>(walls: R, ahead: R, round: R) -> R {
     let proof = walls.proof();
@@ -573,8 +580,8 @@ fn place_of_nearest<R: Register>(walls: R, ahead: R, round: R) -> R {
     nearest.mul_lo_pairs(R::splat_pairs(proof, DE_BRUIJN)).shift_pairs_right::<12>()
 }
 
-/// A number in which each four bits in a row, with zeros after the end, are others: multiplied by a power of two, its highest four
-/// bits are the index of the exponent in [`DE_BRUIJN_PLACES`].
+/// A number in which each four bits in a row, with zeros after the end, are others: multiplied by a power of two, its highest
+/// four bits are the index of the exponent in [`DE_BRUIJN_PLACES`].
 const DE_BRUIJN: u16 = 0x0f65;
 
 const DE_BRUIJN_PLACES: [u8; 16] = {
@@ -609,7 +616,7 @@ fn has_bit<R: Register>(bytes: R, cells: R) -> R {
 #[inline(always)]
 fn store_register<R: Register, T: Pod, const L: usize>(column: &mut Column<T, L>, place: usize, register: R) {
     assert!(size_of::<R>() * (place + 1) <= size_of::<Column<T, L>>());
-    // SAFETY: `register` proves the instruction set. The bytes lie within the column, as asserted above. It is aligned to 64 bytes,
-    // and any bits are a valid `T`, see `Pod`.
+    // SAFETY: `register` proves the instruction set. The bytes lie within the column, as asserted above. It is aligned to 64
+    // bytes, and any bits are a valid `T`, see `Pod`.
     unsafe { std::ptr::from_mut(column).cast::<R>().add(place).write(register) }
 }

@@ -2,9 +2,9 @@
 //!
 //! # Safety
 //!
-//! Only [`Simd128::new`] makes a [`Simd128`], where the instructions are a part of the target. Only the methods of a [`V128`] make one,
-//! from a `Simd128` or from another `V128`. So a value of either type proves that the instructions are there. This matters little:
-//! an engine without them does not accept the module.
+//! Only [`Simd128::new`] makes a [`Simd128`], where the instructions are a part of the target. Only the methods of a [`V128`]
+//! make one, from a `Simd128` or from another `V128`. So a value of either type proves that the instructions are there. This
+//! matters little: an engine without them does not accept the module.
 
 #![allow(unsafe_code, reason = "implements `Register`; see Safety above")]
 

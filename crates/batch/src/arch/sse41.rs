@@ -2,9 +2,9 @@
 //!
 //! # Safety
 //!
-//! Only [`Sse41::detect`] makes an [`Sse41`], and only if the CPU has every feature listed in [`Sse41::run`]. Only the methods of a
-//! [`Xmm`] make one, from an `Sse41` or from another `Xmm`. So a value of either type proves that the CPU has SSE4.1, and this is
-//! what "proves SSE4.1" means below.
+//! Only [`Sse41::detect`] makes an [`Sse41`], and only if the CPU has every feature listed in [`Sse41::run`]. Only the methods
+//! of a [`Xmm`] make one, from an `Sse41` or from another `Xmm`. So a value of either type proves that the CPU has SSE4.1, and
+//! this is what "proves SSE4.1" means below.
 //!
 //! These methods are `#[inline(always)]` and have no target features of their own: they are inlined into [`Sse41::run`], which
 //! has.
@@ -23,7 +23,7 @@ use crate::lanes::{CellTable, Table};
 pub(crate) struct Sse41(());
 
 impl Sse41 {
-    /// Returns the proof if the CPU has SSE4.1 and what nearly all CPUs with it have, since 2008.
+    /// Returns the proof if the CPU has SSE4.1 and what CPUs of Intel have had with it since 2008, and of AMD since 2011.
     pub(crate) fn detect() -> Option<Sse41> {
         let detected =
             is_x86_feature_detected!("sse4.1") && is_x86_feature_detected!("ssse3") && is_x86_feature_detected!("popcnt");
@@ -222,8 +222,8 @@ unsafe impl Register for Xmm {
         &table.changes
     }
 
-    /// Bytes of a sixteen are looked up by the lowest four bits, so that a cell beyond it finds the change in it, and those marked by
-    /// the highest bit find 0: the dead, and cells before it.
+    /// Bytes of a sixteen are looked up by the lowest four bits, so that a cell beyond it finds the change in it, and those
+    /// marked by the highest bit find 0: the dead, and cells before it.
     #[inline(always)]
     fn look_up_next(self, found: Xmm, sixteen: Xmm) -> Xmm {
         found.xor(self.look_up_16(sixteen))

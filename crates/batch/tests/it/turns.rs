@@ -181,7 +181,7 @@ fn turns_match_the_rules() {
     for set in InstructionSet::available() {
         let mut rng = TestRng::new(1);
         let (mut stopped, mut returning, mut not_shared, mut total) = (0, 0, 0, Counts::default());
-        for seed in 0..300 {
+        for seed in 0..240 {
             let mut comparison = Comparison::new(set, maze(&mut rng), seed);
             match arch::dispatch(set, Turns { comparison: &mut comparison, turns: 80 }) {
                 Some(true) => returning += 1,

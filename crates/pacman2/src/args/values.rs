@@ -100,7 +100,7 @@ pub(crate) fn instruction_set() -> impl TypedValueParser<Value = InstructionSet>
     one_of(InstructionSet::ALL.map(|set| {
         let help = match set {
             InstructionSet::Portable => "Runs on every machine",
-            InstructionSet::Sse41 => "SSE4.1 with SSSE3: nearly all x86-64 machines since 2008",
+            InstructionSet::Sse41 => "SSE4.1 with SSSE3: Intel since 2008, AMD since 2011",
             InstructionSet::Neon => "NEON: all AArch64 machines",
             InstructionSet::Simd128 => "WebAssembly with SIMD instructions",
             InstructionSet::Avx2 => "AVX2: most x86-64 machines since 2013",
