@@ -8,6 +8,7 @@ mod observations;
 #[cfg(feature = "observe")]
 mod sampling;
 mod slots;
+mod work;
 
 use std::mem;
 use std::sync::Arc;
@@ -17,9 +18,10 @@ use pacman2_rules::{Action, BySeat, LazyMaze, Maze, Seat, State};
 #[cfg(feature = "observe")]
 pub use self::observations::{PlayerRows, ShownPlanes};
 pub use self::slots::SlotState;
-use crate::arch::{self, Work};
+use self::work::{LegalActions, MaxScalarGames, RandomActions, Step};
+use crate::arch;
 use crate::instruction_set::InstructionSet;
-use crate::lanes::{Bytes, Column, LANES, Lanes, Mask, lanes_of};
+use crate::lanes::{Bytes, Column, LANES, Lanes, lanes_of};
 use crate::maze_tables::per_lane::{LaneMaze, LaneMazes};
 use crate::maze_tables::{INVALID, MazeTables, action_byte, draw_actions};
 #[cfg(feature = "observe")]
@@ -500,16 +502,27 @@ impl Block {
     fn play_in_lanes<L: Lanes>(&mut self, lanes: L, actions: &[[u8; 4]], rewards: &mut [[i32; 4]]) -> [u64; 2] {
         let given_actions = by_column(actions);
         let before = self.states.strength;
-        let actions_of_living = by_seat!(seat => {
-            let (given, invalid) = (lanes.load(&given_actions[seat]), lanes.splat(INVALID));
-            let dead = lanes.load(&self.states.cells[seat]).sign_mask();
-            L::Bytes::select(given.lt_u8(invalid), given, invalid).masked(!dead)
-        });
-        let cells = by_seat!(seat => lanes.load(&self.states.cells[seat]));
-        let ahead = self.mazes.ahead(lanes, &cells, &actions_of_living);
-        let TurnOutcome { goes_on, fits } = play::<L, _, Given>(lanes, &mut self.states, &self.mazes, actions_of_living, ahead);
+        let (mut staying, mut going_on) = (0, 0);
+        let held = self.held;
+        for part in lanes.parts().filter(|part| part.any_of(held)) {
+            let TurnOutcome { goes_on, fits } = self.play_in_part(part, &given_actions);
+            staying |= part.bits(goes_on & fits);
+            going_on |= part.bits(goes_on);
+        }
         write_gains(&before, &self.states.strength, rewards);
-        [(goes_on & fits).bits(), goes_on.bits()]
+        [staying, going_on]
+    }
+
+    /// Plays a turn of the games in a part of the lanes.
+    #[inline(always)]
+    fn play_in_part<L: Lanes>(&mut self, lanes: L, actions: &[Column<u8>; 4]) -> TurnOutcome<L::Mask> {
+        let cells = by_seat!(seat => lanes.load(&self.states.cells[seat]));
+        let actions_of_living = by_seat!(seat => {
+            let (given, invalid) = (lanes.load(&actions[seat]), lanes.splat(INVALID));
+            L::Bytes::select(given.lt_u8(invalid), given, invalid).masked(!cells[seat].sign_mask())
+        });
+        let ahead = self.mazes.ahead(lanes, &cells, &actions_of_living);
+        play::<L, _, Given>(lanes, &mut self.states, &self.mazes, actions_of_living, ahead)
     }
 
     /// Plays a turn of a game that its lane does not hold.
@@ -580,9 +593,9 @@ impl Block {
             let cells = lanes.load(&self.states.cells[seat]);
             let alive = !cells.sign_mask();
             let open = self.mazes.open_sides(lanes, cells);
-            (open + open + lanes.splat(1)).masked(alive).store(&mut moves_or_stay[seat]);
+            lanes.store((open + open + lanes.splat(1)).masked(alive), &mut moves_or_stay[seat]);
             let strength = lanes.load(&self.states.strength[seat]);
-            shoots[seat] = (strength.gt_i8(self.mazes.ruleset(lanes).skill_cost) & alive).bits();
+            shoots[seat] = lanes.bits(strength.gt_i8(self.mazes.ruleset(lanes).skill_cost) & alive);
         });
         for (lane, legal) in legal.iter_mut().enumerate() {
             *legal = [0, 1, 2, 3]
@@ -610,7 +623,7 @@ impl Block {
             let cells = lanes.load(&self.states.cells[seat]);
             let can_shoot = lanes.load(&self.states.strength[seat]).gt_i8(self.mazes.ruleset(lanes).skill_cost);
             let open = self.mazes.open_sides(lanes, cells);
-            draw_actions(lanes, cells, open, can_shoot, &fractions[seat]).store(&mut drawn[seat]);
+            lanes.store(draw_actions(lanes, cells, open, can_shoot, &fractions[seat]), &mut drawn[seat]);
         });
         for (lane, actions) in actions.iter_mut().enumerate().filter(|(lane, _)| self.held >> lane & 1 != 0) {
             *actions = [0, 1, 2, 3].map(|seat| drawn[seat].0[lane]);
@@ -654,62 +667,4 @@ const _: () =
 
 fn bits_below(count: usize) -> u64 {
     if count == LANES { !0 } else { (1 << count) - 1 }
-}
-
-/// Returns [`Lanes::MAX_SCALAR_GAMES`].
-struct MaxScalarGames;
-
-impl Work for MaxScalarGames {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, _: L) -> usize {
-        L::MAX_SCALAR_GAMES
-    }
-}
-
-struct Step<'a, B> {
-    blocks: B,
-    source: Option<&'a dyn StartSource>,
-}
-
-impl<'b, B: Iterator<Item = ((&'b mut Block, &'b [[u8; 4]]), &'b mut [[i32; 4]])>> Work for Step<'_, B> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        for ((block, actions), rewards) in self.blocks {
-            block.step(lanes, actions, rewards, self.source);
-        }
-    }
-}
-
-struct LegalActions<B> {
-    blocks: B,
-}
-
-impl<'b, B: Iterator<Item = (&'b Block, &'b mut [[u16; 4]])>> Work for LegalActions<B> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        for (block, legal) in self.blocks {
-            block.legal_actions(lanes, legal);
-        }
-    }
-}
-
-struct RandomActions<B> {
-    blocks: B,
-}
-
-impl<'b, B: Iterator<Item = (&'b mut Block, &'b mut [[u8; 4]])>> Work for RandomActions<B> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        for (block, actions) in self.blocks {
-            block.random_actions(lanes, actions);
-        }
-    }
 }

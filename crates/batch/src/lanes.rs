@@ -5,12 +5,13 @@
 //! [`Lanes::steps_to_wall`] looks along lines with walls.
 
 use std::array;
-use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
+use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
 
 /// Games side by side.
 pub(crate) const LANES: usize = 64;
 
-/// One instruction set, as a token: a value of such a type proves that the processor has the instructions.
+/// One instruction set, as a token: a value of such a type proves that the processor has the instructions. It stands for all
+/// lanes, or for a part of them: what is loaded, stored and looked up is then that of these lanes.
 ///
 /// All values are made from a token, directly or through other values. Operations on values therefore need no token.
 pub(crate) trait Lanes: Copy + Send + Sync + 'static {
@@ -18,20 +19,39 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
     type Mask: Mask;
     /// A byte for each lane.
     type Bytes: Bytes<Mask = Self::Mask>;
-    /// A word of 32 bits for each lane.
+    /// A word of 32 bits for every fourth lane.
     type Words: Words<Fractions = <Self::Bytes as Bytes>::Fractions>;
+    /// As many lanes as a turn is played in at a time: those whose numbers fit into the registers of the CPU.
+    type Part: Lanes<Part = Self::Part>;
 
     /// The most games that `pacman2_rules` plays and observes one by one as fast as 64 lanes side by side.
     const MAX_SCALAR_GAMES: usize;
 
+    /// Returns the parts of these lanes.
+    fn parts(self) -> impl Iterator<Item = Self::Part>;
+    /// Returns which lanes these are.
+    fn range(self) -> Range<usize>;
+    /// Returns whether any of these lanes is among the lanes of some bits.
+    #[inline(always)]
+    fn any_of(self, bits: u64) -> bool {
+        let Range { start, end } = self.range();
+        bits >> start << (LANES - (end - start)) != 0
+    }
+
     /// Returns the same byte in each lane.
     fn splat(self, value: u8) -> Self::Bytes;
-    /// Loads a column of bytes.
+    /// Loads the bytes of these lanes from a column.
     fn load(self, column: &Column<u8>) -> Self::Bytes;
-    /// Loads a column of words, which are in the order of [`word_index`].
-    fn load_words(self, column: &Column<u32>) -> Self::Words;
-    /// Returns the mask of these bits; lane 0 is the lowest bit.
+    /// Stores the bytes of these lanes.
+    fn store(self, bytes: Self::Bytes, column: &mut Column<u8>);
+    /// Loads the words of the lanes that are this number modulo four. A column has words in the order of [`word_index`].
+    fn load_words(self, column: &Column<u32>, quarter: usize) -> Self::Words;
+    /// Stores the words of the lanes that are this number modulo four.
+    fn store_words(self, words: Self::Words, column: &mut Column<u32>, quarter: usize);
+    /// Returns the mask of these bits; lane 0 is the lowest bit. Those of other lanes are ignored.
     fn mask(self, bits: u64) -> Self::Mask;
+    /// Returns the mask as bits; lane 0 is the lowest bit, and those of other lanes are clear.
+    fn bits(self, mask: Self::Mask) -> u64;
 
     /// Returns the mask without any lane.
     #[inline(always)]
@@ -46,7 +66,8 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
         let _ = data;
     }
 
-    /// Looks up the cells of the four seats, of which the first sixteens may be used, in one table for all lanes. The dead get 0.
+    /// Looks up the cells of the four seats, of which the first sixteens may be used, in one table for all lanes. The dead get
+    /// 0.
     fn look_up_cells(self, table: &CellTable, sixteens: usize, cells: &[Self::Bytes; 4]) -> [Self::Bytes; 4];
     /// Looks up the cells of the four seats in two tables, as [`Lanes::look_up_cells`] does in one.
     fn look_up_cells_twice(self, tables: [&CellTable; 2], sixteens: usize, cells: &[Self::Bytes; 4]) -> [[Self::Bytes; 4]; 2];
@@ -66,20 +87,21 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
     /// Returns, for each seat, where the set of a lane contains the seat's cell. Cells are below 128.
     fn contains(self, sets: &CellSets, cells: &[Self::Bytes; 4]) -> [Self::Mask; 4];
 
-    /// What [`Lanes::find_fruit`] finds.
-    type Found;
-    /// Finds the cells with fruit, and may take it. Cells are below 128, and no two of a lane are equal, except for
-    /// [`NEVER_FRUIT`].
-    fn find_fruit(self, small: &mut CellSets, large: &mut CellSets, cells: &[Self::Bytes; 4]) -> Self::Found;
-    /// Takes the fruit that has been found for a seat, unless it has been taken: the small one if there are both.
+    /// Takes the fruit on these cells from its sets: the small one if there are both. Cells are below 128, and no two of a lane
+    /// are equal, except for [`NEVER_FRUIT`]. `words` is how many words of a set may have cells: without those from 64 on, one.
+    #[inline(always)]
     fn take_fruit(
         self,
+        words: usize,
         small: &mut CellSets,
         large: &mut CellSets,
         cells: &[Self::Bytes; 4],
-        found: &Self::Found,
-        seat: usize,
-    ) -> Eaten<Self::Mask>;
+    ) -> [Eaten<Self::Mask>; 4] {
+        let _ = words;
+        let all = [0, 1].map(|word| Column(array::from_fn(|index| small[word].0[index] | large[word].0[index])));
+        let found = self.contains(&all, cells);
+        by_seat!(seat => take_fruit(self, small, large, cells[seat], found[seat]))
+    }
 
     /// Counts, for each seat, the steps from a position on a line to the next wall, wrapping around.
     ///
@@ -107,26 +129,13 @@ pub(crate) struct Eaten<M> {
 /// A cell of no maze: it never has fruit.
 pub(crate) const NEVER_FRUIT: u8 = 127;
 
-/// Finds the cells with fruit.
-#[inline(always)]
-pub(crate) fn find_fruit<L: Lanes>(lanes: L, small: &CellSets, large: &CellSets, cells: &[L::Bytes; 4]) -> [L::Mask; 4] {
-    let all = [0, 1].map(|word| Column(array::from_fn(|index| small[word].0[index] | large[word].0[index])));
-    lanes.contains(&all, cells)
-}
-
 /// Takes the fruit of a seat, lane by lane.
 #[inline(always)]
-pub(crate) fn take_fruit<L: Lanes>(
-    lanes: L,
-    small: &mut CellSets,
-    large: &mut CellSets,
-    cells: L::Bytes,
-    found: L::Mask,
-) -> Eaten<L::Mask> {
+fn take_fruit<L: Lanes>(lanes: L, small: &mut CellSets, large: &mut CellSets, cells: L::Bytes, found: L::Mask) -> Eaten<L::Mask> {
     let mut column = Column([0; LANES]);
-    cells.store(&mut column);
+    lanes.store(cells, &mut column);
     let mut eaters_of_large = 0;
-    for lane in lanes_of(found.bits()) {
+    for lane in lanes_of(lanes.bits(found)) {
         let cell = column.0[lane];
         let (word, index, fruit) = (usize::from(cell >> 6 & 1), usize::from(SET_INDEX.0[lane]) % LANES, 1 << (cell & 63));
         let small = &mut small[word].0[index];
@@ -144,11 +153,11 @@ pub(crate) fn take_fruit<L: Lanes>(
 #[inline(always)]
 fn steps_to_wall<L: Lanes>(lanes: L, walls: &Walls, line: L::Bytes, position: L::Bytes, length: L::Bytes) -> L::Bytes {
     let (mut lines, mut positions, mut lengths) = (Column([0; LANES]), Column([0; LANES]), Column([0; LANES]));
-    line.store(&mut lines);
-    position.store(&mut positions);
-    length.store(&mut lengths);
+    lanes.store(line, &mut lines);
+    lanes.store(position, &mut positions);
+    lanes.store(length, &mut lengths);
     let mut steps = Column([0; LANES]);
-    for lane in 0..LANES {
+    for lane in lanes.range() {
         let walls = u32::from(walls.0[lane][usize::from(lines.0[lane]).min(LINES - 1)]);
         // The line twice, so that the walk may pass its end once.
         let walls = walls | walls << (lengths.0[lane] & 15) | 1 << 31;
@@ -159,14 +168,8 @@ fn steps_to_wall<L: Lanes>(lanes: L, walls: &Walls, line: L::Bytes, position: L:
 
 /// A yes or no for each lane.
 pub(crate) trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
-    /// Returns the mask as bits; lane 0 is the lowest bit.
-    fn bits(self) -> u64;
-
     /// Returns whether any lane is in the mask.
-    #[inline(always)]
-    fn any(self) -> bool {
-        self.bits() != 0
-    }
+    fn any(self) -> bool;
 }
 
 /// A byte for each lane. Sums and differences wrap.
@@ -176,7 +179,6 @@ pub(crate) trait Bytes:
     type Mask: Mask;
     /// A fraction for each lane, in units of 2⁻¹⁶.
     type Fractions;
-    fn store(self, column: &mut Column<u8>);
     /// Returns `if_set` in the lanes of the mask and `if_clear` in the others.
     fn select(mask: Self::Mask, if_set: Self, if_clear: Self) -> Self;
     /// Returns the bytes in the lanes of the mask and 0 in the others.
@@ -212,14 +214,13 @@ pub(crate) trait Bytes:
     fn mul_hi(self, fractions: &Self::Fractions) -> Self;
 }
 
-/// A word of a random number generator for each lane, in the order of [`word_index`]. Sums wrap.
+/// A word of a random number generator for every fourth lane. Sums wrap.
 pub(crate) trait Words: Copy + Add<Output = Self> + BitXor<Output = Self> {
     type Fractions;
-    fn store(self, column: &mut Column<u32>);
-    fn shift_left<const BITS: u32>(self) -> Self;
-    fn rotate_left<const BITS: u32>(self) -> Self;
-    /// Returns the lower and the upper halves.
-    fn halves(self) -> [Self::Fractions; 2];
+    fn shift_left<const BITS: i32>(self) -> Self;
+    fn rotate_left<const BITS: i32>(self) -> Self;
+    /// Returns the lower and the upper halves of the words of all lanes, by the lane modulo four.
+    fn halves(quarters: [Self; 4]) -> [Self::Fractions; 2];
 }
 
 /// One value for each of 64 games, in memory.
@@ -233,7 +234,7 @@ pub(crate) struct Column<T, const N: usize = LANES>(pub(crate) [T; N]);
 ///
 /// The type has no padding, and all bit patterns are valid.
 #[expect(unsafe_code, reason = "registers are loaded from this type")]
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only x86-64 has registers that are loaded"))]
+#[allow(dead_code, reason = "portable code loads no registers")]
 pub(crate) unsafe trait Pod: Copy {}
 
 // SAFETY: integers have no padding and no invalid bit patterns.
@@ -241,10 +242,16 @@ pub(crate) unsafe trait Pod: Copy {}
 unsafe impl Pod for u8 {}
 // SAFETY: integers have no padding and no invalid bit patterns.
 #[expect(unsafe_code, reason = "registers are loaded from this type")]
+unsafe impl Pod for u16 {}
+// SAFETY: integers have no padding and no invalid bit patterns.
+#[expect(unsafe_code, reason = "registers are loaded from this type")]
 unsafe impl Pod for u32 {}
 // SAFETY: integers have no padding and no invalid bit patterns.
 #[expect(unsafe_code, reason = "registers are loaded from this type")]
 unsafe impl Pod for u64 {}
+// SAFETY: an array has no padding beside that of its elements.
+#[expect(unsafe_code, reason = "registers are loaded from this type")]
+unsafe impl<T: Pod, const N: usize> Pod for [T; N] {}
 
 /// A byte for each cell, indexed by the lower seven bits of a lane's byte.
 #[derive(Clone, Debug)]
@@ -258,7 +265,7 @@ pub(crate) struct Table(pub(crate) [u8; 128]);
 #[derive(Clone, Debug)]
 pub(crate) struct CellTable {
     pub(crate) bytes: Table,
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only AVX2 looks up sixteen bytes at a time"))]
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only AVX2 and SSE4.1 look up changes"))]
     pub(crate) changes: Table,
 }
 

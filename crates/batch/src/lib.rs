@@ -30,10 +30,9 @@
 //!
 //! # Unsafe code
 //!
-//! Vector instructions need `unsafe`: a CPU without them must not execute them. All of it is in `arch/avx2.rs` and
-//! `arch/avx512.rs`, apart from `Pod` in `lanes.rs`, the trait of what a register may be loaded from. Only the detection of CPU
-//! features makes the token types `Avx2` and `Avx512`, and every vector is made from a token. So the rest of the crate is safe
-//! code.
+//! Vector instructions need `unsafe`: a CPU without them must not execute them. All of it is in the files of `arch`, apart
+//! from `Pod` in `lanes.rs`, the trait of what a register may be loaded from. Only the detection of CPU features makes token types
+//! such as `Avx2`, and every vector is made from a token. So the rest of the crate is safe code.
 
 #![deny(unsafe_code)]
 

@@ -59,6 +59,8 @@ pub(crate) trait MazeTables<L: Lanes> {
     fn light_may_return(&self) -> bool;
     /// Returns where the light reaches the coordinates.
     fn reaches(&self, lanes: L, light: Self::Light, coordinates: Self::Coordinates) -> L::Mask;
+    /// Returns how many words of a set of cells are used: one if there are at most 64 cells.
+    fn words(&self) -> usize;
     /// Returns the cells where fruit spawns in a lane, as two words.
     fn spawn_cells(&self, lane: usize) -> [u64; 2];
 

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use crate::arch::{self, Work};
 use crate::instruction_set::InstructionSet;
-use crate::lanes::{Bytes, Column, LANES, Lanes, Mask, lanes_of};
+use crate::lanes::{Bytes, Column, LANES, Lanes, lanes_of};
 use crate::maze_tables::shared::SharedMaze;
 use crate::maze_tables::{MazeTables, action_byte, draw_actions};
 use crate::rng::{GameRng, LaneRngs, seed_of_game};
@@ -223,7 +223,8 @@ fn play_scalar(
         let first_actions = rng.clone().actions(maze, start).map(action_byte).0;
         let mut state = *start;
         state.play_out(maze, || rng.turn());
-        on_end(FinishedGame { number, first_actions, turns: state.turn - start.turn, position: FinalPosition::State(state) });
+        let (turns, strength, position) = (state.turn - start.turn, state.strength, FinalPosition::State(&state));
+        on_end(FinishedGame { number, first_actions, turns, strength, position });
     }
 }
 
@@ -233,27 +234,27 @@ struct FinishedGame<'a> {
     /// The first actions, as indices.
     first_actions: [u8; 4],
     turns: u32,
+    strength: BySeat<i32>,
     position: FinalPosition<'a>,
 }
 
+/// Where the final position is. It is not copied: most often, only the strengths count.
 enum FinalPosition<'a> {
-    Lane { lane: usize, states: &'a SoaStates, maze: &'a Maze, numbering: Numbering },
-    State(State),
+    /// In a lane, which does not have what a sole survivor received.
+    Lane {
+        lane: usize,
+        states: &'a SoaStates,
+        maze: &'a Maze,
+        numbering: Numbering,
+    },
+    State(&'a State),
 }
 
 impl FinishedGame<'_> {
-    #[inline]
-    fn strength(&self) -> BySeat<i32> {
-        match &self.position {
-            FinalPosition::Lane { lane, states, .. } => states.final_strength(*lane),
-            FinalPosition::State(state) => state.strength,
-        }
-    }
-
     fn state(&self) -> State {
-        match &self.position {
+        match self.position {
             FinalPosition::Lane { lane, states, maze, numbering } => {
-                State { strength: states.final_strength(*lane), ..states.packed(*lane).state(maze, *numbering) }
+                State { strength: self.strength, ..states.packed(lane).state(maze, numbering) }
             }
             FinalPosition::State(state) => *state,
         }
@@ -281,7 +282,7 @@ impl Sums {
     /// Counts a game.
     #[inline]
     fn count(&mut self, finished: &FinishedGame<'_>) {
-        let BySeat(strength) = finished.strength();
+        let BySeat(strength) = finished.strength;
         self.tally.turns += u64::from(finished.turns);
         let total: i32 = strength.iter().fold(0, |sum, &strength| sum.saturating_add(strength));
         match SHARES.get(total as usize) {
@@ -449,9 +450,23 @@ impl Block {
         self.busy |= 1 << lane;
     }
 
-    /// Plays one turn with random actions in all lanes.
+    /// Plays one turn with random actions in all lanes. Returns the lanes that can hold their game for another turn, and those whose
+    /// game goes on, as bits.
     #[inline(always)]
-    fn turn<L: Lanes>(&mut self, lanes: L, shared: &SharedMaze) -> TurnOutcome<L::Mask> {
+    fn turn<L: Lanes>(&mut self, lanes: L, shared: &SharedMaze) -> [u64; 2] {
+        let (mut staying, mut going_on) = (0, 0);
+        for part in lanes.parts() {
+            let TurnOutcome { goes_on, fits } = self.turn_in_part(part, shared);
+            staying |= part.bits(goes_on & fits);
+            going_on |= part.bits(goes_on);
+        }
+        self.beginning = 0;
+        [staying, going_on]
+    }
+
+    /// Plays one turn in a part of the lanes.
+    #[inline(always)]
+    fn turn_in_part<L: Lanes>(&mut self, lanes: L, shared: &SharedMaze) -> TurnOutcome<L::Mask> {
         let fractions = self.rngs.draw(lanes);
         let cells = by_seat!(seat => lanes.load(&self.states.cells[seat]));
         let sides = shared.sides(lanes, &cells);
@@ -460,10 +475,11 @@ impl Block {
             draw_actions(lanes, cells[seat], sides[seat] & lanes.splat(15), can_shoot, &fractions[seat])
         });
         if self.beginning != 0 {
-            let beginning = lanes.mask(mem::take(&mut self.beginning));
+            let beginning = lanes.mask(self.beginning);
             each_seat!(seat {
                 let column = &mut self.first_actions[seat];
-                L::Bytes::select(beginning, actions[seat], lanes.load(column)).store(column);
+                let first_actions = L::Bytes::select(beginning, actions[seat], lanes.load(column));
+                lanes.store(first_actions, column);
             });
         }
         play::<L, _, Legal>(lanes, &mut self.states, shared, actions, sides)
@@ -493,8 +509,7 @@ impl Work for Run<'_> {
         }
         while blocks.iter().any(|block| block.busy != 0) {
             for block in &mut blocks {
-                let TurnOutcome { goes_on, fits } = block.turn(lanes, self.shared);
-                let (staying, goes_on) = ((goes_on & fits).bits(), goes_on.bits());
+                let [staying, goes_on] = block.turn(lanes, self.shared);
                 for lane in lanes_of(block.busy & !staying) {
                     self.replace(block, lane, goes_on >> lane & 1 != 0);
                 }
@@ -506,21 +521,26 @@ impl Work for Run<'_> {
 impl Run<'_> {
     /// Ends the game in a lane and begins another. If the game goes on, the lane cannot hold it any more, and `pacman2_rules`
     /// plays the rest.
-    #[inline(never)]
+    ///
+    /// It is inlined so that it is compiled for the instruction set, which has an instruction that counts the bits of a word.
+    #[inline(always)]
     fn replace(&mut self, block: &mut Block, lane: usize, goes_on: bool) {
         let (maze, numbering) = (self.maze, self.numbering);
         let states = &block.states;
         let mut turns = self.start.turns_left - states.turns_left(lane);
-        let mut position = FinalPosition::Lane { lane, states, maze, numbering };
-        if goes_on {
+        let played_out;
+        let (strength, position) = if goes_on {
             let mut state = states.packed(lane).state(maze, numbering);
             let (turn, mut rng) = (state.turn, block.rngs.get(lane));
             state.play_out(maze, || rng.turn());
             turns += state.turn - turn;
-            position = FinalPosition::State(state);
-        }
+            played_out = state;
+            (played_out.strength, FinalPosition::State(&played_out))
+        } else {
+            (states.final_strength(lane), FinalPosition::Lane { lane, states, maze, numbering })
+        };
         let (number, first_actions) = (block.numbers[lane], by_seat!(seat => block.first_actions[seat].0[lane]));
-        (self.on_end)(FinishedGame { number, first_actions, turns, position });
+        (self.on_end)(FinishedGame { number, first_actions, turns, strength, position });
         block.begin(lane, self.games.next(), &self.start);
     }
 }

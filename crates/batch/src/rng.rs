@@ -113,16 +113,18 @@ impl LaneRngs {
         GameRng(self.0.each_ref().map(|column| column.0[word_index(lane)]))
     }
 
-    /// Draws a fraction for each seat of each lane.
+    /// Draws a fraction for each seat of each of these lanes.
     #[inline(always)]
     pub(crate) fn draw<L: Lanes>(&mut self, lanes: L) -> [<L::Words as Words>::Fractions; 4] {
-        let words = by_seat!(word => lanes.load_words(&self.0[word]));
-        let (first, words) = next(words);
-        let (second, words) = next(words);
-        for (column, word) in self.0.iter_mut().zip(words) {
-            word.store(column);
-        }
-        let ([zero, one], [two, three]) = (first.halves(), second.halves());
+        let drawn = by_seat!(quarter => {
+            let words = by_seat!(word => lanes.load_words(&self.0[word], quarter));
+            let (first, words) = next(words);
+            let (second, words) = next(words);
+            each_seat!(word { lanes.store_words(words[word], &mut self.0[word], quarter); });
+            [first, second]
+        });
+        let [zero, one] = L::Words::halves(by_seat!(quarter => drawn[quarter][0]));
+        let [two, three] = L::Words::halves(by_seat!(quarter => drawn[quarter][1]));
         [zero, one, two, three]
     }
 }
@@ -132,15 +134,17 @@ impl LaneRngs {
     /// Returns the next four words of each lane.
     #[inline(always)]
     pub(crate) fn four_words<L: Lanes>(&mut self, lanes: L) -> [[u32; 4]; LANES] {
-        let mut state = by_seat!(word => lanes.load_words(&self.0[word]));
         let mut columns = [Column([0; LANES]); 4];
-        for column in &mut columns {
-            let (word, next) = next(state);
-            word.store(column);
-            state = next;
-        }
-        for (column, word) in self.0.iter_mut().zip(state) {
-            word.store(column);
+        for quarter in 0..4 {
+            let mut state = by_seat!(word => lanes.load_words(&self.0[word], quarter));
+            for column in &mut columns {
+                let (word, next) = next(state);
+                lanes.store_words(word, column, quarter);
+                state = next;
+            }
+            for (column, word) in self.0.iter_mut().zip(state) {
+                lanes.store_words(word, column, quarter);
+            }
         }
         let mut words = [[0; 4]; LANES];
         for (lane, words) in words.iter_mut().enumerate() {

@@ -29,7 +29,7 @@ use crate::maze_tables::{FIRST_SHOT, INVALID, MazeTables, Shooter};
 use crate::seats::{others, pair};
 use crate::soa_states::{DEAD, SoaStates};
 
-/// Plays one turn of 64 games. The actions of the dead must be to stay; `ahead` is what [`MazeTables::ahead`] returns for them.
+/// Plays one turn of 64 games, or of a part of them. The actions of the dead must be to stay; `ahead` is what [`MazeTables::ahead`] returns for them.
 #[inline(always)]
 pub(crate) fn play<L: Lanes, M: MazeTables<L>, S: ActionSource>(
     lanes: L,
@@ -275,9 +275,9 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
         let turns_left = self.lanes.load(&self.states.generator_turns_left) - self.lanes.splat(1);
         let due = turns_left.equals(self.lanes.splat(0));
         let turns_left = L::Bytes::select(due, self.mazes.ruleset(self.lanes).generator_interval, turns_left);
-        turns_left.store(&mut self.states.generator_turns_left);
+        self.lanes.store(turns_left, &mut self.states.generator_turns_left);
         // Ruling bear-before-eating: also under players, but never on a generator nor on any fruit.
-        for lane in lanes_of(due.bits()) {
+        for lane in lanes_of(self.lanes.bits(due)) {
             let SoaStates { small_fruits, large_fruits, .. } = &mut *self.states;
             for (word, spawn_cells) in self.mazes.spawn_cells(lane).into_iter().enumerate() {
                 small_fruits[word].0[set_index(lane)] |= spawn_cells & !large_fruits[word].0[set_index(lane)];
@@ -290,10 +290,10 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
     fn eat_fruit(&mut self) {
         let cells = self.cells_of_eaters();
         let SoaStates { small_fruits, large_fruits, .. } = &mut *self.states;
-        let found = self.lanes.find_fruit(small_fruits, large_fruits, &cells);
+        let eaten = self.lanes.take_fruit(self.mazes.words(), small_fruits, large_fruits, &cells);
         let ruleset = self.mazes.ruleset(self.lanes);
         each_seat!(seat {
-            let Eaten { small, large } = self.lanes.take_fruit(small_fruits, large_fruits, &cells, &found, seat);
+            let Eaten { small, large } = eaten[seat];
             self.strength[seat] = self.strength[seat].masked_add(small, self.lanes.splat(1));
             let unboosted = self.boost_turns_left[seat].equals(self.lanes.splat(0));
             self.strength[seat] = self.strength[seat].masked_add(large & unboosted, ruleset.large_fruit_enhancement);
@@ -322,7 +322,7 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
         each_seat!(seat {
             // Ruling boost-counts-the-turn-of-eating: this includes the boosts of fruit eaten a moment ago.
             let (before, alive) = (self.boost_turns_left[seat], self.alive(seat));
-            before.masked_decrement(alive).store(&mut self.states.boost_turns_left[seat]);
+            self.lanes.store(before.masked_decrement(alive), &mut self.states.boost_turns_left[seat]);
             let ending = alive & before.equals(self.lanes.splat(1));
             self.strength[seat] = self.strength[seat].masked_sub(ending, enhancement);
         });
@@ -334,8 +334,8 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
         // No other player can have lost strength since step 5.
         self.remove_dead::<S>();
         each_seat!(seat {
-            self.cells[seat].store(&mut self.states.cells[seat]);
-            self.strength[seat].store(&mut self.states.strength[seat]);
+            self.lanes.store(self.cells[seat], &mut self.states.cells[seat]);
+            self.lanes.store(self.strength[seat], &mut self.states.strength[seat]);
         });
     }
 
@@ -343,10 +343,10 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
     #[inline(always)]
     fn count_turn(&mut self) -> L::Mask {
         let turns_left = self.lanes.load(&self.states.turns_left) - self.lanes.splat(1);
-        turns_left.store(&mut self.states.turns_left);
+        self.lanes.store(turns_left, &mut self.states.turns_left);
         let counted = turns_left.equals(self.lanes.splat(0));
         let mut goes_on = !counted;
-        for lane in lanes_of(counted.bits()) {
+        for lane in lanes_of(self.lanes.bits(counted)) {
             // Long games are counted by up to 255 turns at a time.
             let beyond = &mut self.states.turns_beyond[lane];
             let next = (*beyond).min(u8::MAX.into());

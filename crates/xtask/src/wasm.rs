@@ -9,7 +9,7 @@ use anyhow::{Context, ensure};
 
 use crate::cargo;
 
-const TARGET: &str = "wasm32-unknown-unknown";
+pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 /// The features that rustc enables by default for this target.
 const FEATURES: [&str; 4] = ["bulk-memory", "mutable-globals", "nontrapping-float-to-int", "sign-ext"];
 

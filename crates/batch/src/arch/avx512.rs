@@ -16,7 +16,7 @@
 
 use std::arch::x86_64::*;
 use std::hint;
-use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
+use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
 
 use super::Work;
 use crate::lanes::{self, CellSets, CellTable, Column, Eaten, LANES, Lanes, Pod, SET_INDEX, Table, Walls};
@@ -54,10 +54,19 @@ impl Lanes for Avx512 {
     type Mask = Mask;
     type Bytes = Bytes;
     type Words = Words;
-    /// All fruit is taken as soon as it is found.
-    type Found = [Eaten<Mask>; 4];
+    type Part = Avx512;
 
     const MAX_SCALAR_GAMES: usize = 2;
+
+    #[inline(always)]
+    fn parts(self) -> impl Iterator<Item = Avx512> {
+        [self].into_iter()
+    }
+
+    #[inline(always)]
+    fn range(self) -> Range<usize> {
+        0..LANES
+    }
 
     #[inline(always)]
     fn splat(self, value: u8) -> Bytes {
@@ -71,14 +80,28 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn load_words(self, column: &Column<u32>) -> Words {
-        let word = |register| self.load_register(column, register);
-        Words([word(0), word(1), word(2), word(3)])
+    fn store(self, bytes: Bytes, column: &mut Column<u8>) {
+        self.store_register(column, 0, bytes.0);
+    }
+
+    #[inline(always)]
+    fn load_words(self, column: &Column<u32>, quarter: usize) -> Words {
+        Words(self.load_register(column, quarter))
+    }
+
+    #[inline(always)]
+    fn store_words(self, words: Words, column: &mut Column<u32>, quarter: usize) {
+        self.store_register(column, quarter, words.0);
     }
 
     #[inline(always)]
     fn mask(self, bits: u64) -> Mask {
         Mask(bits)
+    }
+
+    #[inline(always)]
+    fn bits(self, mask: Mask) -> u64 {
+        mask.0
     }
 
     #[cfg(feature = "observe")]
@@ -116,37 +139,25 @@ impl Lanes for Avx512 {
         let by_game = self.duplicate_games(self.interleave_seats(cells));
         let mut answers = Column([0; LANES]);
         for (eight, cells) in by_game.into_iter().enumerate() {
-            let answer = self.contains_in_eight(sets, eight, cells);
+            let answer = self.contains_in_eight(2, sets, eight, cells);
             answers.0[8 * eight..8 * (eight + 1)].copy_from_slice(&answer.to_le_bytes());
         }
         self.masks_by_seat(answers)
     }
 
     #[inline(always)]
-    fn find_fruit(self, small: &mut CellSets, large: &mut CellSets, cells: &[Bytes; 4]) -> [Eaten<Mask>; 4] {
+    fn take_fruit(self, words: usize, small: &mut CellSets, large: &mut CellSets, cells: &[Bytes; 4]) -> [Eaten<Mask>; 4] {
         let by_game = self.duplicate_games(self.interleave_seats(cells));
         let (mut in_small, mut in_large) = (Column([0; LANES]), Column([0; LANES]));
         for (eight, cells) in by_game.into_iter().enumerate() {
-            let answer = self.contains_in_eight(small, eight, cells);
+            let answer = self.contains_in_eight(words, small, eight, cells);
             in_small.0[8 * eight..8 * (eight + 1)].copy_from_slice(&answer.to_le_bytes());
-            let answer = self.contains_in_eight(large, eight, cells);
+            let answer = self.contains_in_eight(words, large, eight, cells);
             in_large.0[8 * eight..8 * (eight + 1)].copy_from_slice(&answer.to_le_bytes());
-            self.take_in_eight(small, large, eight, cells);
+            self.take_in_eight(words, small, large, eight, cells);
         }
         let (in_small, in_large) = (self.masks_by_seat(in_small), self.masks_by_seat(in_large));
         by_seat!(seat => Eaten { small: in_small[seat], large: in_large[seat] & !in_small[seat] })
-    }
-
-    #[inline(always)]
-    fn take_fruit(
-        self,
-        _: &mut CellSets,
-        _: &mut CellSets,
-        _: &[Bytes; 4],
-        found: &[Eaten<Mask>; 4],
-        seat: usize,
-    ) -> Eaten<Mask> {
-        found[seat]
     }
 
     /// The walls of all lines of a lane fill one and a half registers, from which one instruction picks those of four lines.
@@ -198,8 +209,8 @@ impl Not for Mask {
 
 impl lanes::Mask for Mask {
     #[inline(always)]
-    fn bits(self) -> u64 {
-        self.0
+    fn any(self) -> bool {
+        self.0 != 0
     }
 }
 
@@ -269,11 +280,6 @@ impl lanes::Bytes for Bytes {
     type Mask = Mask;
     /// The fractions of even lanes and those of odd lanes.
     type Fractions = [__m512i; 2];
-
-    #[inline(always)]
-    fn store(self, column: &mut Column<u8>) {
-        self.token().store_register(column, 0, self.0);
-    }
 
     #[inline(always)]
     fn select(mask: Mask, if_set: Bytes, if_clear: Bytes) -> Bytes {
@@ -392,31 +398,16 @@ impl lanes::Bytes for Bytes {
     }
 }
 
-/// 64 words of 32 bits, in the order in which a column has them.
+/// The words of every fourth lane.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Words([__m512i; 4]);
-
-impl Words {
-    /// Returns the token from which these words were made.
-    #[inline(always)]
-    fn token(self) -> Avx512 {
-        Avx512(())
-    }
-
-    /// Combines two words register by register.
-    #[inline(always)]
-    fn zip_with(self, other: Words, combine: impl Fn(__m512i, __m512i) -> __m512i) -> Words {
-        let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
-        Words([combine(a, e), combine(b, f), combine(c, g), combine(d, h)])
-    }
-}
+pub(crate) struct Words(__m512i);
 
 impl Add for Words {
     type Output = Words;
     #[inline(always)]
     fn add(self, other: Words) -> Words {
         // SAFETY: `self` proves AVX-512.
-        self.zip_with(other, |a, b| unsafe { _mm512_add_epi32(a, b) })
+        unsafe { Words(_mm512_add_epi32(self.0, other.0)) }
     }
 }
 
@@ -425,7 +416,7 @@ impl BitXor for Words {
     #[inline(always)]
     fn bitxor(self, other: Words) -> Words {
         // SAFETY: `self` proves AVX-512.
-        self.zip_with(other, |a, b| unsafe { _mm512_xor_si512(a, b) })
+        unsafe { Words(_mm512_xor_si512(self.0, other.0)) }
     }
 }
 
@@ -433,37 +424,25 @@ impl lanes::Words for Words {
     type Fractions = [__m512i; 2];
 
     #[inline(always)]
-    fn store(self, column: &mut Column<u32>) {
-        for (register, words) in self.0.into_iter().enumerate() {
-            self.token().store_register(column, register, words);
-        }
-    }
-
-    #[inline(always)]
-    fn shift_left<const BITS: u32>(self) -> Words {
+    fn shift_left<const BITS: i32>(self) -> Words {
         // SAFETY: `self` proves AVX-512.
-        self.zip_with(self, |words, _| unsafe { _mm512_slli_epi32::<BITS>(words) })
+        unsafe { Words(_mm512_sll_epi32(self.0, _mm_cvtsi32_si128(BITS))) }
     }
 
     #[inline(always)]
-    fn rotate_left<const BITS: u32>(self) -> Words {
+    fn rotate_left<const BITS: i32>(self) -> Words {
         // SAFETY: `self` proves AVX-512.
-        unsafe {
-            let count = _mm512_set1_epi32(BITS as i32);
-            self.zip_with(self, |words, _| _mm512_rolv_epi32(words, count))
-        }
+        unsafe { Words(_mm512_rol_epi32::<BITS>(self.0)) }
     }
 
     #[inline(always)]
-    fn halves(self) -> [[__m512i; 2]; 2] {
-        // The words of lanes 0, 1, 2 and 3 modulo 4.
-        let [a, b, c, d] = self.0;
+    fn halves([a, b, c, d]: [Words; 4]) -> [[__m512i; 2]; 2] {
         let upper = 0xaaaa_aaaa;
-        // SAFETY: `self` proves AVX-512.
+        // SAFETY: `a` proves AVX-512.
         unsafe {
             let lower_halves = |even, odd| _mm512_mask_blend_epi16(upper, even, _mm512_slli_epi32::<16>(odd));
             let upper_halves = |even, odd| _mm512_mask_blend_epi16(upper, _mm512_srli_epi32::<16>(even), odd);
-            [[lower_halves(a, c), lower_halves(b, d)], [upper_halves(a, c), upper_halves(b, d)]]
+            [[lower_halves(a.0, c.0), lower_halves(b.0, d.0)], [upper_halves(a.0, c.0), upper_halves(b.0, d.0)]]
         }
     }
 }
@@ -497,13 +476,17 @@ impl Avx512 {
 
     /// [`Lanes::contains`] for eight games: a byte for each game, with a bit for each seat.
     #[inline(always)]
-    fn contains_in_eight(self, sets: &CellSets, eight: usize, cells: __m512i) -> u64 {
+    fn contains_in_eight(self, words: usize, sets: &CellSets, eight: usize, cells: __m512i) -> u64 {
         // SAFETY: `self` proves AVX-512.
         unsafe {
-            let (low, high) = (self.load_register(&sets[0], eight), self.load_register(&sets[1], eight));
             let high_cells = _mm512_set1_epi8(64);
             let in_high = _mm512_test_epi8_mask(cells, high_cells);
+            let low = self.load_register(&sets[0], eight);
             let found_low = _mm512_mask_bitshuffle_epi64_mask(!in_high, low, cells);
+            if words == 1 {
+                return found_low;
+            }
+            let high = self.load_register(&sets[1], eight);
             let found_high = _mm512_mask_bitshuffle_epi64_mask(in_high, high, cells);
             found_low | found_high
         }
@@ -511,10 +494,10 @@ impl Avx512 {
 
     /// Takes the fruit that is on these cells from the sets of eight games: a large one only where there is no small one.
     #[inline(always)]
-    fn take_in_eight(self, small: &mut CellSets, large: &mut CellSets, eight: usize, cells: __m512i) {
+    fn take_in_eight(self, words: usize, small: &mut CellSets, large: &mut CellSets, eight: usize, cells: __m512i) {
         // SAFETY: `self` proves AVX-512.
         unsafe {
-            for (word, first_cell) in [0, 64].into_iter().enumerate() {
+            for (word, first_cell) in [0, 64].into_iter().enumerate().take(words) {
                 // Shifts of 64 and more yield 0.
                 let bits = _mm512_xor_si512(cells, _mm512_set1_epi8(first_cell));
                 let one = _mm512_set1_epi64(1);

@@ -5,9 +5,9 @@
 //! longest ones are calls in all builds, which costs no speed.
 
 use std::array;
-use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
+use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
 
-use crate::lanes::{self, CellSets, CellTable, Column, Eaten, LANES, Lanes, Table};
+use crate::lanes::{self, CellSets, CellTable, Column, LANES, Lanes, Table};
 
 /// The token of portable code, which runs on every CPU.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,19 @@ impl Lanes for Portable {
     type Bytes = Bytes;
     type Words = Words;
 
+    type Part = Portable;
+
     const MAX_SCALAR_GAMES: usize = 20;
+
+    #[inline(always)]
+    fn parts(self) -> impl Iterator<Item = Portable> {
+        [self].into_iter()
+    }
+
+    #[inline(always)]
+    fn range(self) -> Range<usize> {
+        0..LANES
+    }
 
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -48,14 +60,37 @@ impl Lanes for Portable {
 
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn load_words(self, column: &Column<u32>) -> Words {
-        Words(column.0)
+    fn store(self, bytes: Bytes, column: &mut Column<u8>) {
+        column.0 = bytes.0;
+    }
+
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn load_words(self, column: &Column<u32>, quarter: usize) -> Words {
+        Words(column.0.as_chunks().0[quarter])
+    }
+
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn store_words(self, words: Words, column: &mut Column<u32>, quarter: usize) {
+        column.0.as_chunks_mut().0[quarter] = words.0;
     }
 
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn mask(self, bits: u64) -> Mask {
         Mask(array::from_fn(|lane| 0u8.wrapping_sub((bits >> lane & 1) as u8)))
+    }
+
+    #[inline(never)]
+    fn bits(self, mask: Mask) -> u64 {
+        let mut bits = 0;
+        for (place, eight) in mask.0.as_chunks().0.iter().enumerate() {
+            // The product moves the lowest bit of each byte to a bit of its own in the highest byte.
+            let lowest = u64::from_le_bytes(*eight) & 0x0101_0101_0101_0101;
+            bits |= lowest.wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * place);
+        }
+        bits
     }
 
     #[inline(never)]
@@ -92,25 +127,6 @@ impl Lanes for Portable {
         }
         [lowest_bit(&found[0]), lowest_bit(&found[1]), lowest_bit(&found[2]), lowest_bit(&found[3])]
     }
-
-    type Found = [Mask; 4];
-
-    #[inline(always)]
-    fn find_fruit(self, small: &mut CellSets, large: &mut CellSets, cells: &[Bytes; 4]) -> [Mask; 4] {
-        lanes::find_fruit(self, small, large, cells)
-    }
-
-    #[inline(always)]
-    fn take_fruit(
-        self,
-        small: &mut CellSets,
-        large: &mut CellSets,
-        cells: &[Bytes; 4],
-        found: &[Mask; 4],
-        seat: usize,
-    ) -> Eaten<Mask> {
-        lanes::take_fruit(self, small, large, cells[seat], found[seat])
-    }
 }
 
 /// A mask: each byte is 0 or 255.
@@ -129,17 +145,6 @@ impl Not for Mask {
 }
 
 impl lanes::Mask for Mask {
-    #[inline(never)]
-    fn bits(self) -> u64 {
-        let mut bits = 0;
-        for (place, eight) in self.0.as_chunks().0.iter().enumerate() {
-            // The product moves the lowest bit of each byte to a bit of its own in the highest byte.
-            let lowest = u64::from_le_bytes(*eight) & 0x0101_0101_0101_0101;
-            bits |= lowest.wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * place);
-        }
-        bits
-    }
-
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn any(self) -> bool {
@@ -175,12 +180,6 @@ fn lowest_bit(bytes: &[u8; LANES]) -> Mask {
 impl lanes::Bytes for Bytes {
     type Mask = Mask;
     type Fractions = [u16; LANES];
-
-    #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn store(self, column: &mut Column<u8>) {
-        column.0 = self.0;
-    }
 
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -289,9 +288,9 @@ impl lanes::Bytes for Bytes {
     }
 }
 
-/// 64 words of 32 bits, in the order in which a column has them.
+/// The words of every fourth lane.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Words([u32; LANES]);
+pub(crate) struct Words([u32; LANES / 4]);
 
 lanewise!(Words, Add add u32::wrapping_add, BitXor bitxor |a: u32, b: u32| a ^ b);
 
@@ -300,30 +299,24 @@ impl lanes::Words for Words {
 
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn store(self, column: &mut Column<u32>) {
-        column.0 = self.0;
-    }
-
-    #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn shift_left<const BITS: u32>(self) -> Words {
+    fn shift_left<const BITS: i32>(self) -> Words {
         Words(self.0.map(|word| word << BITS))
     }
 
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn rotate_left<const BITS: u32>(self) -> Words {
-        Words(self.0.map(|word| word.rotate_left(BITS)))
+    fn rotate_left<const BITS: i32>(self) -> Words {
+        Words(self.0.map(|word| word.rotate_left(BITS as u32)))
     }
 
     #[inline(never)]
-    fn halves(self) -> [[u16; LANES]; 2] {
+    fn halves(quarters: [Words; 4]) -> [[u16; LANES]; 2] {
         let mut halves = [[0; LANES]; 2];
         for four in 0..LANES / 4 {
-            for rest in 0..4 {
-                let word = self.0[16 * rest + four];
-                halves[0][4 * four + rest] = word as u16;
-                halves[1][4 * four + rest] = (word >> 16) as u16;
+            for (quarter, words) in quarters.iter().enumerate() {
+                let word = words.0[four];
+                halves[0][4 * four + quarter] = word as u16;
+                halves[1][4 * four + quarter] = (word >> 16) as u16;
             }
         }
         halves

@@ -224,6 +224,11 @@ impl<L: Lanes> MazeTables<L> for LaneMazes {
     }
 
     #[inline(always)]
+    fn words(&self) -> usize {
+        2
+    }
+
+    #[inline(always)]
     fn spawn_cells(&self, lane: usize) -> [u64; 2] {
         self.spawn_cells[lane]
     }

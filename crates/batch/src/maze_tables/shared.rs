@@ -248,6 +248,11 @@ impl<L: Lanes> MazeTables<L> for SharedMaze {
     }
 
     #[inline(always)]
+    fn words(&self) -> usize {
+        if self.sixteens > 4 { 2 } else { 1 }
+    }
+
+    #[inline(always)]
     fn spawn_cells(&self, _: usize) -> [u64; 2] {
         self.spawn_cells
     }

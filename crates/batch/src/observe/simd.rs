@@ -140,7 +140,7 @@ impl<'a, L: Lanes> GameView<'a, L> {
     fn tiled(&self, first_row: u8, first_col: u8) -> [L::Bytes; 2] {
         let mut cells = Table([0; 128]);
         let (halves, _) = cells.0.as_chunks_mut();
-        (halves[0], halves[1]) = (array::<L>(self.cells[0]), array::<L>(self.cells[1]));
+        (halves[0], halves[1]) = (array(self.lanes, self.cells[0]), array(self.lanes, self.cells[1]));
         let ([low_rows, high_rows], [low_cols, high_cols]) = (halves_of(self.lanes, &ROWS), halves_of(self.lanes, &COLS));
         [
             self.indices(first_row, first_col, low_rows, low_cols).look_up(&cells),
@@ -174,8 +174,8 @@ impl<'a, L: Lanes> GameView<'a, L> {
     fn write_compact(&self, seat: usize, into: &mut [u8; COMPACT]) {
         // Two registers are longer than the cells, and eight bytes are written for each player. What is too much is overwritten
         // by what follows.
-        put(into, 0, array::<L>(self.cells[0]));
-        put(into, LANES, array::<L>(self.cells[1]));
+        put(into, 0, array(self.lanes, self.cells[0]));
+        put(into, LANES, array(self.lanes, self.cells[1]));
         each_seat!(after {
             let Player { row, col, alive, strength, boost_turns_left } = self.players[(seat + after) % 4];
             put(into, PLAYERS + PLAYER * after, [row, col, alive, strength, boost_turns_left, 0, 0, 0]);
@@ -195,14 +195,14 @@ impl<'a, L: Lanes> GameView<'a, L> {
         for bit in 0..PLAYER_PLANES {
             let selected = self.lanes.splat(1 << bit);
             let plane = [is_set(self.lanes, self.cells[0], selected), is_set(self.lanes, self.cells[1], selected)];
-            put_plane::<L>(plane, bit, into);
+            put_plane(self.lanes, plane, bit, into);
         }
         let zeros = self.lanes.splat(0);
         for after in 0..4 {
             let player = self.players[(seat + after) % 4];
             let plane = PLAYER_PLANES + 2 * after;
-            put_plane::<L>([zeros; 2], plane, into);
-            put_plane::<L>([zeros; 2], plane + 1, into);
+            put_plane(self.lanes, [zeros; 2], plane, into);
+            put_plane(self.lanes, [zeros; 2], plane + 1, into);
             let (strength, boost_turns_left) = (player.strength * player.alive, player.boost_turns_left * player.alive);
             let mut show = |row: u8, col: u8| {
                 let cell = usize::from(row) * usize::from(MAX_SIDE) + usize::from(col);
@@ -225,12 +225,12 @@ impl<'a, L: Lanes> GameView<'a, L> {
     /// Writes the last two planes, whose numbers change in each turn.
     #[inline(always)]
     fn write_turn_planes(&self, into: &mut [u8; BYTES_OF_PLANES]) {
-        put_plane::<L>(self.on_board(self.turns_left), TURNS_LEFT_PLANE, into);
+        put_plane(self.lanes, self.on_board(self.turns_left), TURNS_LEFT_PLANE, into);
         let [low, high] = self.on_board(self.turns_until_spawn);
         let last = TURNS_UNTIL_SPAWN_PLANE * MAX_CELLS;
-        put(into, last, array::<L>(low));
+        put(into, last, array(self.lanes, low));
         // The excess of the last plane would be in the next view, or outside the buffer.
-        let [rest @ .., _, _, _, _, _, _, _] = array::<L>(high);
+        let [rest @ .., _, _, _, _, _, _, _] = array(self.lanes, high);
         put(into, last + LANES, rest);
     }
 
@@ -270,9 +270,9 @@ fn halves_of<L: Lanes>(lanes: L, table: &Table) -> [L::Bytes; 2] {
 }
 
 #[inline(always)]
-fn array<L: Lanes>(bytes: L::Bytes) -> [u8; LANES] {
+fn array<L: Lanes>(lanes: L, bytes: L::Bytes) -> [u8; LANES] {
     let mut column = Column([0; LANES]);
-    bytes.store(&mut column);
+    lanes.store(bytes, &mut column);
     column.0
 }
 
@@ -285,9 +285,9 @@ fn put<const COUNT: usize, const ROOM: usize>(into: &mut [u8; ROOM], at: usize, 
 
 /// Writes a plane that is not the last one, and some bytes after it.
 #[inline(always)]
-fn put_plane<L: Lanes>([low, high]: [L::Bytes; 2], plane: usize, into: &mut [u8; BYTES_OF_PLANES]) {
-    put(into, plane * MAX_CELLS, array::<L>(low));
-    put(into, plane * MAX_CELLS + LANES, array::<L>(high));
+fn put_plane<L: Lanes>(lanes: L, [low, high]: [L::Bytes; 2], plane: usize, into: &mut [u8; BYTES_OF_PLANES]) {
+    put(into, plane * MAX_CELLS, array(lanes, low));
+    put(into, plane * MAX_CELLS + LANES, array(lanes, high));
 }
 
 /// Writes what all four players see of a game.

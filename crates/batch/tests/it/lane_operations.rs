@@ -21,7 +21,7 @@ fn for_each_set(check: impl Work<Output = ()> + Copy) {
     }
 }
 
-/// Defines a test that runs the same code with each instruction set.
+/// Defines a test that runs the same code with each instruction set, in all lanes and in each of the parts that turns are played in.
 macro_rules! check {
     ($name:ident, $set:ident, $lanes:ident, $body:block) => {
         #[test]
@@ -30,8 +30,12 @@ macro_rules! check {
             struct Check;
             impl Work for Check {
                 type Output = ();
-                fn run<$set: Lanes>(self, $lanes: $set) $body
+                fn run<L: Lanes>(self, lanes: L) {
+                    check(lanes);
+                    lanes.parts().filter(|part| part.range() != lanes.range()).for_each(check);
+                }
             }
+            fn check<$set: Lanes>($lanes: $set) $body
             for_each_set(Check);
         }
     };
@@ -77,10 +81,23 @@ fn bytes<L: Lanes>(lanes: L, row: Row) -> L::Bytes {
     lanes.load(&Column(row))
 }
 
-fn row<L: Lanes>(bytes: L::Bytes) -> Row {
-    let mut column = Column([0; LANES]);
-    bytes.store(&mut column);
-    column.0
+/// Returns the bytes of the token's lanes. Others must not be written.
+fn row<L: Lanes>(lanes: L, bytes: L::Bytes) -> Vec<u8> {
+    let mut column = Column([0xa5; LANES]);
+    lanes.store(bytes, &mut column);
+    let is_kept = (0..LANES).all(|lane| lanes.range().contains(&lane) || column.0[lane] == 0xa5);
+    assert!(is_kept, "bytes of other lanes were written");
+    own(lanes, &column.0)
+}
+
+/// Returns what a row has in the token's lanes.
+fn own<L: Lanes, T: Copy>(lanes: L, row: &[T; LANES]) -> Vec<T> {
+    row[lanes.range()].to_vec()
+}
+
+/// Returns the bits of the token's lanes.
+fn own_bits(lanes: impl Lanes, all: u64) -> u64 {
+    bits(|lane| lanes.range().contains(&lane) && has(all, lane))
 }
 
 fn bits(is: impl Fn(usize) -> bool) -> u64 {
@@ -100,7 +117,7 @@ fn assert_binary<L: Lanes>(
 ) {
     for (a, b) in all_pairs() {
         let expected: Row = std::array::from_fn(|lane| plain(a[lane], b[lane]));
-        assert_eq!(row::<L>(operation(bytes(lanes, a), bytes(lanes, b))), expected, "{name} of {a:?} and {b:?}");
+        assert_eq!(row(lanes, operation(bytes(lanes, a), bytes(lanes, b))), own(lanes, &expected), "{name} of {a:?} and {b:?}");
     }
 }
 
@@ -112,8 +129,8 @@ fn assert_comparison<L: Lanes>(
     plain: impl Fn(u8, u8) -> bool,
 ) {
     for (a, b) in all_pairs() {
-        let expected = bits(|lane| plain(a[lane], b[lane]));
-        assert_eq!(operation(bytes(lanes, a), bytes(lanes, b)).bits(), expected, "{name} of {a:?} and {b:?}");
+        let expected = own_bits(lanes, bits(|lane| plain(a[lane], b[lane])));
+        assert_eq!(lanes.bits(operation(bytes(lanes, a), bytes(lanes, b))), expected, "{name} of {a:?} and {b:?}");
     }
 }
 
@@ -126,34 +143,34 @@ fn assert_unary<L: Lanes>(
     plain: impl Fn(u8) -> u8,
 ) {
     for a in rows {
-        assert_eq!(row::<L>(operation(bytes(lanes, a))), a.map(&plain), "{name} of {a:?}");
+        assert_eq!(row(lanes, operation(bytes(lanes, a))), own(lanes, &a.map(&plain)), "{name} of {a:?}");
     }
 }
 
 check!(masks_convert_to_and_from_bits, L, lanes, {
-    assert_eq!(lanes.none().bits(), 0);
+    assert_eq!(lanes.bits(lanes.none()), 0);
     for bits in masks() {
         let mask = lanes.mask(bits);
-        assert_eq!(mask.bits(), bits);
-        assert_eq!((!mask).bits(), !bits);
-        assert_eq!(mask.any(), bits != 0, "any of {bits:#x}");
+        assert_eq!(lanes.bits(mask), own_bits(lanes, bits));
+        assert_eq!(lanes.bits(!mask), own_bits(lanes, !bits));
+        assert_eq!(mask.any(), own_bits(lanes, bits) != 0, "any of {bits:#x}");
     }
 });
 
 check!(masks_combine_lane_by_lane, L, lanes, {
     for (a, b) in masks().zip(masks().skip(1)) {
         let (first, second) = (lanes.mask(a), lanes.mask(b));
-        assert_eq!((first & second).bits(), a & b);
-        assert_eq!((first | second).bits(), a | b);
+        assert_eq!(lanes.bits(first & second), own_bits(lanes, a & b));
+        assert_eq!(lanes.bits(first | second), own_bits(lanes, a | b));
     }
 });
 
 check!(bytes_are_stored_as_loaded, L, lanes, {
     for value in 0..=u8::MAX {
-        assert_eq!(row::<L>(lanes.splat(value)), [value; LANES]);
+        assert_eq!(row(lanes, lanes.splat(value)), own(lanes, &[value; LANES]));
     }
     for row_of_all in all_bytes() {
-        assert_eq!(row::<L>(bytes(lanes, row_of_all)), row_of_all);
+        assert_eq!(row(lanes, bytes(lanes, row_of_all)), own(lanes, &row_of_all));
     }
 });
 
@@ -184,7 +201,7 @@ check!(masks_select_lanes, L, lanes, {
         let (mask, first, second) = (lanes.mask(bits), bytes(lanes, a), bytes(lanes, b));
         let expect = |name: &str, found: L::Bytes, there: &dyn Fn(u8, u8) -> u8, elsewhere: &dyn Fn(u8, u8) -> u8| {
             let plain = |lane| if has(bits, lane) { there(a[lane], b[lane]) } else { elsewhere(a[lane], b[lane]) };
-            assert_eq!(row::<L>(found), std::array::from_fn(plain), "{name} in {bits:#x} of {a:?} and {b:?}");
+            assert_eq!(row(lanes, found), own(lanes, &std::array::from_fn(plain)), "{name} in {bits:#x} of {a:?} and {b:?}");
         };
         let first_there = |a, _| a;
         expect("select", L::Bytes::select(mask, first, second), &first_there, &|_, b| b);
@@ -241,10 +258,9 @@ check!(cells_are_looked_up_in_tables_of_their_number, L, lanes, {
                 [lanes.look_up_cells(&tables[0], sixteens, &cells), lanes.look_up_cells(&tables[1], sixteens, &cells)];
             let [same, same_twice] = lanes.look_up_cells_twice([&tables[0], &tables[1]], sixteens, &cells);
             for seat in 0..4 {
-                assert_eq!(row::<L>(found[seat]), rows[seat].map(|cell| plain(&tables[0], cell)), "{:?}", rows[seat]);
-                assert_eq!(row::<L>(twice[seat]), rows[seat].map(|cell| plain(&tables[1], cell)), "{:?}", rows[seat]);
-                assert_eq!(row::<L>(same[seat]), row::<L>(found[seat]));
-                assert_eq!(row::<L>(same_twice[seat]), row::<L>(twice[seat]));
+                let expected = [0, 1].map(|table| own(lanes, &rows[seat].map(|cell| plain(&tables[table], cell))));
+                assert_eq!([found[seat], twice[seat]].map(|found| row(lanes, found)), expected, "{:?}", rows[seat]);
+                assert_eq!([same[seat], same_twice[seat]].map(|found| row(lanes, found)), expected, "{:?}", rows[seat]);
             }
         }
     }
@@ -258,18 +274,22 @@ check!(cells_are_divided_by_eleven, L, lanes, {
 /// A word for each lane, in the order of lanes.
 type WordRow = [u32; LANES];
 
-fn words<L: Lanes>(lanes: L, row: WordRow) -> L::Words {
+/// Returns the words of each quarter of the lanes.
+fn words<L: Lanes>(lanes: L, row: WordRow) -> [L::Words; 4] {
     let mut column = Column([0; LANES]);
     for (lane, word) in row.into_iter().enumerate() {
         column.0[word_index(lane)] = word;
     }
-    lanes.load_words(&column)
+    [0, 1, 2, 3].map(|quarter| lanes.load_words(&column, quarter))
 }
 
-fn word_row<L: Lanes>(words: L::Words) -> WordRow {
-    let mut column = Column([0; LANES]);
-    words.store(&mut column);
-    std::array::from_fn(|lane| column.0[word_index(lane)])
+/// Returns the words of the token's lanes. Others must not be written.
+fn word_row<L: Lanes>(lanes: L, quarters: [L::Words; 4]) -> Vec<u32> {
+    let mut column = Column([0xa5a5; LANES]);
+    (0..4).zip(quarters).for_each(|(quarter, words)| lanes.store_words(words, &mut column, quarter));
+    let row = std::array::from_fn(|lane| column.0[word_index(lane)]);
+    assert!((0..LANES).all(|lane| lanes.range().contains(&lane) || row[lane] == 0xa5a5), "words of other lanes were written");
+    own(lanes, &row)
 }
 
 fn random_words(rng: &mut impl Rng) -> WordRow {
@@ -281,22 +301,23 @@ check!(word_operations_match_plain_arithmetic, L, lanes, {
     for _ in 0..200 {
         let (a, b) = (random_words(&mut rng), random_words(&mut rng));
         let (first, second) = (words(lanes, a), words(lanes, b));
-        assert_eq!(word_row::<L>(first), a);
-        assert_eq!(word_row::<L>(first + second), std::array::from_fn(|lane| a[lane].wrapping_add(b[lane])));
-        assert_eq!(word_row::<L>(first ^ second), std::array::from_fn(|lane| a[lane] ^ b[lane]));
-        assert_eq!(word_row::<L>(first.shift_left::<9>()), a.map(|word| word << 9));
-        assert_eq!(word_row::<L>(first.rotate_left::<7>()), a.map(|word| word.rotate_left(7)));
-        assert_eq!(word_row::<L>(first.rotate_left::<11>()), a.map(|word| word.rotate_left(11)));
+        let expect = |found: [L::Words; 4], plain: WordRow| assert_eq!(word_row(lanes, found), own(lanes, &plain));
+        expect(first, a);
+        expect(by_seat!(quarter => first[quarter] + second[quarter]), std::array::from_fn(|lane| a[lane].wrapping_add(b[lane])));
+        expect(by_seat!(quarter => first[quarter] ^ second[quarter]), std::array::from_fn(|lane| a[lane] ^ b[lane]));
+        expect(first.map(|words| words.shift_left::<9>()), a.map(|word| word << 9));
+        expect(first.map(|words| words.rotate_left::<7>()), a.map(|word| word.rotate_left(7)));
+        expect(first.map(|words| words.rotate_left::<11>()), a.map(|word| word.rotate_left(11)));
     }
 });
 
 /// Asserts that the products of these numbers with the halves of these words match plain arithmetic.
 fn assert_mul_hi<L: Lanes>(lanes: L, numbers: Row, row_of_words: WordRow) {
-    for (half, fractions) in words(lanes, row_of_words).halves().iter().enumerate() {
+    for (half, fractions) in L::Words::halves(words(lanes, row_of_words)).iter().enumerate() {
         let fraction = |lane: usize| row_of_words[lane] >> (16 * half) & 0xffff;
         let plain = |lane| ((u32::from(numbers[lane]) * fraction(lane)) >> 16) as u8;
-        let found = row::<L>(bytes(lanes, numbers).mul_hi(fractions));
-        assert_eq!(found, std::array::from_fn(plain), "half {half} of {row_of_words:?}, times {numbers:?}");
+        let found = row(lanes, bytes(lanes, numbers).mul_hi(fractions));
+        assert_eq!(found, own(lanes, &std::array::from_fn(plain)), "half {half} of {row_of_words:?}, times {numbers:?}");
     }
 }
 
@@ -324,9 +345,9 @@ fn assert_contains<L: Lanes>(lanes: L, sets: &CellSets, cells: [Row; 4]) {
         let cell = cells[seat][lane];
         sets[usize::from(cell / 64)].0[set_index(lane)] >> (cell % 64) & 1 != 0
     };
-    let expected = [0, 1, 2, 3].map(|seat| bits(|lane| bit(lane, seat)));
+    let expected = [0, 1, 2, 3].map(|seat| own_bits(lanes, bits(|lane| bit(lane, seat))));
     let in_lanes = cells.map(|row| bytes(lanes, row));
-    assert_eq!(lanes.contains(sets, &in_lanes).map(|mask| mask.bits()), expected, "cells {cells:?} in {sets:?}");
+    assert_eq!(lanes.contains(sets, &in_lanes).map(|mask| lanes.bits(mask)), expected, "cells {cells:?} in {sets:?}");
 }
 
 /// The number of cells of the largest maze.
@@ -374,8 +395,8 @@ check!(steps_to_walls_are_counted, L, lanes, {
         let found = lanes.steps_to_wall(&walls, in_lanes(lines), in_lanes(positions), in_lanes(lengths));
         for seat in 0..4 {
             let mut column = Column([0; LANES]);
-            found[seat].store(&mut column);
-            for lane in 0..LANES {
+            lanes.store(found[seat], &mut column);
+            for lane in lanes.range() {
                 let (length, position) = (lengths[seat][lane], positions[seat][lane]);
                 let line = walls.0[lane][usize::from(lines[seat][lane])];
                 if line >> length != 0 {

@@ -94,7 +94,7 @@ fn botzone_maps() {
 #[test]
 fn random_mazes() {
     let (mut rng, mut coverage) = (TestRng::new(1), Coverage::default());
-    for round in 0..1000_u64 {
+    for round in 0..750_u64 {
         let (maze, start) = positions::start(&mut rng);
         // Half of the time more games than lanes, so that some lanes get another game.
         check("any map", &maze, &start, round, 0..if round % 2 == 0 { 350 } else { 80 }, &mut coverage);
