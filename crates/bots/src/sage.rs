@@ -489,8 +489,7 @@ impl Search<'_> {
             let is_drawn = self.trust[seat.index()] > 0.0;
             let likely = match of_seat.len() > 1 && (is_drawn || !self.without.contains(&Component::Prior)) {
                 true => {
-                    let rows = position.rows(seat, of_seat);
-                    let likely = self.policy.probabilities(&rows[..of_seat.len()], &self.players[seat.index()]);
+                    let likely = self.policy.probabilities_at(&position, seat, of_seat, &self.players[seat.index()]);
                     let floor = self.floors[seat.index()];
                     likely.map(|likely| floor / count + (1.0 - floor) * likely)
                 }
