@@ -18,10 +18,28 @@ pub fn exp_of_negative(power: f32) -> f32 {
 }
 
 /// Returns the probabilities of the first `count` values: a value that is smaller by `temperature` is less likely by a factor e.
+#[inline(always)]
 pub(crate) fn softmax(values: &[f32; 9], count: usize, temperature: f32) -> [f32; 9] {
     let most = values[..count].iter().copied().fold(f32::MIN, f32::max);
     let weights =
         std::array::from_fn(|index| if index < count { exp_of_negative((values[index] - most) / temperature) } else { 0.0 });
     let total: f32 = weights.iter().sum();
     weights.map(|weight| weight / total)
+}
+
+/// Returns the number, or 0 if it is negative: one instruction, other than `f32::max`.
+#[inline(always)]
+pub(crate) fn relu(number: f32) -> f32 {
+    if number > 0.0 { number } else { 0.0 }
+}
+
+/// Numbers computed at a time: as many as fit a register.
+pub(crate) const LANES: usize = 8;
+
+/// Splits numbers into registers. Sums stay there if a loop adds such chunks, and not if it adds slices.
+#[inline(always)]
+pub(crate) fn chunks<const COUNT: usize, const CHUNKS: usize>(numbers: &[f32; COUNT]) -> [[f32; LANES]; CHUNKS] {
+    const { assert!(CHUNKS * LANES == COUNT) };
+    let (chunks, _) = numbers.as_chunks::<LANES>();
+    std::array::from_fn(|chunk| chunks[chunk])
 }

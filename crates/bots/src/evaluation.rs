@@ -1,15 +1,12 @@
 //! The hand-made evaluation: the expected official points of all four seats.
 
+mod arrivals;
+
 use pacman2_rules::{CellSet, Direction, Maze, Seat, State, scores};
 
 use crate::distance_tables::DistanceTables;
+use arrivals::{Arrivals, discount};
 
-/// The value of a fruit by the steps to it.
-const DELAY_DISCOUNT: [f32; 32] = powers(0.83);
-/// A player's weight in sharing a fruit, by how many steps it arrives after the first player.
-const LATE_SHARE: [f32; MAX_LATENESS + 1] = [1.0, 0.4, 0.2, 0.1, 0.06, 0.03, 0.02, 0.01, 0.0];
-/// The lateness in steps from which a player gets nothing.
-const MAX_LATENESS: usize = 8;
 /// The value of a boost that will end, in strength: it deters others and eats trapped players.
 const TEMPORARY_BOOST: f32 = 2.0;
 /// The share of fruit spawned later that is eaten in the end.
@@ -23,16 +20,6 @@ const LIGHT_PROBABILITY: f32 = 0.4;
 
 /// The expected share that remains to a player whose strength is only its boost.
 const BOOST_ONLY_FACTOR: f32 = 0.3;
-
-const fn powers(base: f32) -> [f32; 32] {
-    let mut powers = [1.0; 32];
-    let mut index = 1;
-    while index < 32 {
-        powers[index] = powers[index - 1] * base;
-        index += 1;
-    }
-    powers
-}
 
 /// Estimates the official points of each seat. Once the game is over, they are the scores.
 ///
@@ -91,6 +78,7 @@ pub(crate) struct Evaluation {
 }
 
 impl Evaluation {
+    #[inline(always)]
     pub(crate) fn new(context: &EvaluationContext) -> Evaluation {
         let lasting = context.lasting_strength();
         let mut strength = lasting;
@@ -112,19 +100,32 @@ pub(crate) struct EvaluationContext<'a> {
     pub(crate) state: &'a State,
     pub(crate) turns_left: u32,
     /// Each seat's steps to every cell; unreachable for dead players.
-    pub(crate) steps: [&'a [u8; 128]; 4],
+    steps: [&'a [u8; 128]; 4],
+    pub(crate) arrivals: Arrivals,
 }
 
 /// The distances of a dead player.
 static UNREACHABLE: [u8; 128] = [DistanceTables::UNREACHABLE; 128];
 
 impl<'a> EvaluationContext<'a> {
+    #[inline(always)]
     pub(crate) fn new(tables: &'a DistanceTables, maze: &'a Maze, state: &'a State) -> EvaluationContext<'a> {
         let steps = Seat::ALL.map(|seat| match state.alive.contains(seat) {
             true => tables.steps_from(state.cells[seat]),
             false => &UNREACHABLE,
         });
-        EvaluationContext { tables, maze, state, turns_left: maze.ruleset().turn_limit - state.turn, steps }
+        let turns_left = maze.ruleset().turn_limit - state.turn;
+        EvaluationContext { tables, maze, state, turns_left, steps, arrivals: Arrivals::new(&steps, 0, turns_left) }
+    }
+
+    /// Returns the steps from each seat to the nearest of these cells.
+    #[inline(always)]
+    pub(crate) fn nearest(&self, cells: CellSet) -> [u8; 4] {
+        let mut nearest = [DistanceTables::UNREACHABLE; 4];
+        for cell in cells.iter() {
+            nearest = std::array::from_fn(|seat| nearest[seat].min(self.steps[seat][cell.index()]));
+        }
+        nearest
     }
 
     /// Returns whether a boost with this many turns left outlasts the game, which makes it permanent.
@@ -132,6 +133,7 @@ impl<'a> EvaluationContext<'a> {
         boost_turns_left > self.turns_left
     }
 
+    #[inline(always)]
     fn lasting_strength(&self) -> [f32; 4] {
         Seat::ALL.map(|seat| {
             let boost = self.state.boost_turns_left[seat];
@@ -142,6 +144,7 @@ impl<'a> EvaluationContext<'a> {
     }
 
     /// Discounts players whose strength is only a boost: they die with 0 when it ends, unless they eat enough before.
+    #[inline(always)]
     fn discount_boost_only(&self, strength: &mut [f32; 4]) {
         for (seat, lasting) in Seat::ALL.into_iter().zip(self.lasting_strength()) {
             if lasting <= 0.0 {
@@ -151,19 +154,21 @@ impl<'a> EvaluationContext<'a> {
     }
 
     /// Adds the expected fruit: most of it goes to the nearest player, near fruit counts more, and a player eats at most one per turn.
+    #[inline(always)]
     fn add_income(&self, strength: &mut [f32; 4]) {
         let state = self.state;
         let mut income = [0.0; 4];
         for cell in state.small_fruits.iter() {
-            self.share_fruit(&mut income, cell.index(), 0, 1.0);
+            self.arrivals.share_fruit(&mut income, cell, 1.0);
         }
         let coming = state.generator_turns_left;
         let spawns = self.maze.spawn_cells() & !(state.small_fruits | state.large_fruits);
         let most = (self.turns_left + self.maze.ruleset().large_fruit_enhancement as u32) as f32;
         if coming <= self.turns_left {
+            let arrivals = Arrivals::new(&self.steps, coming, self.turns_left);
             let mut spawned = [0.0; 4];
             for cell in spawns.iter() {
-                self.share_fruit(&mut spawned, cell.index(), coming, 1.0);
+                arrivals.share_fruit(&mut spawned, cell, 1.0);
             }
             let most_spawned = (self.turns_left - coming + 1) as f32;
             let living = state.alive.len() as f32;
@@ -173,8 +178,9 @@ impl<'a> EvaluationContext<'a> {
                 income[seat.index()] += spawned[seat.index()].min(most_spawned) + of_later_spawns;
             }
         }
+        let worth = self.worth_of_large_fruit();
         for cell in state.large_fruits.iter() {
-            self.share_fruit(&mut income, cell.index(), 0, self.worth_of_large_fruit());
+            self.arrivals.share_fruit(&mut income, cell, worth);
         }
         for seat in state.alive.iter() {
             strength[seat.index()] += income[seat.index()].min(most);
@@ -182,27 +188,16 @@ impl<'a> EvaluationContext<'a> {
     }
 
     /// Returns the value of a large fruit. It is highest if its boost outlasts the game; until then a player may wait next to it.
+    #[inline(always)]
     fn worth_of_large_fruit(&self) -> f32 {
         let settings = self.maze.ruleset();
-        let waiting = (self.turns_left + 2).saturating_sub(settings.large_fruit_duration).min(31) as usize;
-        let kept = settings.large_fruit_enhancement as f32 * DELAY_DISCOUNT[waiting] * DELAY_DISCOUNT[waiting];
+        let discount = discount((self.turns_left + 2).saturating_sub(settings.large_fruit_duration));
+        let kept = settings.large_fruit_enhancement as f32 * discount * discount;
         kept.max(TEMPORARY_BOOST)
     }
 
-    #[inline]
-    fn share_fruit(&self, income: &mut [f32; 4], cell: usize, not_before: u32, worth: f32) {
-        let not_before = not_before.min(250) as u8;
-        let arrivals = self.steps.map(|steps| steps[cell].max(not_before));
-        let first = arrivals[0].min(arrivals[1]).min(arrivals[2]).min(arrivals[3]);
-        if first == DistanceTables::UNREACHABLE || u32::from(first) > self.turns_left {
-            return;
-        }
-        let shares = arrivals.map(|arrival| LATE_SHARE[usize::from(arrival - first).min(MAX_LATENESS)]);
-        let part = worth * DELAY_DISCOUNT[usize::from(first).min(31)] / (shares[0] + shares[1] + shares[2] + shares[3]);
-        income.iter_mut().zip(shares).for_each(|(income, share)| *income += part * share);
-    }
-
     /// Accounts for lights that cannot miss. All happen at once, so the order of the seats does not matter.
+    #[inline(always)]
     fn add_lights(&self, strength: &mut [f32; 4]) {
         let state = self.state;
         let cost = self.maze.ruleset().skill_cost;
@@ -224,6 +219,7 @@ impl<'a> EvaluationContext<'a> {
 
     /// Accounts for stronger players catching weaker ones, who then lose half of their strength and their future. All happen at once, so
     /// the order of the seats does not matter.
+    #[inline(always)]
     fn add_hunts(&self, strength: &mut [f32; 4]) {
         let state = self.state;
         let mut gains = [0.0; 4];
@@ -241,6 +237,7 @@ impl<'a> EvaluationContext<'a> {
         strength.iter_mut().zip(gains).for_each(|(strength, gain)| *strength += gain);
     }
 
+    #[inline(always)]
     fn risk(&self, hunter: Seat, victim: Seat) -> f32 {
         let (state, tables) = (self.state, self.tables);
         let (from, at) = (state.cells[hunter], state.cells[victim]);
@@ -256,6 +253,7 @@ impl<'a> EvaluationContext<'a> {
     }
 
     /// Returns for how many turns a stronger player stays stronger, judging by boosts.
+    #[inline(always)]
     fn turns_of_superiority(&self, hunter: Seat, victim: Seat) -> u32 {
         let state = self.state;
         let without_boost = match state.boost_turns_left[hunter] {
@@ -267,6 +265,7 @@ impl<'a> EvaluationContext<'a> {
 }
 
 /// Returns the expected points for these strengths, given how much strengths typically change in the remaining turns.
+#[inline(always)]
 fn points(strength: [f32; 4], turns_left: u32) -> [f32; 4] {
     let total = strength.iter().sum::<f32>().max(1.0);
     let spread = 0.4 + 0.5 * (turns_left as f32).sqrt();

@@ -13,8 +13,6 @@ mod choice;
 #[cfg(feature = "all")]
 mod config;
 #[cfg(feature = "all")]
-#[cfg_attr(target_arch = "x86_64", path = "dispatch/x86_64.rs")]
-#[cfg_attr(not(target_arch = "x86_64"), path = "dispatch/portable.rs")]
 mod dispatch;
 pub mod distance;
 #[cfg(feature = "all")]

@@ -3,10 +3,12 @@
 //! The same encoder maps [`INPUTS`] numbers of each seat to one output. The hand-made points of a seat are multiplied by e to the
 //! power of its output and rescaled, so that their sum stays the same. A net of zeros therefore equals the hand-made evaluation.
 
-use pacman2_rules::{CellSet, Maze, Seat, State};
+use std::cmp::Ordering;
 
-use crate::arithmetic::exp_of_negative;
-use crate::dispatch;
+use pacman2_rules::{Maze, Seat, State};
+
+use crate::arithmetic::{LANES, chunks, exp_of_negative, relu};
+use crate::dispatch::{self, Computation};
 use crate::distance_tables::DistanceTables;
 use crate::evaluation::{Evaluation, EvaluationContext, exact};
 use crate::weights_file;
@@ -96,13 +98,64 @@ impl Net {
     /// Estimates the official points of each seat. Once the game is over, they are the scores.
     #[must_use]
     pub fn evaluate(&self, tables: &DistanceTables, maze: &Maze, state: &State) -> [f32; 4] {
-        if state.is_over(maze) { exact(state) } else { self.points(&NetInputs::new(tables, maze, state)) }
+        if state.is_over(maze) {
+            return exact(state);
+        }
+        dispatch::run(PositionPoints { net: self, tables, maze, state })
     }
 
     /// Estimates the official points of each seat from the inputs.
     #[must_use]
     pub fn points(&self, inputs: &NetInputs) -> [f32; 4] {
-        let outputs = dispatch::call(Net::encode, self, &inputs.seats);
+        dispatch::run(InputPoints { net: self, inputs })
+    }
+
+    #[inline(always)]
+    fn encode(&self, seats: &[[f32; INPUTS]; 4]) -> [f32; 4] {
+        let mut neurons = [[0.0; HIDDEN_2]; 4];
+        for (neurons, seat) in neurons.iter_mut().zip(seats) {
+            let first = layer::<INPUTS, HIDDEN_1, { HIDDEN_1 / LANES }>(&self.first, seat);
+            *neurons = layer::<HIDDEN_1, HIDDEN_2, { HIDDEN_2 / LANES }>(&self.second, &first);
+        }
+        let mut outputs = [self.last[HIDDEN_2]; 4];
+        for (neuron, weight) in self.last[..HIDDEN_2].iter().enumerate() {
+            outputs = std::array::from_fn(|seat| outputs[seat] + weight * neurons[seat][neuron]);
+        }
+        outputs
+    }
+}
+
+/// [`Net::evaluate`] in a game that is not over.
+struct PositionPoints<'a> {
+    net: &'a Net,
+    tables: &'a DistanceTables,
+    maze: &'a Maze,
+    state: &'a State,
+}
+
+impl Computation for PositionPoints<'_> {
+    type Output = [f32; 4];
+
+    #[inline(always)]
+    fn compute(self) -> [f32; 4] {
+        let inputs = NetInputs::of_position(self.tables, self.maze, self.state);
+        InputPoints { net: self.net, inputs: &inputs }.compute()
+    }
+}
+
+/// [`Net::points`].
+struct InputPoints<'a> {
+    net: &'a Net,
+    inputs: &'a NetInputs,
+}
+
+impl Computation for InputPoints<'_> {
+    type Output = [f32; 4];
+
+    #[inline(always)]
+    fn compute(self) -> [f32; 4] {
+        let InputPoints { net, inputs } = self;
+        let outputs = net.encode(&inputs.seats);
         let most = outputs.into_iter().fold(f32::MIN, f32::max);
         let total: f32 = inputs.points.iter().sum();
         let weighed: [f32; 4] = std::array::from_fn(|seat| inputs.points[seat] * exp_of_negative(outputs[seat] - most));
@@ -112,34 +165,19 @@ impl Net {
         assert!(points.iter().all(|points| points.is_finite()), "{points:?} of {inputs:?}");
         points
     }
-
-    #[inline(always)]
-    fn encode(&self, seats: &[[f32; INPUTS]; 4]) -> [f32; 4] {
-        let mut outputs = [self.last[HIDDEN_2]; 4];
-        for (output, seat) in outputs.iter_mut().zip(seats) {
-            let second = layer(&self.second, &layer(&self.first, seat));
-            for (weight, neuron) in self.last.iter().zip(second) {
-                *output += weight * neuron;
-            }
-        }
-        outputs
-    }
 }
 
-/// Neurons computed at a time: as many as fit a register.
-const LANES: usize = 8;
-
-/// Computes a layer with ReLU activation.
+/// Computes a layer with ReLU activation: `OUT` neurons in `CHUNKS` registers, where they stay until all inputs are added.
 #[inline(always)]
-fn layer<const IN: usize, const OUT: usize>(weights: &[[f32; OUT]], inputs: &[f32; IN]) -> [f32; OUT] {
-    let mut neurons = weights[IN];
+fn layer<const IN: usize, const OUT: usize, const CHUNKS: usize>(weights: &[[f32; OUT]], inputs: &[f32; IN]) -> [f32; OUT] {
+    let mut sums: [[f32; LANES]; CHUNKS] = chunks(&weights[IN]);
     for (weights, &input) in weights.iter().zip(inputs) {
-        for (sums, weights) in neurons.as_chunks_mut::<LANES>().0.iter_mut().zip(weights.as_chunks::<LANES>().0) {
-            *sums = std::array::from_fn(|lane| sums[lane] + weights[lane] * input);
-        }
+        let weights: [[f32; LANES]; CHUNKS] = chunks(weights);
+        sums = std::array::from_fn(|chunk| std::array::from_fn(|lane| sums[chunk][lane] + weights[chunk][lane] * input));
     }
-    for neuron in &mut neurons {
-        *neuron = neuron.max(0.0);
+    let mut neurons = [0.0; OUT];
+    for (neuron, sum) in neurons.iter_mut().zip(sums.as_flattened()) {
+        *neuron = relu(*sum);
     }
     neurons
 }
@@ -149,10 +187,19 @@ impl NetInputs {
     /// under permutations of the seats.
     #[must_use]
     pub fn new(tables: &DistanceTables, maze: &Maze, state: &State) -> NetInputs {
+        NetInputs::of_position(tables, maze, state)
+    }
+
+    #[inline(always)]
+    fn of_position(tables: &DistanceTables, maze: &Maze, state: &State) -> NetInputs {
         let context = EvaluationContext::new(tables, maze, state);
         let evaluation = Evaluation::new(&context);
         let seen = InputBuilder::new(&context, &evaluation);
-        NetInputs { seats: Seat::ALL.map(|seat| seen.of(seat)), points: evaluation.points }
+        let mut seats = [[0.0; INPUTS]; 4];
+        for seat in Seat::ALL {
+            seats[seat.index()] = seen.of(seat);
+        }
+        NetInputs { seats, points: evaluation.points }
     }
 }
 
@@ -162,11 +209,15 @@ struct InputBuilder<'a> {
     evaluation: &'a Evaluation,
     all: [f32; 4],
     nearest_first: [f32; 4],
+    /// Steps from each seat to the nearest small and the nearest large fruit.
+    to_small: [u8; 4],
+    to_large: [u8; 4],
     total: f32,
     total_expected: f32,
 }
 
 impl<'a> InputBuilder<'a> {
+    #[inline(always)]
     fn new(context: &'a EvaluationContext<'a>, evaluation: &'a Evaluation) -> InputBuilder<'a> {
         let state = context.state;
         let turns_left = context.turns_left as f32;
@@ -179,12 +230,15 @@ impl<'a> InputBuilder<'a> {
             context,
             evaluation,
             all,
-            nearest_first: firsts(&context.steps, state.small_fruits),
+            nearest_first: context.arrivals.firsts(state.small_fruits),
+            to_small: context.nearest(state.small_fruits),
+            to_large: context.nearest(state.large_fruits),
             total: sum(&evaluation.lasting.map(|strength| strength.max(0.0))),
             total_expected: sum(&evaluation.expected),
         }
     }
 
+    #[inline(always)]
     fn of(&self, seat: Seat) -> [f32; INPUTS] {
         let (context, evaluation, s) = (self.context, self.evaluation, seat.index());
         let (state, maze, tables) = (context.state, context.maze, context.tables);
@@ -192,18 +246,25 @@ impl<'a> InputBuilder<'a> {
         let alive = state.alive.contains(seat);
         let here = state.cells[seat];
         let boost = state.boost_turns_left[seat];
-        let near = |cells: CellSet| near(cells.iter().map(|cell| context.steps[s][cell.index()]).min());
-        let others = || state.alive.iter().filter(move |&other| other != seat && alive);
-        let steps_to = |of: &dyn Fn(Seat) -> bool| {
-            self::near(others().filter(|&other| of(other)).map(|other| tables.steps(state.cells[other], here)).min())
-        };
-        let stronger = steps_to(&|other| state.strength[other] > state.strength[seat]);
-        let weaker = steps_to(&|other| state.strength[other] < state.strength[seat]);
         let can_shoot = |seat: Seat| state.strength[seat] > settings.skill_cost;
-        let lit = others().filter(|&other| can_shoot(other) && tables.light_targets(state.cells[other]).contains(here)).count();
-        let lights = others().filter(|&other| tables.light_targets(here).contains(state.cells[other])).count();
+        let targets = tables.light_targets(here);
+        let (mut stronger, mut weaker) = (DistanceTables::UNREACHABLE, DistanceTables::UNREACHABLE);
+        let (mut lit, mut lights, mut strongest_other) = (0, 0, None);
+        for other in state.alive.iter().filter(|&other| other != seat) {
+            strongest_other = strongest_other.max(Some(state.strength[other]));
+            if alive {
+                let cell = state.cells[other];
+                let steps = tables.steps(cell, here);
+                match state.strength[other].cmp(&state.strength[seat]) {
+                    Ordering::Greater => stronger = stronger.min(steps),
+                    Ordering::Less => weaker = weaker.min(steps),
+                    Ordering::Equal => {}
+                }
+                lit += i32::from(can_shoot(other) & tables.light_targets(cell).contains(here));
+                lights += i32::from(targets.contains(cell));
+            }
+        }
         let rest = tables.dead_end(here).depth;
-        let strongest_other = strongest(state, seat);
         let expected = evaluation.expected[s];
         let (above, below) = gaps(&evaluation.expected, s);
         let turns = context.turns_left as f32;
@@ -217,15 +278,15 @@ impl<'a> InputBuilder<'a> {
             evaluation.lasting[s] / 24.0,
             boost as f32 / 10.0,
             flag(alive && context.is_kept(boost) && boost > 0),
-            clip((state.strength[seat] - strongest_other) as f32 / 10.0),
+            clip((state.strength[seat] - strongest_other.unwrap_or(0)) as f32 / 10.0),
             (evaluation.with_income[s] - evaluation.lasting[s]) / 8.0,
             clip((evaluation.with_lights[s] - evaluation.with_income[s]) / 4.0),
             clip((expected - evaluation.with_lights[s]) / 4.0),
-            near(state.small_fruits),
-            near(state.large_fruits),
-            if alive { self::near(Some(tables.steps_to_spawn(here))) } else { 0.0 },
-            stronger,
-            weaker,
+            near(self.to_small[s]),
+            near(self.to_large[s]),
+            if alive { near(tables.steps_to_spawn(here)) } else { 0.0 },
+            near(stronger),
+            near(weaker),
             (f32::from(rest) / 4.0).min(2.0),
             self.nearest_first[s] / 8.0,
             flag(alive && can_shoot(seat)),
@@ -254,21 +315,16 @@ fn clip(number: f32) -> f32 {
 }
 
 /// Maps a distance to a number: 1 at distance 0, less farther away, 0 if unreachable.
-fn near(steps: Option<u8>) -> f32 {
-    match steps {
-        None | Some(DistanceTables::UNREACHABLE) => 0.0,
-        Some(steps) => 2.0 / (2.0 + f32::from(steps)),
-    }
-}
-
-fn strongest(state: &State, seat: Seat) -> i32 {
-    state.alive.iter().filter(|&other| other != seat).map(|other| state.strength[other]).max().unwrap_or(0)
+#[inline(always)]
+fn near(steps: u8) -> f32 {
+    if steps == DistanceTables::UNREACHABLE { 0.0 } else { 2.0 / (2.0 + f32::from(steps)) }
 }
 
 /// Strengths that differ by less count as equal, because of rounding.
 const EQUAL: f32 = 1e-3;
 
 /// Returns the distances to the next stronger and the next weaker strength; a large number if there is none.
+#[inline(always)]
 fn gaps(strength: &[f32; 4], own: usize) -> (f32, f32) {
     let (mut above, mut below) = (f32::MAX, f32::MAX);
     for other in (0..4).filter(|&other| other != own) {
@@ -284,22 +340,6 @@ fn gaps(strength: &[f32; 4], own: usize) -> (f32, f32) {
     (above, below)
 }
 
-/// Returns for how many of these cells each seat is the nearest; ties are shared.
-fn firsts(steps: &[&[u8; 128]; 4], cells: CellSet) -> [f32; 4] {
-    let mut firsts = [0.0; 4];
-    for cell in cells.iter() {
-        let steps = steps.map(|steps| steps[cell.index()]);
-        let least = steps[0].min(steps[1]).min(steps[2]).min(steps[3]);
-        if least == DistanceTables::UNREACHABLE {
-            continue;
-        }
-        let first = steps.map(|steps| if steps == least { 1.0 } else { 0.0 });
-        let many: f32 = first.iter().sum();
-        firsts.iter_mut().zip(first).for_each(|(sum, first)| *sum += first / many);
-    }
-    firsts
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -312,8 +352,9 @@ mod tests {
         for round in 0..100 {
             let number = |seat: usize, input: usize| ((round * 31 + seat * 17 + input * 13) % 101) as f32 / 33.0 - 1.0;
             let seats = std::array::from_fn(|seat| std::array::from_fn(|input| number(seat, input)));
-            let encoded = dispatch::call(Net::encode, &net, &seats);
-            assert_eq!(encoded.map(f32::to_bits), net.encode(&seats).map(f32::to_bits));
+            let inputs = NetInputs { seats, points: std::array::from_fn(|seat| 20.0 + (round * seat) as f32) };
+            let points = InputPoints { net: &net, inputs: &inputs }.compute();
+            assert_eq!(net.points(&inputs).map(f32::to_bits), points.map(f32::to_bits));
         }
     }
 }

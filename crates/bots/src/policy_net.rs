@@ -10,12 +10,14 @@ mod properties;
 
 use std::sync::{Arc, LazyLock};
 
+use pacman2_rules::{Action, Seat};
+
 pub(crate) use difference::{Decision, Difference};
 pub use inputs::{ActionRows, PolicyPosition, ROWS};
 pub use properties::{PROPERTIES, Property};
 
-use crate::arithmetic::softmax;
-use crate::dispatch;
+use crate::arithmetic::{LANES, chunks, relu, softmax};
+use crate::dispatch::{self, Computation};
 use crate::weights_file::{self, NetError};
 
 /// Neurons of the hidden layer.
@@ -41,13 +43,6 @@ pub struct FittedPlayer {
     last: Neurons,
     /// What each row adds to a logit.
     additions: [f32; ROWS],
-}
-
-impl FittedPlayer {
-    #[inline(always)]
-    fn addition(&self, action: &ActionRows) -> f32 {
-        action.as_slice().iter().map(|&row| self.additions[usize::from(row)]).sum()
-    }
 }
 
 /// The weights of a policy net.
@@ -136,30 +131,25 @@ impl PolicyNet {
     /// Returns the probability of each action, given its rows, for this player.
     #[must_use]
     pub fn probabilities(&self, actions: &[ActionRows], player: &FittedPlayer) -> [f32; 9] {
-        let logits = |net: &PolicyNet, actions: &[ActionRows]| {
-            let mut logits = [f32::MIN; 9];
-            for (logit, action) in logits.iter_mut().zip(actions) {
-                *logit = logit_of(&net.sum(action, &player.style), &player.last) + player.addition(action);
-            }
-            logits
-        };
-        softmax(&dispatch::call(logits, self, actions), actions.len(), 1.0)
+        dispatch::run(OfRows { net: self, actions, player })
+    }
+
+    /// Returns the probability of each of these actions of a living seat for this player.
+    #[must_use]
+    pub(crate) fn probabilities_at(
+        &self,
+        position: &PolicyPosition,
+        seat: Seat,
+        actions: &[Action],
+        player: &FittedPlayer,
+    ) -> [f32; 9] {
+        dispatch::run(AtPosition { net: self, position, seat, actions, player })
     }
 
     /// Returns the probability of each action for each style.
     #[must_use]
     pub fn probabilities_by_style(&self, actions: &[ActionRows]) -> [[f32; 9]; STYLES] {
-        let logits = |net: &PolicyNet, actions: &[ActionRows]| {
-            let mut logits = [[f32::MIN; 9]; STYLES];
-            for (index, action) in actions.iter().enumerate() {
-                let sum = net.sum(action, &[0.0; HIDDEN]);
-                for (logits, style) in logits.iter_mut().zip(&net.styles) {
-                    logits[index] = logit_of(&sums_with(&sum, style), &net.last);
-                }
-            }
-            logits
-        };
-        dispatch::call(logits, self, actions).map(|logits| softmax(&logits, actions.len(), 1.0))
+        dispatch::run(ByStyle { net: self, actions })
     }
 
     /// Returns for each style how likely a player of it is to take one of these actions, slips included.
@@ -171,14 +161,94 @@ impl PolicyNet {
     /// Adds the rows of an action to another sum.
     #[inline(always)]
     fn sum(&self, action: &ActionRows, start: &Neurons) -> Neurons {
-        let mut sums = *start;
+        self.sum_with_additions(action, start, &[0.0; ROWS]).0
+    }
+
+    /// Adds the rows of an action to another sum, and what they add to a logit, both in one loop: each sum has to wait for the one before.
+    #[inline(always)]
+    fn sum_with_additions(&self, action: &ActionRows, start: &Neurons, additions: &[f32; ROWS]) -> (Neurons, f32) {
+        let mut sums: [[f32; LANES]; HIDDEN / LANES] = chunks(start);
+        let mut added = 0.0;
         for &row in action.as_slice() {
-            let row = self.rows[usize::from(row)].as_chunks::<LANES>().0;
-            for (sums, row) in sums.as_chunks_mut::<LANES>().0.iter_mut().zip(row) {
-                *sums = std::array::from_fn(|lane| sums[lane] + row[lane]);
+            added += additions[usize::from(row)];
+            let row: [[f32; LANES]; HIDDEN / LANES] = chunks(&self.rows[usize::from(row)]);
+            sums = std::array::from_fn(|chunk| std::array::from_fn(|lane| sums[chunk][lane] + row[chunk][lane]));
+        }
+        (std::array::from_fn(|neuron| sums[neuron / LANES][neuron % LANES]), added)
+    }
+}
+
+/// [`PolicyNet::probabilities`].
+struct OfRows<'a> {
+    net: &'a PolicyNet,
+    actions: &'a [ActionRows],
+    player: &'a FittedPlayer,
+}
+
+impl Computation for OfRows<'_> {
+    type Output = [f32; 9];
+
+    #[inline(always)]
+    fn compute(self) -> [f32; 9] {
+        let OfRows { net, actions, player } = self;
+        // In three loops, so that the first two are compiled to vectors: what is added up number by number at the end would keep the
+        // compiler from it.
+        let mut sums = [([0.0; HIDDEN], 0.0); 9];
+        for (sum, action) in sums.iter_mut().zip(actions) {
+            *sum = net.sum_with_additions(action, &player.style, &player.additions);
+        }
+        let mut lanes = [[0.0; LANES]; 9];
+        for (lanes, (sums, _)) in lanes[..actions.len()].iter_mut().zip(&sums) {
+            *lanes = logit_lanes(sums, &player.last);
+        }
+        let mut logits = [f32::MIN; 9];
+        for (logit, (lanes, (_, added))) in logits[..actions.len()].iter_mut().zip(lanes.iter().zip(&sums)) {
+            *logit = lanes.iter().sum::<f32>() + added;
+        }
+        softmax(&logits, actions.len(), 1.0)
+    }
+}
+
+/// [`PolicyNet::probabilities_at`].
+struct AtPosition<'a> {
+    net: &'a PolicyNet,
+    position: &'a PolicyPosition<'a>,
+    seat: Seat,
+    actions: &'a [Action],
+    player: &'a FittedPlayer,
+}
+
+impl Computation for AtPosition<'_> {
+    type Output = [f32; 9];
+
+    #[inline(always)]
+    fn compute(self) -> [f32; 9] {
+        let AtPosition { net, position, seat, actions, player } = self;
+        let rows = position.rows_of(seat, actions);
+        OfRows { net, actions: &rows[..actions.len()], player }.compute()
+    }
+}
+
+/// [`PolicyNet::probabilities_by_style`].
+struct ByStyle<'a> {
+    net: &'a PolicyNet,
+    actions: &'a [ActionRows],
+}
+
+impl Computation for ByStyle<'_> {
+    type Output = [[f32; 9]; STYLES];
+
+    #[inline(always)]
+    fn compute(self) -> [[f32; 9]; STYLES] {
+        let ByStyle { net, actions } = self;
+        let mut logits = [[f32::MIN; 9]; STYLES];
+        for (index, action) in actions.iter().enumerate() {
+            let sum = net.sum(action, &[0.0; HIDDEN]);
+            for (logits, style) in logits.iter_mut().zip(&net.styles) {
+                logits[index] = logit_of(&sums_with(&sum, style), &net.last);
             }
         }
-        sums
+        logits.map(|logits| softmax(&logits, actions.len(), 1.0))
     }
 }
 
@@ -191,11 +261,17 @@ fn sums_with(sums: &Neurons, row: &Neurons) -> Neurons {
 /// Returns the logit for these sums of rows.
 #[inline(always)]
 fn logit_of(sums: &Neurons, last: &Neurons) -> f32 {
+    logit_lanes(sums, last).iter().sum()
+}
+
+/// Returns the logit for these sums of rows as the sum of some numbers.
+#[inline(always)]
+fn logit_lanes(sums: &Neurons, last: &Neurons) -> [f32; LANES] {
     let mut lanes = [0.0; LANES];
     for (sums, last) in sums.as_chunks::<LANES>().0.iter().zip(last.as_chunks::<LANES>().0) {
-        lanes = std::array::from_fn(|lane| lanes[lane] + sums[lane].max(0.0) * last[lane]);
+        lanes = std::array::from_fn(|lane| lanes[lane] + relu(sums[lane]) * last[lane]);
     }
-    lanes.iter().sum()
+    lanes
 }
 
 /// The probability of an action that does not follow the style.
@@ -206,6 +282,3 @@ const SLIP: f32 = 0.05;
 pub(crate) fn with_slips(likely: f32, count: usize) -> f32 {
     (1.0 - SLIP) * likely + SLIP / count as f32
 }
-
-/// Neurons computed at a time: as many as fit a register.
-const LANES: usize = 8;

@@ -31,7 +31,7 @@ pub use guided::{GuidedSearch, Leaf, LeafEvaluation};
 use opponent_model::OpponentModel;
 pub use result::{RootAction, SearchResult};
 use root::{Root, RootSums};
-use tree::{MAX_DEPTH, PickMode, Tree};
+use tree::{MAX_DEPTH, Node, PickMode, Tree};
 
 /// The default time per turn. It leaves a fifth of Botzone's second for everything else.
 pub const DEFAULT_TIME: Duration = Duration::from_millis(800);
@@ -351,8 +351,9 @@ fn max_remaining(simulations: u32, spent: Duration, time: Duration) -> u32 {
 
 impl Search<'_> {
     fn run(mut self, effort: Effort, spent: &impl Fn() -> Duration, goes_on: &mut impl FnMut() -> bool) -> SearchResult {
-        let root = self.tree.add(tree::hash(&self.root));
-        self.expand(root, &self.root.clone());
+        let hash = tree::hash(&self.root);
+        self.tree.add(hash);
+        let root = self.expand(hash, &self.root.clone());
         let mut sums = RootSums::default();
         let most = if let Effort::Simulations(most) = effort { most.max(1) } else { u32::MAX };
         let mut simulations = 0;
@@ -375,7 +376,7 @@ impl Search<'_> {
     }
 
     /// Returns whether `left` more simulations cannot change the choice of the searching seat.
-    fn is_settled(&self, root: u32, left: u32) -> bool {
+    fn is_settled(&self, root: Node, left: u32) -> bool {
         let Some(own) = self.own else { return false };
         if self.tree.trials(root, own).nth(1).is_none() {
             return true;
@@ -395,16 +396,14 @@ impl Search<'_> {
         most - second > left
     }
 
-    fn simulate(&mut self, root: u32, number: u32, sums: &mut RootSums) {
+    fn simulate(&mut self, root: Node, number: u32, sums: &mut RootSums) {
         let mut state = self.root;
         let mut way = [[0u32; 4]; MAX_DEPTH];
         let mut depth = 0;
         let mut node = root;
         let points = loop {
-            let mut picks = Seat::ALL.map(|seat| {
-                let pick = self.pick_mode(seat);
-                self.tree.pick(node, seat, pick, EXPLORATION)
-            });
+            let modes = Seat::ALL.map(|seat| self.pick_mode(seat));
+            let mut picks = self.tree.pick(node, modes, EXPLORATION);
             if depth == 0 && number.is_multiple_of(LEAST_TRIED_INTERVAL) {
                 let in_turn = Seat::ALL[(number / LEAST_TRIED_INTERVAL) as usize % 4];
                 let seat = self.own.unwrap_or(in_turn);
@@ -421,12 +420,9 @@ impl Search<'_> {
             }
             let hash = tree::hash(&state);
             match self.tree.find(hash) {
-                Some(next) if self.tree.is_expanded(next) => node = next,
+                Some(next) if next.is_expanded() => node = next,
                 // Most positions are visited once, so a position gets its actions with the second visit.
-                Some(next) if self.tree.can_expand() => {
-                    self.expand(next, &state);
-                    node = next;
-                }
+                Some(_) if self.tree.can_expand() => node = self.expand(hash, &state),
                 found => {
                     if found.is_none() && self.tree.has_room() {
                         self.tree.add(hash);
@@ -440,7 +436,7 @@ impl Search<'_> {
                 self.tree.update(trial, points);
             }
         }
-        sums.add(self.tree, root, &way[0], points);
+        sums.add(root, &way[0], points);
     }
 
     /// Draws how a seat selects in this simulation: by search, or from the policy.
@@ -472,8 +468,8 @@ impl Search<'_> {
         table.expected(&table.quantal_response())
     }
 
-    /// Gives the node of a position its actions.
-    fn expand(&mut self, node: u32, state: &State) {
+    /// Gives the node of a position with this hash its actions.
+    fn expand(&mut self, hash: u64, state: &State) -> Node {
         let mut actions = [[(Action::Stay, 0.0); 9]; 4];
         let mut counts = [0; 4];
         let examines_all = self.own.is_none() && *state == self.root;
@@ -489,8 +485,7 @@ impl Search<'_> {
             let is_drawn = self.trust[seat.index()] > 0.0;
             let likely = match of_seat.len() > 1 && (is_drawn || !self.without.contains(&Component::Prior)) {
                 true => {
-                    let rows = position.rows(seat, of_seat);
-                    let likely = self.policy.probabilities(&rows[..of_seat.len()], &self.players[seat.index()]);
+                    let likely = self.policy.probabilities_at(&position, seat, of_seat, &self.players[seat.index()]);
                     let floor = self.floors[seat.index()];
                     likely.map(|likely| floor / count + (1.0 - floor) * likely)
                 }
@@ -503,7 +498,7 @@ impl Search<'_> {
             }
         }
         let [first, second, third, fourth] = &actions;
-        self.tree.expand(node, [&first[..counts[0]], &second[..counts[1]], &third[..counts[2]], &fourth[..counts[3]]]);
+        self.tree.expand(hash, [&first[..counts[0]], &second[..counts[1]], &third[..counts[2]], &fourth[..counts[3]]])
     }
 }
 

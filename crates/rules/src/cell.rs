@@ -222,9 +222,17 @@ impl CellSet {
     /// assert_eq!(places, [(0, 1), (1, 0)]);
     /// ```
     pub fn iter(self) -> impl Iterator<Item = Cell> {
-        let mut rest = self.bits();
+        // Word by word, which takes fewer instructions than 128 bits at once.
+        let [mut rest, mut high] = self.0;
+        let mut base = 0;
         std::iter::from_fn(move || {
-            let lowest = (rest != 0).then(|| Cell(rest.trailing_zeros() as u8))?;
+            if rest == 0 {
+                (rest, high, base) = (high, 0, 64);
+                if rest == 0 {
+                    return None;
+                }
+            }
+            let lowest = Cell(base + rest.trailing_zeros() as u8);
             rest &= rest - 1;
             Some(lowest)
         })

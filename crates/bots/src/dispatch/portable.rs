@@ -1,7 +1,9 @@
 //! Dispatch for processors without a version of their own.
 
-/// Calls this function of a net and its inputs, which has to be inlined.
+use super::Computation;
+
+/// Runs a computation.
 #[inline]
-pub(crate) fn call<N, I: ?Sized, O>(function: impl Fn(&N, &I) -> O, net: &N, inputs: &I) -> O {
-    function(net, inputs)
+pub(crate) fn run<C: Computation>(computation: C) -> C::Output {
+    computation.compute()
 }

@@ -1,18 +1,24 @@
-//! Dispatch for x86-64: functions are compiled for AVX2 too, and run so where the processor has it. The arithmetic and its order are
-//! the same, without fused multiply-add, so every machine computes the same numbers.
+//! Dispatch for x86-64: computations are compiled for AVX2 too, without fused multiply-add, which would round differently.
 #![allow(unsafe_code, reason = "calls a function compiled for AVX2 after detecting it")]
 
-/// Calls this function of a net and its inputs, which has to be inlined.
+use super::Computation;
+
+/// Runs a computation with AVX2 if the processor has it.
 #[inline]
-pub(crate) fn call<N, I: ?Sized, O>(function: impl Fn(&N, &I) -> O, net: &N, inputs: &I) -> O {
-    if is_x86_feature_detected!("avx2") {
-        // SAFETY: AVX2 was just detected.
-        return unsafe { call_avx2(function, net, inputs) };
+pub(crate) fn run<C: Computation>(computation: C) -> C::Output {
+    // Every processor with AVX2 has the others, too.
+    if is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("popcnt")
+    {
+        // SAFETY: the features were just detected.
+        return unsafe { run_with_avx2(computation) };
     }
-    function(net, inputs)
+    computation.compute()
 }
 
-#[target_feature(enable = "avx2")]
-fn call_avx2<N, I: ?Sized, O>(function: impl Fn(&N, &I) -> O, net: &N, inputs: &I) -> O {
-    function(net, inputs)
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn run_with_avx2<C: Computation>(computation: C) -> C::Output {
+    computation.compute()
 }

@@ -36,10 +36,19 @@ impl ActionRows {
         self.next += bins;
     }
 
-    /// Leaves out a property of `bins` bins.
+    /// Adds the rows of properties that were found elsewhere. None can be added one by one after it.
     #[inline]
-    fn skip(&mut self, bins: u16) {
-        self.next += bins;
+    fn append<const COUNT: usize>(&mut self, rows: &[u16; COUNT]) {
+        let start = usize::from(self.count);
+        self.rows[start..start + COUNT].copy_from_slice(rows);
+        self.count += COUNT as u8;
+    }
+
+    /// Replaces the bin of the first property.
+    #[inline]
+    fn set_kind(&mut self, bin: u16) {
+        debug_assert!(bin < KINDS && self.count > 0);
+        self.rows[0] = bin;
     }
 
     /// Returns the rows.
@@ -79,50 +88,110 @@ const DISCOUNT: [u32; 32] = {
     powers
 };
 
+/// The value of a fruit for [`Place`], by its kind (small or large), by whether another player is nearer, as near or not as near, and
+/// by the steps to it: the food in ten-thousandths of a small fruit, and from bit 32 on whether it is within two steps.
+static FRUIT_VALUES: [[[u64; 32]; 3]; 2] = {
+    let mut values = [[[0; 32]; 3]; 2];
+    let mut index = 0;
+    while index < 32 {
+        let near = if index <= 2 { 1 << 32 } else { 0 };
+        let mut kind = 0;
+        while kind < 2 {
+            let worth = [1, 3][kind] * DISCOUNT[index] as u64;
+            values[kind][0][index] = near + 3 * worth;
+            values[kind][1][index] = near + 6 * worth;
+            values[kind][2][index] = near + 10 * worth;
+            kind += 1;
+        }
+        index += 1;
+    }
+    values
+};
+
 /// A position from which the rows of all seats' actions are made.
 pub struct PolicyPosition<'a> {
     tables: &'a DistanceTables,
     maze: &'a Maze,
     state: &'a State,
+    /// Small fruit, except where there is a large one too, and then large fruit.
+    fruits: [Fruit; MAX_CELLS],
+    small_count: usize,
+    fruit_count: usize,
+}
+
+/// A fruit, and for each seat the steps to it from the nearest other player.
+#[derive(Clone, Copy)]
+struct Fruit {
+    cell: Cell,
+    rivals: [u8; 4],
 }
 
 impl<'a> PolicyPosition<'a> {
     /// Creates the view of a position.
     #[must_use]
+    #[inline]
     pub fn new(tables: &'a DistanceTables, maze: &'a Maze, state: &'a State) -> PolicyPosition<'a> {
-        PolicyPosition { tables, maze, state }
+        let fruits = [Fruit { cell: Cell::default(), rivals: [0; 4] }; MAX_CELLS];
+        let mut position = PolicyPosition { tables, maze, state, fruits, small_count: 0, fruit_count: 0 };
+        position.add_fruits(state.small_fruits & !state.large_fruits);
+        position.small_count = position.fruit_count;
+        position.add_fruits(state.large_fruits);
+        position
+    }
+
+    #[inline(always)]
+    fn add_fruits(&mut self, cells: CellSet) {
+        let State { alive, cells: places, .. } = *self.state;
+        let unless_alive = Seat::ALL.map(|seat| if alive.contains(seat) { 0 } else { DistanceTables::UNREACHABLE });
+        for cell in cells.iter() {
+            let steps = self.tables.steps_from(cell);
+            let [a, b, c, d] = Seat::ALL.map(|seat| steps[places[seat].index()] | unless_alive[seat.index()]);
+            let rivals = [b.min(c.min(d)), a.min(c.min(d)), d.min(a.min(b)), c.min(a.min(b))];
+            self.fruits[self.fruit_count] = Fruit { cell, rivals };
+            self.fruit_count += 1;
+        }
     }
 
     /// Returns the rows of each of a living seat's actions.
     #[must_use]
     pub fn rows(&self, seat: Seat, actions: &[Action]) -> [ActionRows; 9] {
+        self.rows_of(seat, actions)
+    }
+
+    /// [`PolicyPosition::rows`], for computations that are compiled for several instruction sets.
+    #[inline(always)]
+    pub(super) fn rows_of(&self, seat: Seat, actions: &[Action]) -> [ActionRows; 9] {
         let here = self.state.cells[seat];
-        let at = |action: Action| match action {
-            Action::Move(direction) => self.maze.neighbour(here, direction),
-            _ => here,
+        // Where the player may be after its action: here, or one step in some direction.
+        let mut cells = [Some(here), None, None, None, None];
+        let place_of = |action| match action {
+            Action::Move(direction) if self.maze.neighbour(here, direction) != here => 1 + direction.index(),
+            _ => 0,
         };
-        let mut view = SeatView::new(self, seat);
-        let mut places = [view.here; 9];
-        for (place, &action) in places.iter_mut().zip(actions) {
-            if at(action) != here {
-                *place = view.place(at(action));
+        for &action in actions {
+            if let Action::Move(direction) = action {
+                cells[place_of(action)] = Some(self.maze.neighbour(here, direction));
             }
         }
-        view.most_food = places[..actions.len()].iter().map(|place| place.food).fold(view.here.food, u32::max);
+        let mut view = SeatView::new(self, seat);
+        let mut places = [Place::lonely(here); 5];
+        for (place, cell) in places.iter_mut().zip(cells) {
+            if let Some(cell) = cell {
+                *place = view.place(cell);
+                view.most_food = view.most_food.max(place.food);
+            }
+        }
+        view.here = places[0];
+        let mut of_places = [PlaceRows::EMPTY; 5];
+        for (rows, place) in of_places.iter_mut().zip(&places).zip(cells).filter_map(|(place, cell)| cell.map(|_| place)) {
+            *rows = view.place_rows(place);
+        }
         let mut rows = [ActionRows::EMPTY; 9];
-        for ((rows, &action), place) in rows.iter_mut().zip(actions).zip(&places) {
-            *rows = view.rows(action, place);
+        for (rows, &action) in rows.iter_mut().zip(actions) {
+            *rows = view.rows(action, &of_places[place_of(action)]);
         }
         rows
     }
-}
-
-/// A fruit, and the steps to it from the nearest other player.
-#[derive(Clone, Copy)]
-struct Fruit {
-    cell: Cell,
-    rival: u8,
-    is_large: bool,
 }
 
 /// Another living player, seen from a seat.
@@ -164,45 +233,55 @@ impl Place {
     }
 }
 
+/// The rows of all actions after which a player is on a cell.
+#[derive(Clone, Copy)]
+struct PlaceRows {
+    /// The rows before those of a shot. The first one, for the kind of the action, is that of staying.
+    before_shot: ActionRows,
+    /// Whether a weaker player is shut in a dead end.
+    is_one_caught: bool,
+}
+
+impl PlaceRows {
+    const EMPTY: PlaceRows = PlaceRows { before_shot: ActionRows::EMPTY, is_one_caught: false };
+}
+
 /// Everything about a seat that is the same for all its actions.
 struct SeatView<'a> {
     position: &'a PolicyPosition<'a>,
     seat: Seat,
-    own: i32,
-    can_shoot: bool,
     others: [Other; 3],
     other_count: usize,
-    fruits: [Fruit; MAX_CELLS],
-    fruit_count: usize,
     here: Place,
     /// The most food on any cell that the seat can reach in this turn.
     most_food: u32,
+    can_shoot: bool,
     quick: Action,
+    /// Whether another player can light the cell where the seat is.
+    is_lit: bool,
+    /// The bins of properties.
+    turns_left: usize,
+    boost_turns: usize,
+    until_spawn: usize,
+    strongest_here: usize,
+    /// The rows after those of a shot, if the action is not [`QUICK`] and no other player is [`CAUGHT`].
+    after_shot: [u16; AFTER_SHOT],
 }
 
 impl<'a> SeatView<'a> {
+    #[inline(always)]
     fn new(position: &'a PolicyPosition<'a>, seat: Seat) -> SeatView<'a> {
-        let &PolicyPosition { tables, maze, state } = position;
-        let (own, cost) = (state.strength[seat], maze.ruleset().skill_cost);
+        let &PolicyPosition { tables, maze, state, .. } = position;
+        let settings = maze.ruleset();
+        let (own, cost) = (state.strength[seat], settings.skill_cost);
         let cell = state.cells[seat];
         let absent =
             Other { cell, lead: 0, has_boost: false, reach: CellSet::EMPTY, lights: CellSet::EMPTY, end: DeadEnd::default() };
-        let mut view = SeatView {
-            position,
-            seat,
-            own,
-            can_shoot: own > cost,
-            others: [absent; 3],
-            other_count: 0,
-            fruits: [Fruit { cell, rival: 0, is_large: false }; MAX_CELLS],
-            fruit_count: 0,
-            here: Place::lonely(cell),
-            most_food: 0,
-            quick: quick_action(tables, maze, state, seat),
-        };
+        let mut others = [absent; 3];
+        let mut other_count = 0;
         for other in state.alive.iter().filter(|&other| other != seat) {
             let cell = state.cells[other];
-            view.others[view.other_count] = Other {
+            others[other_count] = Other {
                 cell,
                 lead: state.strength[other] - own,
                 has_boost: state.boost_turns_left[other] > 0,
@@ -210,24 +289,45 @@ impl<'a> SeatView<'a> {
                 lights: if state.strength[other] > cost { tables.light_targets(cell) } else { CellSet::EMPTY },
                 end: tables.dead_end(cell),
             };
-            view.other_count += 1;
+            other_count += 1;
         }
-        for cell in (state.small_fruits | state.large_fruits).iter() {
-            let steps = tables.steps_from(cell);
-            let rival = view.others().iter().map(|other| steps[other.cell.index()]).min();
-            let rival = rival.unwrap_or(DistanceTables::UNREACHABLE);
-            view.fruits[view.fruit_count] = Fruit { cell, rival, is_large: state.large_fruits.contains(cell) };
-            view.fruit_count += 1;
+        let list = &others[..other_count];
+        let most = list.iter().map(|other| other.lead).max();
+        let boost = settings.large_fruit_enhancement;
+        let mut after_shot = ActionRows { next: FIRST_AFTER_SHOT, ..ActionRows::EMPTY };
+        after_shot.add(7, bin(own, &[4, 5, 7, 10, 15, 24]));
+        after_shot.add(4, list.iter().filter(|other| other.lead > 0).count());
+        after_shot.add(7, bin(most.map_or(own, |lead| -lead), &[-10, -4, -1, 0, 3, 9]));
+        after_shot.add(3, state.alive.len().clamp(2, 4) - 2);
+        after_shot.add(2, 0);
+        let is_one_soon_weaker = list.iter().any(|other| other.lead > 0 && other.has_boost && other.lead < boost);
+        after_shot.add(2, usize::from(is_one_soon_weaker));
+        after_shot.add(2, 0);
+        debug_assert_eq!((usize::from(after_shot.count), usize::from(after_shot.next)), (AFTER_SHOT, ROWS));
+        SeatView {
+            position,
+            seat,
+            here: Place::lonely(cell),
+            most_food: 0,
+            can_shoot: own > cost,
+            quick: quick_action(tables, maze, state, seat),
+            is_lit: list.iter().any(|other| other.lights.contains(cell)),
+            turns_left: bin((settings.turn_limit - state.turn) as i32, &[1, 2, 3, 5, 8, 13, 20, 40, 70]),
+            boost_turns: bin(state.boost_turns_left[seat] as i32, &[0, 1, 2, 3, 6]),
+            until_spawn: bin(state.generator_turns_left as i32, &[1, 2, 3, 5, 8, 12]),
+            strongest_here: strongest_on(list, cell),
+            after_shot: std::array::from_fn(|property| after_shot.rows[property]),
+            others,
+            other_count,
         }
-        view.here = view.place(cell);
-        view
     }
 
-    #[inline]
+    #[inline(always)]
     fn others(&self) -> &[Other] {
         &self.others[..self.other_count]
     }
 
+    #[inline(always)]
     fn place(&self, cell: Cell) -> Place {
         let steps = self.position.tables.steps_from(cell);
         let mut place = Place::lonely(cell);
@@ -239,52 +339,59 @@ impl<'a> SeatView<'a> {
             };
             *nearest = (*nearest).min(steps[other.cell.index()]);
         }
-        for fruit in &self.fruits[..self.fruit_count] {
-            let to = steps[fruit.cell.index()];
-            let share = match fruit.rival.cmp(&to) {
-                Ordering::Less => 3,
-                Ordering::Equal => 6,
-                Ordering::Greater => 10,
-            };
-            let worth = if fruit.is_large { 3 } else { 1 };
-            place.food += worth * share * DISCOUNT[usize::from(to).min(31)];
-            place.near += u32::from(to <= 2);
-            if fruit.is_large {
-                place.large = place.large.min(to);
-            } else {
-                place.small = place.small.min(to);
-                if to <= fruit.rival {
-                    place.first = place.first.min(to);
-                }
-            }
+        let mut value = 0;
+        let (small, large) = self.position.fruits[..self.position.fruit_count].split_at(self.position.small_count);
+        let mut add = |fruit: &Fruit, kind: usize| {
+            let (to, rival) = (steps[fruit.cell.index()], fruit.rivals[self.seat.index()]);
+            let share = usize::from(rival >= to) + usize::from(rival > to);
+            value += FRUIT_VALUES[kind][share][usize::from(to.min(31))];
+            (to, share)
+        };
+        for fruit in small {
+            let (to, share) = add(fruit, 0);
+            place.small = place.small.min(to);
+            place.first = place.first.min(if share > 0 { to } else { DistanceTables::UNREACHABLE });
         }
+        for fruit in large {
+            let (to, _) = add(fruit, 1);
+            place.large = place.large.min(to);
+        }
+        (place.food, place.near) = (value as u32, (value >> 32) as u32);
         place
     }
 
-    fn rows(&self, action: Action, place: &Place) -> ActionRows {
-        let &PolicyPosition { tables, maze, state } = self.position;
-        let (here, cell, own) = (self.here.cell, place.cell, self.own);
-        let settings = maze.ruleset();
-        let mut rows = ActionRows::EMPTY;
+    #[inline(always)]
+    fn place_rows(&self, place: &Place) -> PlaceRows {
+        let &PolicyPosition { tables, maze, state, .. } = self.position;
+        let (here, cell) = (self.here.cell, place.cell);
+        let end = tables.dead_end(cell);
+        let (steps, exit) = (tables.steps_from(cell), tables.steps_from(end.exit));
+        let targets_there = tables.light_targets(cell);
+        let (mut any_comes, mut stronger_come, mut is_shut) = (false, 0, false);
+        let (mut lit, mut cannot_miss, mut targets, mut is_one_caught) = (0_usize, false, 0_usize, false);
+        for other in self.others() {
+            let comes = other.reach.contains(cell);
+            any_comes |= comes;
+            stronger_come += usize::from(comes & (other.lead > 0));
+            is_shut |= (other.lead > 0) & (exit[other.cell.index()] <= end.depth + 1);
+            lit += usize::from(other.lights.contains(cell));
+            cannot_miss |= !other.lights.is_empty() & tables.sure_light(other.cell, cell).is_some();
+            targets += usize::from(targets_there.contains(other.cell));
+            is_one_caught |= (other.lead < 0) & (other.end.depth > 0) & (steps[other.end.exit.index()] <= other.end.depth);
+        }
+        is_shut &= end.depth > 0;
 
-        let kind = match action {
-            Action::Stay | Action::Invalid => 0,
-            Action::Move(_) => 1,
-            Action::Shoot(_) => 2,
-        };
-        rows.add(3, kind);
-        rows.add(10, bin((settings.turn_limit - state.turn) as i32, &[1, 2, 3, 5, 8, 13, 20, 40, 70]));
-        rows.add(6, bin(state.boost_turns_left[self.seat] as i32, &[0, 1, 2, 3, 6]));
-        let coming = state.generator_turns_left as i32;
-        rows.add(7, bin(coming, &[1, 2, 3, 5, 8, 12]));
+        let mut rows = ActionRows::EMPTY;
+        rows.add(KINDS, 0);
+        rows.add(10, self.turns_left);
+        rows.add(6, self.boost_turns);
+        rows.add(7, self.until_spawn);
         let to_spawn = i32::from(tables.steps_to_spawn(cell));
         rows.add(6, bin(to_spawn, &[0, 1, 2, 3, 5]));
-        rows.add(7, bin(to_spawn - coming, &[-6, -3, -2, -1, 0, 1]));
+        rows.add(7, bin(to_spawn - state.generator_turns_left as i32, &[-6, -3, -2, -1, 0, 1]));
         // What is on the cell, and who else may come.
         let fruit = usize::from(state.small_fruits.contains(cell)) + 2 * usize::from(state.large_fruits.contains(cell));
-        let who_comes = || self.others().iter().filter(|other| other.reach.contains(cell));
-        let stronger_come = who_comes().filter(|other| other.lead > 0).count();
-        let rivals = if stronger_come > 0 { 2 } else { usize::from(who_comes().next().is_some()) };
+        let rivals = if stronger_come > 0 { 2 } else { usize::from(any_comes) };
         rows.add(9, 3 * fruit.min(2) + rivals);
         rows.add(3, stronger_come.min(2));
         rows.add(CHANGES, change(place.small, self.here.small));
@@ -297,50 +404,38 @@ impl<'a> SeatView<'a> {
         rows.add(CHANGES, change(place.stronger, self.here.stronger));
         rows.add(CHANGES, change(place.weaker, self.here.weaker));
         rows.add(8, distance_bin(place.equal));
-        let end = tables.dead_end(cell);
-        let is_shut = end.depth > 0 && {
-            let exit = tables.steps_from(end.exit);
-            self.others().iter().any(|other| other.lead > 0 && exit[other.cell.index()] <= end.depth + 1)
-        };
         rows.add(8, 2 * usize::from(end.depth.min(3)) + usize::from(is_shut));
         rows.add(4, (maze.open_sides(cell).count_ones() as usize).clamp(1, 4) - 1);
-        let strongest_on = |of: Cell| {
-            let there = self.others().iter().filter(|other| other.cell == of).map(|other| other.lead);
-            there.max().map_or(0, |lead| 2 + lead.signum()) as usize
-        };
-        rows.add(4, strongest_on(here));
-        rows.add(4, if cell == here { 0 } else { strongest_on(cell) });
+        rows.add(4, self.strongest_here);
+        rows.add(4, if cell == here { 0 } else { strongest_on(self.others(), cell) });
         // Light.
-        let lit = |of: Cell| self.others().iter().filter(|other| other.lights.contains(of)).count();
-        let (now, then) = (lit(here), lit(cell));
-        rows.add(6, 2 * then.min(2) + usize::from(now > 0));
-        let cannot_miss = |other: &Other| !other.lights.is_empty() && tables.sure_light(other.cell, cell).is_some();
-        rows.add(2, usize::from(self.others().iter().any(cannot_miss)));
-        let targets = tables.light_targets(cell);
-        let targets = self.others().iter().filter(|other| targets.contains(other.cell)).count();
+        rows.add(6, 2 * lit.min(2) + usize::from(self.is_lit));
+        rows.add(2, usize::from(cannot_miss));
         rows.add(6, 3 * usize::from(self.can_shoot) + targets.min(2));
+        debug_assert_eq!(rows.next, FIRST_AFTER_SHOT - SHOT);
+        PlaceRows { before_shot: rows, is_one_caught }
+    }
+
+    #[inline(always)]
+    fn rows(&self, action: Action, place: &PlaceRows) -> ActionRows {
+        let mut rows = place.before_shot;
         match action {
-            Action::Shoot(direction) => self.add_shot(&mut rows, direction),
-            _ => rows.skip(SHOT),
+            Action::Stay | Action::Invalid => {}
+            Action::Move(_) => rows.set_kind(1),
+            Action::Shoot(direction) => {
+                rows.set_kind(2);
+                rows.append(&self.shot_rows(direction));
+            }
         }
-        // The seat.
-        let leads = || self.others().iter().map(|other| other.lead);
-        rows.add(7, bin(own, &[4, 5, 7, 10, 15, 24]));
-        rows.add(4, leads().filter(|&lead| lead > 0).count());
-        rows.add(7, bin(leads().max().map_or(own, |lead| -lead), &[-10, -4, -1, 0, 3, 9]));
-        rows.add(3, state.alive.len().clamp(2, 4) - 2);
-        rows.add(2, usize::from(action == self.quick));
-        let boost = settings.large_fruit_enhancement;
-        let soon_weaker = self.others().iter().any(|other| other.lead > 0 && other.has_boost && other.lead < boost);
-        rows.add(2, usize::from(soon_weaker));
-        let is_caught =
-            |other: &Other| other.lead < 0 && other.end.depth > 0 && tables.steps(cell, other.end.exit) <= other.end.depth;
-        rows.add(2, usize::from(self.others().iter().any(is_caught)));
-        debug_assert_eq!(usize::from(rows.next), ROWS);
+        let mut after_shot = self.after_shot;
+        after_shot[QUICK] += u16::from(action == self.quick);
+        after_shot[CAUGHT] += u16::from(place.is_one_caught);
+        rows.append(&after_shot);
         rows
     }
 
-    fn add_shot(&self, rows: &mut ActionRows, direction: Direction) {
+    #[inline(always)]
+    fn shot_rows(&self, direction: Direction) -> [u16; 5] {
         let &PolicyPosition { tables, maze, .. } = self.position;
         let ray = maze.ray(self.here.cell, direction);
         let (mut sure, mut chances) = (0, 0);
@@ -353,16 +448,37 @@ impl<'a> SeatView<'a> {
             best = best.max((chance, Reverse(tables.steps(self.here.cell, other.cell)), other.lead.signum()));
         }
         let (chance, Reverse(steps), lead) = best;
-        rows.add(3, sure.min(2));
-        rows.add(6, bin(chance, &[19, 26, 40, 51, 99]));
-        rows.add(4, bin(chances, &[30, 60, 100]));
-        rows.add(5, bin(i32::from(steps), &[1, 2, 4, 7]));
-        rows.add(3, (1 + lead) as usize);
+        let mut shot = ActionRows { next: FIRST_AFTER_SHOT - SHOT, ..ActionRows::EMPTY };
+        shot.add(3, sure.min(2));
+        shot.add(6, bin(chance, &[19, 26, 40, 51, 99]));
+        shot.add(4, bin(chances, &[30, 60, 100]));
+        shot.add(5, bin(i32::from(steps), &[1, 2, 4, 7]));
+        shot.add(3, (1 + lead) as usize);
+        debug_assert_eq!(shot.next, FIRST_AFTER_SHOT);
+        std::array::from_fn(|property| shot.rows[property])
     }
 }
 
+/// Returns the bin of the strongest of these players on a cell: none, weaker, equal or stronger than the seat.
+#[inline(always)]
+fn strongest_on(others: &[Other], cell: Cell) -> usize {
+    let there = others.iter().filter(|other| other.cell == cell).map(|other| other.lead);
+    there.max().map_or(0, |lead| 2 + lead.signum()) as usize
+}
+
+/// The bins of the kind of an action, which is the first property.
+const KINDS: u16 = 3;
+
 /// The bins of a light.
 const SHOT: u16 = 3 + 6 + 4 + 5 + 3;
+
+/// The number of properties after those of a shot, and the first of their rows.
+const AFTER_SHOT: usize = 7;
+const FIRST_AFTER_SHOT: u16 = ROWS as u16 - (7 + 4 + 7 + 3 + 2 + 2 + 2);
+/// The places among them of the properties that depend on the action: whether it is the quick policy's, and whether after it a weaker
+/// player is shut in a dead end.
+const QUICK: usize = 4;
+const CAUGHT: usize = 6;
 
 /// Bins of a distance and of how it changes: nearer, as near, farther.
 const CHANGES: u16 = 24;

@@ -11,7 +11,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 
 use super::result::SearchResult;
 use super::root::{Root, RootSums};
-use super::tree::{self, MAX_DEPTH, PickMode, Tree};
+use super::tree::{self, MAX_DEPTH, Node, PickMode, Tree};
 use crate::arithmetic::softmax;
 use crate::choice::unit;
 use crate::joint::Candidates;
@@ -51,7 +51,9 @@ use crate::joint::Candidates;
 pub struct GuidedSearch {
     maze: Arc<Maze>,
     root: State,
-    node: u32,
+    /// The hash of the root.
+    hash: u64,
+    node: Node,
     tree: Tree,
     /// The number of simulations to make.
     most: u32,
@@ -75,8 +77,8 @@ pub struct GuidedSearch {
 pub struct Leaf {
     /// The position. The game is not over there.
     pub state: State,
-    /// The node that gets its actions; `None` if there is no room.
-    node: Option<u32>,
+    /// The hash of the node that gets its actions; `None` if there is no room.
+    hash: Option<u64>,
 }
 
 /// The evaluation of a leaf.
@@ -105,11 +107,12 @@ impl GuidedSearch {
     ) -> GuidedSearch {
         let mut tree = Tree::one_of(1);
         let hash = tree::hash(&root);
-        let node = tree.add(hash);
+        tree.add(hash);
         GuidedSearch {
             maze: maze.into(),
             root,
-            node,
+            hash,
+            node: Node::UNEXPANDED,
             tree,
             most: simulations,
             exploration,
@@ -118,7 +121,7 @@ impl GuidedSearch {
             simulations: 0,
             sums: RootSums::default(),
             values: [0.0; 4],
-            random: Xoshiro256PlusPlus::seed_from_u64(hash),
+            random: Xoshiro256PlusPlus::seed_from_u64(tree::seed(&root)),
             leaves: Vec::new(),
             waiting: Vec::new(),
         }
@@ -141,8 +144,8 @@ impl GuidedSearch {
     /// Without any, the search is over. The first leaf is the root, whose evaluation is no simulation.
     pub fn select(&mut self, most: usize) -> &[Leaf] {
         debug_assert!(self.leaves.is_empty(), "the leaves were not evaluated");
-        if !self.tree.is_expanded(self.node) {
-            self.leaves.push(Leaf { state: self.root, node: Some(self.node) });
+        if !self.node.is_expanded() {
+            self.leaves.push(Leaf { state: self.root, hash: Some(self.hash) });
             return &self.leaves;
         }
         while self.leaves.len() < most && self.simulations < self.most && self.simulate() {
@@ -165,9 +168,9 @@ impl GuidedSearch {
     pub fn evaluate(&mut self, evaluations: &[LeafEvaluation]) {
         assert_eq!(evaluations.len(), self.leaves.len(), "expected an evaluation of each leaf");
         for (leaf, evaluation) in std::mem::take(&mut self.leaves).iter().zip(evaluations) {
-            if let Some(node) = leaf.node {
-                self.expand(node, &leaf.state, &evaluation.logits);
-                if node == self.node {
+            if let Some(hash) = leaf.hash {
+                self.expand(hash, &leaf.state, &evaluation.logits);
+                if hash == self.hash {
                     self.values = evaluation.values;
                 }
             }
@@ -177,7 +180,7 @@ impl GuidedSearch {
             for (&(trial, old), new) in way.iter().flat_map(|turn| turn.iter().zip(values)) {
                 self.tree.replace(trial, old, new);
             }
-            self.sums.add(&self.tree, self.node, &way[0].map(|(trial, _)| trial), values);
+            self.sums.add(self.node, &way[0].map(|(trial, _)| trial), values);
         }
     }
 
@@ -194,7 +197,7 @@ impl GuidedSearch {
         let mut node = self.node;
         let mut way: Way = Vec::new();
         loop {
-            let picks = Seat::ALL.map(|seat| self.tree.pick(node, seat, PickMode::Search, self.exploration));
+            let picks = self.tree.pick(node, [PickMode::Search; 4], self.exploration);
             way.push(Seat::ALL.map(|seat| {
                 let trial = picks[seat.index()];
                 (trial, self.tree.mean(trial).unwrap_or(self.values[seat.index()]))
@@ -205,31 +208,34 @@ impl GuidedSearch {
                 for (&(trial, _), value) in way.iter().flat_map(|turn| turn.iter().zip(values)) {
                     self.tree.update(trial, value);
                 }
-                self.sums.add(&self.tree, self.node, &way[0].map(|(trial, _)| trial), values);
+                self.sums.add(self.node, &way[0].map(|(trial, _)| trial), values);
                 return true;
             }
             let hash = tree::hash(&state);
             let leaf = match self.tree.find(hash) {
-                Some(next) if self.tree.is_expanded(next) && way.len() < MAX_DEPTH => {
+                Some(next) if next.is_expanded() && way.len() < MAX_DEPTH => {
                     node = next;
                     continue;
                 }
-                Some(next) if self.tree.is_expanded(next) => None,
-                Some(next) if self.leaves.iter().any(|leaf| leaf.node == Some(next)) => return false,
-                Some(next) => Some(next),
-                None => self.tree.has_room().then(|| self.tree.add(hash)),
+                Some(next) if next.is_expanded() => None,
+                Some(_) if self.leaves.iter().any(|leaf| leaf.hash == Some(hash)) => return false,
+                Some(_) => Some(hash),
+                None => self.tree.has_room().then(|| {
+                    self.tree.add(hash);
+                    hash
+                }),
             };
             for &(trial, mean) in way.iter().flatten() {
                 self.tree.update(trial, mean);
             }
-            self.leaves.push(Leaf { state, node: leaf });
+            self.leaves.push(Leaf { state, hash: leaf });
             self.waiting.push(way);
             return true;
         }
     }
 
-    /// Gives the node of a position its actions.
-    fn expand(&mut self, node: u32, state: &State, logits: &[[f32; 9]; 4]) {
+    /// Gives the node of a position with this hash its actions.
+    fn expand(&mut self, hash: u64, state: &State, logits: &[[f32; 9]; 4]) {
         if !self.tree.can_expand() {
             return;
         }
@@ -243,7 +249,7 @@ impl GuidedSearch {
             let mut prior = prior(&std::array::from_fn(|place| of(logits, place)), actions.len());
             // Without it, seats with the same priors would all turn to their next action at once.
             prior.iter_mut().for_each(|prior| *prior *= 0.98 + 0.02 * unit(&mut self.random));
-            if let Some((part, noise)) = self.noise.as_ref().filter(|_| node == self.node) {
+            if let Some((part, noise)) = self.noise.as_ref().filter(|_| hash == self.hash) {
                 let noise: [f32; 9] = std::array::from_fn(|place| of(noise, place));
                 let total: f32 = noise.iter().sum();
                 if total > 0.0 {
@@ -253,7 +259,10 @@ impl GuidedSearch {
             prior
         });
         let actions: [Vec<(Action, f32)>; 4] = Seat::ALL.map(|seat| choices.of(seat).iter().copied().zip(priors[seat]).collect());
-        self.tree.expand(node, actions.each_ref().map(|actions| &actions[..]));
+        let node = self.tree.expand(hash, actions.each_ref().map(|actions| &actions[..]));
+        if hash == self.hash {
+            self.node = node;
+        }
     }
 }
 

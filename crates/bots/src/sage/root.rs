@@ -3,7 +3,7 @@
 use pacman2_rules::{Action, BySeat, Maze, Seat, State};
 
 use super::result::{RootAction, SearchResult};
-use super::tree::{self, MAX_DEPTH, Tree};
+use super::tree::{self, MAX_DEPTH, Node, Tree};
 
 /// Sums over all simulations.
 #[derive(Default)]
@@ -16,13 +16,13 @@ pub(super) struct RootSums {
 impl RootSums {
     /// Adds a simulation that began with these trials of the root.
     #[inline]
-    pub(super) fn add(&mut self, tree: &Tree, root: u32, picks: &[u32; 4], points: [f32; 4]) {
+    pub(super) fn add(&mut self, root: Node, picks: &[u32; 4], points: [f32; 4]) {
         let mut first = 0;
-        for seat in Seat::ALL {
-            let points = points[seat.index()];
-            self.points[seat.index()] += f64::from(points);
-            self.squares[seat.index()][(picks[seat.index()] - first) as usize] += f64::from(points * points);
-            first += tree.trials(root, seat).count() as u32;
+        let counts = root.counts();
+        for seat in 0..4 {
+            self.points[seat] += f64::from(points[seat]);
+            self.squares[seat][(picks[seat] - first) as usize] += f64::from(points[seat] * points[seat]);
+            first += u32::from(counts[seat]);
         }
     }
 }
@@ -32,7 +32,7 @@ pub(super) struct Root<'a> {
     pub(super) tree: &'a Tree,
     pub(super) maze: &'a Maze,
     pub(super) state: &'a State,
-    pub(super) node: u32,
+    pub(super) node: Node,
 }
 
 impl Root<'_> {
@@ -64,7 +64,7 @@ impl Root<'_> {
     fn pv(&self, seat: Seat, action: Action) -> Vec<BySeat<Action>> {
         let mut line = Vec::new();
         let (mut state, mut node) = (*self.state, Some(self.node));
-        while let Some(here) = node.filter(|&node| self.tree.is_expanded(node)) {
+        while let Some(here) = node.filter(|node| node.is_expanded()) {
             let most_tried = |seat| {
                 let best = self.tree.trials(here, seat).max_by_key(|tried| tried.visits);
                 best.filter(|best| best.visits > 0).map(|best| best.action)

@@ -1,7 +1,9 @@
 //! The search tree: for each position, the statistics of every seat's actions.
 //!
-//! Nodes are found by a hash of the position, so transpositions share a node. A node takes some 20 bytes, and with its actions about
+//! Nodes are found by a hash of the position, so transpositions share a node. A node takes some 40 bytes, and with its actions about
 //! 200. There are at most [`Tree::MAX_NODES`]; then the tree stops growing.
+
+use std::ops::Range;
 
 use pacman2_rules::{Action, Seat, State};
 
@@ -12,20 +14,60 @@ pub(super) const MAX_DEPTH: usize = 60;
 // Trees of several threads lie side by side, and must not share a cache line.
 #[repr(align(128))]
 pub(crate) struct Tree {
-    nodes: Vec<Node>,
+    /// An open-addressing hash table of all positions. The nodes are in the table itself: each access to a large tree is a miss of the
+    /// cache, and a node elsewhere would be another one.
+    slots: Vec<Slot>,
+    /// The number of nodes.
+    node_count: usize,
     trials: Vec<Trial>,
-    /// An open-addressing hash table from positions to node numbers plus one; 0 marks an empty slot.
-    slots: Vec<u32>,
     /// The number of trees among which nodes and trials are divided.
     trees: usize,
 }
 
-/// A position of the search.
 #[derive(Clone, Copy)]
-struct Node {
+struct Slot {
     hash: u64,
+    node: Node,
+}
+
+impl Slot {
+    const EMPTY: Slot = Slot { hash: 0, node: Node { first: u32::MAX, counts: [0; 4] } };
+
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.node.first == u32::MAX
+    }
+}
+
+/// A position of the search: where its trials are. They stay there until the tree is cleared.
+#[derive(Clone, Copy)]
+pub(crate) struct Node {
     first: u32,
     counts: [u8; 4],
+}
+
+impl Node {
+    /// A node without actions.
+    pub(super) const UNEXPANDED: Node = Node { first: 0, counts: [0; 4] };
+
+    /// Returns whether the node has its actions.
+    #[inline]
+    pub(crate) fn is_expanded(self) -> bool {
+        self.counts[0] > 0
+    }
+
+    /// Returns the number of each seat's trials.
+    #[inline]
+    pub(super) fn counts(self) -> [u8; 4] {
+        self.counts
+    }
+
+    #[inline]
+    fn range(self, seat: Seat) -> Range<usize> {
+        let before: usize = self.counts[..seat.index()].iter().map(|&count| usize::from(count)).sum();
+        let first = self.first as usize + before;
+        first..first + usize::from(self.counts[seat.index()])
+    }
 }
 
 /// The statistics of one action of one seat in a node.
@@ -70,35 +112,39 @@ impl Tree {
 
     /// Creates one of several trees. Together they take as much memory as one alone at most.
     pub(crate) fn one_of(trees: usize) -> Tree {
-        Tree { nodes: Vec::new(), trials: Vec::new(), slots: vec![0; Tree::MIN_SLOTS], trees }
+        Tree { slots: vec![Slot::EMPTY; Tree::MIN_SLOTS], node_count: 0, trials: Vec::new(), trees }
     }
 
     /// Removes all nodes and keeps the allocated memory.
     pub(crate) fn clear(&mut self) {
-        self.nodes.clear();
+        self.node_count = 0;
         self.trials.clear();
         self.slots.clear();
-        self.slots.resize(Tree::MIN_SLOTS, 0);
+        self.slots.resize(Tree::MIN_SLOTS, Slot::EMPTY);
     }
 
     /// Returns the node of a position.
     #[inline]
-    pub(crate) fn find(&self, hash: u64) -> Option<u32> {
+    pub(crate) fn find(&self, hash: u64) -> Option<Node> {
+        let slot = &self.slots[self.slot_of(hash)];
+        (!slot.is_empty()).then_some(slot.node)
+    }
+
+    /// Returns the slot with this hash, or the empty one where it belongs.
+    #[inline]
+    fn slot_of(&self, hash: u64) -> usize {
         let mask = self.slots.len() - 1;
-        let mut slot = hash as usize & mask;
-        loop {
-            match self.slots[slot] {
-                0 => return None,
-                node if self.nodes[node as usize - 1].hash == hash => return Some(node - 1),
-                _ => slot = (slot + 1) & mask,
-            }
+        let mut number = hash as usize & mask;
+        while !self.slots[number].is_empty() && self.slots[number].hash != hash {
+            number = (number + 1) & mask;
         }
+        number
     }
 
     /// Returns whether there is room for another node.
     #[inline]
     pub(crate) fn has_room(&self) -> bool {
-        self.nodes.len() < Tree::MAX_NODES / self.trees
+        self.node_count < Tree::MAX_NODES / self.trees
     }
 
     /// Returns whether there is room for the actions of another node.
@@ -108,76 +154,60 @@ impl Tree {
     }
 
     /// Adds a node without actions.
-    pub(crate) fn add(&mut self, hash: u64) -> u32 {
-        self.nodes.push(Node { hash, first: 0, counts: [0; 4] });
-        if 2 * self.nodes.len() > self.slots.len() {
-            self.slots = vec![0; 2 * self.slots.len()];
-            for node in 0..self.nodes.len() {
-                self.insert_slot(node);
+    pub(crate) fn add(&mut self, hash: u64) {
+        self.node_count += 1;
+        if 2 * self.node_count > self.slots.len() {
+            let larger = vec![Slot::EMPTY; 2 * self.slots.len()];
+            for slot in std::mem::replace(&mut self.slots, larger) {
+                if !slot.is_empty() {
+                    let number = self.slot_of(slot.hash);
+                    self.slots[number] = slot;
+                }
             }
-        } else {
-            self.insert_slot(self.nodes.len() - 1);
         }
-        self.nodes.len() as u32 - 1
+        let number = self.slot_of(hash);
+        self.slots[number] = Slot { hash, node: Node::UNEXPANDED };
     }
 
-    /// Returns whether a node has its actions.
-    #[inline]
-    pub(crate) fn is_expanded(&self, node: u32) -> bool {
-        self.nodes[node as usize].counts[0] > 0
-    }
-
-    /// Gives a node these actions and their priors.
-    pub(crate) fn expand(&mut self, node: u32, actions: [&[(Action, f32)]; 4]) {
-        let first = self.trials.len() as u32;
+    /// Gives the node with this hash these actions and their priors.
+    pub(crate) fn expand(&mut self, hash: u64, actions: [&[(Action, f32)]; 4]) -> Node {
+        let node = Node { first: self.trials.len() as u32, counts: actions.map(|actions| actions.len() as u8) };
         for &(action, prior) in actions.into_iter().flatten() {
             self.trials.push(Trial { visits: 0, mean: 0.0, prior: (prior * PRIOR_SCALE) as u16, action: action_number(action) });
         }
-        let node = &mut self.nodes[node as usize];
-        (node.first, node.counts) = (first, actions.map(|actions| actions.len() as u8));
+        let number = self.slot_of(hash);
+        self.slots[number] = Slot { hash, node };
+        node
     }
 
-    fn insert_slot(&mut self, node: usize) {
-        let mask = self.slots.len() - 1;
-        let mut slot = self.nodes[node].hash as usize & mask;
-        while self.slots[slot] != 0 {
-            slot = (slot + 1) & mask;
-        }
-        self.slots[slot] = node as u32 + 1;
-    }
-
-    /// Selects a seat's trial in a node. `exploration` is in points.
+    /// Selects each seat's trial in a node. `exploration` is in points.
     #[inline]
-    pub(crate) fn pick(&self, node: u32, seat: Seat, pick: PickMode, exploration: f32) -> u32 {
-        let (first, count) = self.range(node, seat);
-        if count == 1 {
-            return first as u32;
-        }
-        let trials = &self.trials[first..first + count];
-        match pick {
-            PickMode::Search => first as u32 + search(trials, exploration),
-            PickMode::Sampled(chance) => {
-                let mut rest = chance * trials.iter().map(|trial| f32::from(trial.prior)).sum::<f32>();
-                let position = trials.iter().position(|trial| {
-                    rest -= f32::from(trial.prior);
-                    rest < 0.0
-                });
-                (first + position.unwrap_or(count - 1)) as u32
-            }
-        }
+    pub(crate) fn pick(&self, node: Node, picks: [PickMode; 4], exploration: f32) -> [u32; 4] {
+        let Node { first, counts } = node;
+        let counts = counts.map(usize::from);
+        let mut rest = &self.trials[first as usize..];
+        // Every simulation visits a trial of each seat, so the sum of one seat's visits is that of all.
+        let visits = rest[..counts[0]].iter().map(|trial| trial.visits).sum();
+        let selection = Selection::new(visits, exploration);
+        let mut next = first;
+        std::array::from_fn(|seat| {
+            let (trials, others) = rest.split_at(counts[seat]);
+            let first = next;
+            (rest, next) = (others, next + counts[seat] as u32);
+            first
+                + match (trials, picks[seat]) {
+                    ([] | [_], _) => 0,
+                    (_, PickMode::Search) => selection.best(trials),
+                    (_, PickMode::Sampled(chance)) => sample(trials, chance),
+                }
+        })
     }
 
     /// Returns a seat's least visited trial in a node.
-    pub(crate) fn least_tried(&self, node: u32, seat: Seat) -> u32 {
-        let (first, count) = self.range(node, seat);
-        (first..first + count).min_by_key(|&trial| self.trials[trial].visits).unwrap_or(first) as u32
-    }
-
-    #[inline]
-    fn range(&self, node: u32, seat: Seat) -> (usize, usize) {
-        let Node { first, counts, .. } = self.nodes[node as usize];
-        let before: usize = counts[..seat.index()].iter().map(|&count| usize::from(count)).sum();
-        (first as usize + before, usize::from(counts[seat.index()]))
+    pub(crate) fn least_tried(&self, node: Node, seat: Seat) -> u32 {
+        let range = node.range(seat);
+        let first = range.start;
+        range.min_by_key(|&trial| self.trials[trial].visits).unwrap_or(first) as u32
     }
 
     /// Returns the action of a trial.
@@ -207,9 +237,8 @@ impl Tree {
     }
 
     /// Iterates over a seat's trials in a node.
-    pub(crate) fn trials(&self, node: u32, seat: Seat) -> impl Iterator<Item = TrialStats> {
-        let (first, count) = self.range(node, seat);
-        self.trials[first..first + count].iter().map(|trial| TrialStats {
+    pub(crate) fn trials(&self, node: Node, seat: Seat) -> impl Iterator<Item = TrialStats> {
+        self.trials[node.range(seat)].iter().map(|trial| TrialStats {
             action: Action::ALL[usize::from(trial.action)],
             visits: trial.visits,
             mean: trial.mean,
@@ -217,25 +246,65 @@ impl Tree {
     }
 }
 
-/// Selects by PUCT, as AlphaZero does. An unvisited action is valued at the mean of the node.
+/// Samples from the prior, by this uniform number from 0 to 1.
 #[inline]
-fn search(trials: &[Trial], exploration: f32) -> u32 {
-    let visits: u32 = trials.iter().map(|trial| trial.visits).sum();
-    let mut untried = 0.0;
-    if visits > 0 && trials.iter().any(|trial| trial.visits == 0) {
-        untried = trials.iter().map(|trial| trial.visits as f32 * trial.mean).sum::<f32>() / visits as f32;
+fn sample(trials: &[Trial], chance: f32) -> u32 {
+    let total: u32 = trials.iter().map(|trial| u32::from(trial.prior)).sum();
+    let mut rest = chance * total as f32;
+    let mut position = 0;
+    // Without an end at the drawn trial, which cannot be predicted.
+    for trial in trials {
+        rest -= f32::from(trial.prior);
+        position += u32::from(rest >= 0.0);
     }
-    let exploration = exploration * (1.0 + GROWTH * (1 + visits / 256).ilog2() as f32);
-    let scale = exploration * ((visits + 1) as f32).sqrt() / PRIOR_SCALE;
-    let mut best = (f32::MIN, 0);
-    for (index, trial) in trials.iter().enumerate() {
-        let mean = if trial.visits == 0 { untried } else { trial.mean };
-        let value = mean + scale * f32::from(trial.prior) / (1 + trial.visits) as f32;
-        if value > best.0 {
-            best = (value, index as u32);
+    position.min(trials.len() as u32 - 1)
+}
+
+/// Selection by PUCT, as AlphaZero does, in a node with this number of visits.
+struct Selection {
+    visits: u32,
+    scale: f32,
+}
+
+impl Selection {
+    #[inline]
+    fn new(visits: u32, exploration: f32) -> Selection {
+        let exploration = exploration * (1.0 + GROWTH * (1 + visits / 256).ilog2() as f32);
+        Selection { visits, scale: exploration * ((visits + 1) as f32).sqrt() / PRIOR_SCALE }
+    }
+
+    /// Returns the trial of a seat to visit next.
+    #[inline]
+    fn best(&self, trials: &[Trial]) -> u32 {
+        // One jump to code for this number of trials: ends of loops are often mispredicted, since each seat has another number.
+        match trials.len() {
+            2 => self.best_of::<2>(trials),
+            3 => self.best_of::<3>(trials),
+            4 => self.best_of::<4>(trials),
+            5 => self.best_of::<5>(trials),
+            6 => self.best_of::<6>(trials),
+            7 => self.best_of::<7>(trials),
+            8 => self.best_of::<8>(trials),
+            _ => self.best_of::<9>(trials),
         }
     }
-    best.1
+
+    /// Returns the best of the first `COUNT` trials. An unvisited action is valued at the mean of the node.
+    #[inline(always)]
+    fn best_of<const COUNT: usize>(&self, trials: &[Trial]) -> u32 {
+        let trials: &[Trial; COUNT] = trials.first_chunk().expect("there are as many trials");
+        let sum: f32 = trials.iter().map(|trial| trial.visits as f32 * trial.mean).sum();
+        let untried = if self.visits > 0 { sum / self.visits as f32 } else { 0.0 };
+        let mut best = (f32::MIN, 0);
+        for (index, trial) in trials.iter().enumerate() {
+            let mean = if trial.visits == 0 { untried } else { trial.mean };
+            let value = mean + self.scale * f32::from(trial.prior) / (1 + trial.visits) as f32;
+            if value > best.0 {
+                best = (value, index as u32);
+            }
+        }
+        best.1
+    }
 }
 
 fn action_number(action: Action) -> u8 {
@@ -249,27 +318,100 @@ fn action_number(action: Action) -> u8 {
 /// Hashes a position, including its turn.
 #[inline]
 pub(crate) fn hash(state: &State) -> u64 {
-    let mut hash: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut mix = |word: u64| {
-        let product = u128::from(hash ^ word) * 0xd6e8_feb8_6659_fd93;
-        hash = (product as u64) ^ (product >> 64) as u64 ^ word.rotate_left(29);
-    };
-    mix(u64::from(state.turn) << 32 | u64::from(state.generator_turns_left));
+    const KEYS: [u64; 10] = [
+        0x9e37_79b9_7f4a_7c15,
+        0xf39c_c060_5ced_c834,
+        0x1082_276b_f3a2_7251,
+        0xf86c_6a11_d0c1_8e95,
+        0x2767_f0b1_53d2_7b7f,
+        0x0347_045b_5bf1_827f,
+        0x0188_6f09_2840_3002,
+        0xc1d6_4ba4_0f33_5e36,
+        0xf06a_d7ae_9717_877e,
+        0x8583_9d6e_ffbd_7dc6,
+    ];
+    let words = words(state);
+    // Products that do not wait for each other, since the search waits for the hash.
+    let mut hash = 0;
+    for (keys, words) in KEYS.as_chunks::<2>().0.iter().zip(words.as_chunks::<2>().0) {
+        hash ^= folded_product(words[0] ^ keys[0], words[1] ^ keys[1]);
+    }
+    folded_product(hash ^ KEYS[0], FACTOR)
+}
+
+/// Returns random bits that depend on a position, to seed a generator.
+pub(super) fn seed(state: &State) -> u64 {
+    words(state).into_iter().fold(0x9e37_79b9_7f4a_7c15, |seed, word| folded_product(seed ^ word, FACTOR) ^ word.rotate_left(29))
+}
+
+const FACTOR: u64 = 0xd6e8_feb8_6659_fd93;
+
+#[inline]
+fn folded_product(one: u64, other: u64) -> u64 {
+    let product = u128::from(one) * u128::from(other);
+    product as u64 ^ (product >> 64) as u64
+}
+
+/// Returns everything of a position as numbers.
+#[inline]
+fn words(state: &State) -> [u64; 10] {
     let cells = |seat| state.cells[seat].index() as u64 | u64::from(state.alive.contains(seat)) << 8;
-    mix(Seat::ALL.into_iter().fold(0, |word, seat| word << 16 | cells(seat)));
-    for seat in Seat::ALL {
-        mix(u64::from(state.strength[seat] as u32) << 32 | u64::from(state.boost_turns_left[seat]));
-    }
-    for fruits in [state.small_fruits, state.large_fruits] {
-        mix(fruits.bits() as u64);
-        mix((fruits.bits() >> 64) as u64);
-    }
-    hash
+    let player = |seat| u64::from(state.strength[seat] as u32) << 32 | u64::from(state.boost_turns_left[seat]);
+    let [first, second, third, fourth] = Seat::ALL.map(player);
+    let (small, large) = (state.small_fruits.bits(), state.large_fruits.bits());
+    [
+        u64::from(state.turn) << 32 | u64::from(state.generator_turns_left),
+        Seat::ALL.into_iter().fold(0, |word, seat| word << 16 | cells(seat)),
+        first,
+        second,
+        third,
+        fourth,
+        small as u64,
+        (small >> 64) as u64,
+        large as u64,
+        (large >> 64) as u64,
+    ]
 }
 
 #[cfg(test)]
 mod tests {
+    use pacman2_rules::{Direction, picture};
+
     use super::*;
+
+    #[test]
+    fn every_part_of_a_position_changes_its_hash() {
+        let drawn = "
+            turn 3/100
+            +---+---+---+---+
+            | 0   1   2   3 |
+            +---+---+---+---+
+        ";
+        let (maze, state) = picture::read(drawn).unwrap();
+        let cell = maze.cell(0, 2).unwrap();
+        let mut positions = vec![state];
+        let mut change = |change: &dyn Fn(&mut State)| {
+            let mut changed = state;
+            change(&mut changed);
+            positions.push(changed);
+        };
+        change(&|state| state.turn += 1);
+        change(&|state| state.generator_turns_left += 1);
+        change(&|state| state.small_fruits.insert(cell));
+        change(&|state| state.large_fruits.insert(cell));
+        for seat in Seat::ALL {
+            change(&|state| state.alive.remove(seat));
+            change(&|state| state.cells[seat] = maze.neighbour(state.cells[seat], Direction::Right));
+            change(&|state| state.strength[seat] += 1);
+            change(&|state| state.boost_turns_left[seat] += 1);
+        }
+        for function in [hash, seed] {
+            let mut hashes: Vec<u64> = positions.iter().map(function).collect();
+            hashes.sort_unstable();
+            hashes.dedup();
+            assert_eq!(hashes.len(), positions.len());
+        }
+    }
 
     #[test]
     fn nodes_are_found_in_a_large_tree() {
@@ -277,14 +419,17 @@ mod tests {
         // Hashes that collide in the same slots.
         let hash = |node: u64| (node << 40) | (node % 3);
         for node in 0..10_000 {
-            assert_eq!(tree.find(hash(node)), None);
-            assert_eq!(u64::from(tree.add(hash(node))), node);
+            assert!(tree.find(hash(node)).is_none());
+            tree.add(hash(node));
+            if node % 3 == 1 {
+                tree.expand(hash(node), [&[(Action::Stay, 1.0)]; 4]);
+            }
         }
         for node in 0..10_000 {
-            assert_eq!(tree.find(hash(node)).map(u64::from), Some(node));
+            assert_eq!(tree.find(hash(node)).map(Node::is_expanded), Some(node % 3 == 1));
         }
         tree.clear();
-        assert_eq!((0..10_000).find(|&node| tree.find(hash(node)).is_some()), None);
+        assert!((0..10_000).all(|node| tree.find(hash(node)).is_none()));
     }
 
     #[test]
@@ -293,14 +438,15 @@ mod tests {
         let actions = [(Action::Stay, 0.2); 5];
         let mut node = 0u64;
         while tree.has_room() {
-            let added = tree.add(node.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            let hash = node.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            tree.add(hash);
             if tree.can_expand() {
-                tree.expand(added, [&actions; 4]);
+                tree.expand(hash, [&actions; 4]);
             }
             node += 1;
         }
-        assert!(tree.nodes.len() == Tree::MAX_NODES && tree.trials.len() <= Tree::MAX_TRIALS && !tree.can_expand());
-        let bytes = size_of_val(&tree.nodes[..]) + size_of_val(&tree.trials[..]) + size_of_val(&tree.slots[..]);
+        assert!(tree.node_count == Tree::MAX_NODES && tree.trials.len() <= Tree::MAX_TRIALS && !tree.can_expand());
+        let bytes = size_of_val(&tree.trials[..]) + size_of_val(&tree.slots[..]);
         // Half of a bot's memory limit; a vector may take twice its length while it grows.
         assert!(bytes < 128 << 20, "{bytes}");
     }
@@ -318,9 +464,9 @@ mod tests {
     #[test]
     fn sampling_follows_the_prior() {
         let mut tree = Tree::one_of(1);
-        let node = tree.add(1);
-        tree.expand(node, [&[(Action::Stay, 0.2), (Action::ALL[1], 0.5), (Action::ALL[2], 0.3)], &[], &[], &[]]);
-        let picked = |chance| tree.pick(node, Seat::S0, PickMode::Sampled(chance), 0.0);
+        tree.add(1);
+        let node = tree.expand(1, [&[(Action::Stay, 0.2), (Action::ALL[1], 0.5), (Action::ALL[2], 0.3)], &[], &[], &[]]);
+        let picked = |chance| tree.pick(node, [PickMode::Sampled(chance); 4], 0.0)[0];
         assert_eq!([0.0, 0.19, 0.21, 0.69, 0.71, 0.999].map(picked), [0, 0, 1, 1, 2, 2]);
     }
 
@@ -328,12 +474,12 @@ mod tests {
     fn search_tries_every_action_and_prefers_the_best() {
         let mut tree = Tree::one_of(1);
         let actions: Vec<(Action, f32)> = Action::ALL.iter().map(|&action| (action, 1.0 / 9.0)).collect();
-        let node = tree.add(1);
-        assert!(!tree.is_expanded(node));
-        tree.expand(node, [&actions, &[], &[], &[]]);
-        assert!(tree.is_expanded(node));
+        tree.add(1);
+        assert!(tree.find(1).is_some_and(|node| !node.is_expanded()));
+        let node = tree.expand(1, [&actions, &[], &[], &[]]);
+        assert!(tree.find(1).is_some_and(Node::is_expanded));
         for _ in 0..2000 {
-            let trial = tree.pick(node, Seat::S0, PickMode::Search, 12.0);
+            let trial = tree.pick(node, [PickMode::Search; 4], 12.0)[0];
             tree.update(trial, if trial == 4 { 60.0 } else { 50.0 });
         }
         let trials: Vec<TrialStats> = tree.trials(node, Seat::S0).collect();
