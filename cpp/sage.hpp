@@ -406,8 +406,8 @@ private:
 
 // ---- The policy net ----
 
-// The rows of an action in the policy net: one for each property that applies. The properties are those of
-// crates/bots/src/policy_net/properties.rs.
+// The rows of an action in the policy net: one for each property that applies, and one for how it follows the player's last action. The
+// properties are those of crates/bots/src/policy_net/properties.rs.
 class ActionRows {
 public:
     // Adds a property that falls into a bin of `bins`.
@@ -422,10 +422,13 @@ public:
     const std::uint16_t *end() const { return rows_.data() + count_; }
 
 private:
-    std::array<std::uint16_t, 36> rows_;
+    std::array<std::uint16_t, 37> rows_;
     std::size_t count_ = 0;
     int next_ = 0;
 };
+
+// What the players did before the first turn.
+inline constexpr Actions noActions{{Action::stay, Action::stay, Action::stay, Action::stay}};
 
 // The rows of a seat's actions, and how many there are.
 struct SeatRows {
@@ -436,8 +439,9 @@ struct SeatRows {
 // A position from which the rows of a living seat's actions are made.
 class PolicyView {
 public:
-    PolicyView(const Maze &maze, const Distances &distances, const Position &position, int seat)
-        : maze_(maze), distances_(distances), position_(position), seat_(seat),
+    // `last` is what the players did in the turn before.
+    PolicyView(const Maze &maze, const Distances &distances, const Position &position, const Actions &last, int seat)
+        : maze_(maze), distances_(distances), position_(position), last_(last[static_cast<std::size_t>(seat)]), seat_(seat),
           own_(position.strength[static_cast<std::size_t>(seat)]), canShoot_(position.canShoot(maze, seat)),
           quick_(quickAction(maze, distances, position, seat)) {
         const Cell cell = position.cells[static_cast<std::size_t>(seat)];
@@ -639,6 +643,19 @@ private:
         rows.add(2, action == quick_);
         rows.add(2, soonWeaker);
         rows.add(2, isCaught);
+        rows.add(11, following(action));
+    }
+
+    // Returns how an action follows the last one.
+    int following(Action action) const {
+        if (isMove(action)) {
+            if (!isMove(last_))
+                return isShot(last_) ? 3 : 4;
+            return action == last_ ? 0 : std::abs(static_cast<int>(action) - static_cast<int>(last_)) == 2 ? 1 : 2;
+        }
+        if (isShot(action))
+            return !isShot(last_) ? 7 : action == last_ ? 5 : 6;
+        return isMove(last_) ? 8 : isShot(last_) ? 9 : 10;
     }
 
     void addShot(ActionRows &rows, Direction direction) const {
@@ -668,6 +685,7 @@ private:
     const Maze &maze_;
     const Distances &distances_;
     const Position &position_;
+    Action last_;
     int seat_, own_;
     bool canShoot_;
     Action quick_;
@@ -684,9 +702,9 @@ private:
 // action and one for each style, as in crates/bots/src/policy_net.rs.
 class PolicyNet {
 public:
-    // The rows of properties, the neurons, the styles, and the number of weights.
-    static constexpr std::size_t rows = 279, neurons = 32, styles = 16;
-    static constexpr std::size_t weights = (rows + styles + 1) * neurons + styles;
+    // The rows of properties and of how an action follows the last one, the neurons, the styles, and the number of weights.
+    static constexpr std::size_t rows = 290, neurons = 32, styles = 16;
+    static constexpr std::size_t weights = (rows + styles + 1) * neurons + 2 * styles;
     // The style of sage itself.
     static constexpr std::size_t ownStyle = 0;
 
@@ -705,7 +723,8 @@ public:
     // Example:
     //     const sage::PolicyNet policy(std::vector<float>(sage::PolicyNet::weights, 0.01F));
     //     const ActionList legal = examplePosition().legalActions(exampleMaze(), 0);
-    //     const sage::SeatRows rows = sage::PolicyView(exampleMaze(), exampleDistances(), examplePosition(), 0).rows(legal);
+    //     sage::PolicyView view(exampleMaze(), exampleDistances(), examplePosition(), sage::noActions, 0);
+    //     const sage::SeatRows rows = view.rows(legal);
     //     const sage::Nine likely = policy.probabilities(rows, policy.player(policy.style(sage::PolicyNet::ownStyle)));
     //     assert(std::fabs(likely[0] + likely[1] + likely[2] - 1.0F) < 1e-5F);
     explicit PolicyNet(const std::vector<float> &numbers) : rows_(rows) {
@@ -717,12 +736,16 @@ public:
         reader.next(last_);
         for (float &share : shares_)
             share = reader.next();
+        for (float &share : walkers_)
+            share = reader.next();
     }
 
     const Neurons &style(std::size_t style) const { return styles_[style]; }
     const Neurons &last() const { return last_; }
     // How common each style is.
     const StyleWeights &shares() const { return shares_; }
+    // Which share of each style's players are walkers: who follow a fixed rule, and do not look ahead.
+    const StyleWeights &walkers() const { return walkers_; }
 
     // Returns a player that acts as the net says for this row of a style or mixture of styles.
     Player player(const Neurons &style) const {
@@ -784,7 +807,7 @@ private:
     std::vector<Neurons> rows_;
     std::array<Neurons, styles> styles_;
     Neurons last_;
-    StyleWeights shares_;
+    StyleWeights shares_, walkers_;
 };
 
 // ---- The opponents ----
@@ -800,8 +823,8 @@ public:
         }
     }
 
-    // Learns from a turn: the position before it, and the actions.
-    void observe(const Maze &maze, const Distances &distances, const Position &before, const Actions &actions) {
+    // Learns from a turn: the position before it, the actions of the turn before, and its own.
+    void observe(const Maze &maze, const Distances &distances, const Position &before, const Actions &last, const Actions &actions) {
         for (int seat = 0; seat < seats; ++seat) {
             if (!before.isAlive(seat))
                 continue;
@@ -809,19 +832,18 @@ public:
             const Action *taken = std::find(legal.begin(), legal.end(), actions[static_cast<std::size_t>(seat)]);
             if (taken == legal.end())
                 continue;
-            const SeatRows rows = PolicyView(maze, distances, before, seat).rows(legal);
+            const SeatRows rows = PolicyView(maze, distances, before, last, seat).rows(legal);
             learn(models_[static_cast<std::size_t>(seat)], rows, static_cast<std::size_t>(taken - legal.begin()));
         }
     }
 
-    // Returns how certain a seat's style is, from 0 to 1.
-    float certainty(int seat) const {
-        // The sum of the squares of the styles' weights up to which a style is unknown, and from which it is certain.
-        constexpr float unknown = 0.35F, certain = 0.55F;
-        float squares = 0;
-        for (const float weight : models_[static_cast<std::size_t>(seat)].weights)
-            squares += weight * weight;
-        return std::min(std::max((squares - unknown) / (certain - unknown), 0.0F), 1.0F);
+    // Returns how likely a seat's player is a walker, who follows a fixed rule.
+    float isWalker(int seat) const {
+        const PolicyNet::StyleWeights &weights = models_[static_cast<std::size_t>(seat)].weights;
+        float likely = 0;
+        for (std::size_t style = 0; style < weights.size(); ++style)
+            likely += weights[style] * net_->walkers()[style];
+        return likely;
     }
 
     // Returns the share of a seat's actions to expect as uniformly random.
@@ -1229,8 +1251,8 @@ public:
     Decision decide(const pacman2::Game &game, int seat, const Effort &effort, std::int32_t seed = 0) {
         const Clock::time_point begin = Clock::now();
         for (; observed_ < game.actions.size(); ++observed_)
-            opponents_.observe(maze_, distances_, game.positions[observed_], game.actions[observed_]);
-        Search search(*this, game.position(), seat, seed);
+            opponents_.observe(maze_, distances_, game.positions[observed_], lastActions(game, observed_), game.actions[observed_]);
+        Search search(*this, game.position(), lastActions(game, game.actions.size()), seat, seed);
         return search.run(effort, begin);
     }
 
@@ -1244,28 +1266,33 @@ private:
     // can be far off, and selection alone would not return to such an action.
     static constexpr std::uint32_t clockInterval = 32, leastTriedInterval = 16;
 
+    // Returns what the players did in the turn before this one, counted from 0.
+    static const Actions &lastActions(const pacman2::Game &game, std::size_t turn) {
+        return turn == 0 ? noActions : game.actions[turn - 1];
+    }
+
     // A search in progress.
     class Search {
     public:
-        Search(Sage &sage, const Position &root, int own, std::int32_t seed)
-            : sage_(sage), tree_(sage.tree_), root_(root), own_(own),
+        Search(Sage &sage, const Position &root, const Actions &last, int own, std::int32_t seed)
+            : sage_(sage), tree_(sage.tree_), root_(root), last_(last), own_(own),
               random_(static_cast<std::uint64_t>(static_cast<std::uint32_t>(seed)) << 32 | std::uint64_t{root.turn} << 2 |
                       static_cast<std::uint64_t>(own)) {
             // How often an opponent's action is drawn from the policy net, instead of searched: who walks by a fixed rule does not answer
             // threats, which the search would expect of it.
-            constexpr float trustUnknown = 0.5F, trustCertain = 0.95F;
+            constexpr float trust = 0.5F, trustWalker = 0.95F;
             for (int seat = 0; seat < seats; ++seat) {
                 const bool isOpponent = seat != own && root.isAlive(seat);
                 players_.push_back(isOpponent ? sage.opponents_.player(seat) : sage.policy_.player(sage.policy_.style(PolicyNet::ownStyle)));
                 floors_[seat] = isOpponent ? sage.opponents_.randomShare(seat) : 0.2F;
-                trust_[seat] = isOpponent ? trustUnknown + (trustCertain - trustUnknown) * sage.opponents_.certainty(seat) : 0.0F;
+                trust_[seat] = isOpponent ? trust + (trustWalker - trust) * sage.opponents_.isWalker(seat) : 0.0F;
             }
         }
 
         Decision run(const Effort &effort, Clock::time_point begin) {
             tree_.clear();
             const std::uint32_t root = tree_.add(root_.hash());
-            expand(root, root_);
+            expand(root, root_, last_);
             const std::uint32_t most = effort.simulations > 0 ? effort.simulations : std::numeric_limits<std::uint32_t>::max();
             std::uint32_t simulations = 0;
             for (; simulations < most; ++simulations) {
@@ -1355,7 +1382,7 @@ private:
                     break;
                 }
                 if (!tree_.isExpanded(next))
-                    expand(next, position);
+                    expand(next, position, actions);
                 node = next;
             }
             for (std::size_t at = 0; at < depth; ++at)
@@ -1378,8 +1405,8 @@ private:
             return sage_.evaluate_(sage_.maze_, position);
         }
 
-        // Gives a node its actions.
-        void expand(std::uint32_t node, const Position &position) {
+        // Gives a node its actions. Their priors depend on what the players did in the turn before.
+        void expand(std::uint32_t node, const Position &position, const Actions &last) {
             tree_.beginActions(node);
             for (int seat = 0; seat < seats; ++seat) {
                 const ActionList actions = sensibleActions(sage_.maze_, sage_.distances_, position, seat);
@@ -1388,7 +1415,7 @@ private:
                 likely.fill(1.0F / count);
                 if (actions.size() > 1) {
                     const float floor = floors_[seat];
-                    const SeatRows rows = PolicyView(sage_.maze_, sage_.distances_, position, seat).rows(actions);
+                    const SeatRows rows = PolicyView(sage_.maze_, sage_.distances_, position, last, seat).rows(actions);
                     likely = sage_.policy_.probabilities(rows, players_[static_cast<std::size_t>(seat)]);
                     for (float &part : likely)
                         part = floor / count + (1.0F - floor) * part;
@@ -1404,6 +1431,7 @@ private:
         Sage &sage_;
         Tree &tree_;
         const Position root_;
+        const Actions last_;
         int own_;
         Random random_;
         // How each seat is expected to play, which part of its prior is uniform, and how often its action is drawn from the prior.

@@ -5,32 +5,41 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use pacman2_rules::{Action, Cell, CellSet, Direction, MAX_CELLS, Maze, Seat, State};
+use pacman2_rules::{Action, BySeat, Cell, CellSet, Direction, Game, MAX_CELLS, Maze, Seat, State};
 
 use super::PROPERTIES;
 use crate::distance_tables::{DeadEnd, DistanceTables};
 use crate::policy::quick_action;
 
-/// The number of rows.
+/// The number of rows of properties.
 pub const ROWS: usize = 279;
+/// The number of rows of an action that follows another one of the same player ([`PolicyPosition::after`]).
+pub const FOLLOWING_ROWS: usize = 11;
+/// The number of all rows. Those of an action that follows another one come last.
+pub const ALL_ROWS: usize = ROWS + FOLLOWING_ROWS;
 
 /// The rows of an action, one for each property that applies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ActionRows {
-    rows: [u16; PROPERTIES.len()],
+    rows: [u16; PROPERTIES.len() + 1],
     count: u8,
     /// The first row of the next property.
     next: u16,
 }
 
 impl ActionRows {
-    const EMPTY: ActionRows = ActionRows { rows: [0; PROPERTIES.len()], count: 0, next: 0 };
+    const EMPTY: ActionRows = ActionRows { rows: [0; PROPERTIES.len() + 1], count: 0, next: 0 };
 
     /// Adds a property that falls into a bin of `bins`.
     #[inline]
     fn add(&mut self, bins: u16, bin: usize) {
         debug_assert!(bin < usize::from(bins), "bin {bin} of {bins}");
         debug_assert!(is_property(self.next, bins), "no property has the rows from {} on and {bins} bins", self.next);
+        self.push(bins, bin);
+    }
+
+    #[inline]
+    fn push(&mut self, bins: u16, bin: usize) {
         self.rows[usize::from(self.count)] = self.next + bin as u16;
         self.count += 1;
         self.next += bins;
@@ -79,18 +88,54 @@ const DISCOUNT: [u32; 32] = {
     powers
 };
 
+/// Returns what the players did in the last turn of a game; at its beginning, all stayed.
+pub(crate) fn last_actions(game: &Game) -> BySeat<Action> {
+    game.turns().last().map_or(BySeat([Action::Stay; 4]), |turn| turn.actions)
+}
+
+/// Returns how an action follows the last one of the same player.
+#[inline]
+fn following(action: Action, last: Action) -> usize {
+    match (action, last) {
+        (Action::Move(direction), Action::Move(last)) if direction == last => 0,
+        (Action::Move(direction), Action::Move(last)) if direction == last.opposite() => 1,
+        (Action::Move(_), Action::Move(_)) => 2,
+        (Action::Move(_), Action::Shoot(_)) => 3,
+        (Action::Move(_), _) => 4,
+        (Action::Shoot(direction), Action::Shoot(last)) => 5 + usize::from(direction != last),
+        (Action::Shoot(_), _) => 7,
+        (_, Action::Move(_)) => 8,
+        (_, Action::Shoot(_)) => 9,
+        _ => 10,
+    }
+}
+
 /// A position from which the rows of all seats' actions are made.
 pub struct PolicyPosition<'a> {
     tables: &'a DistanceTables,
     maze: &'a Maze,
     state: &'a State,
+    last: Option<BySeat<Action>>,
 }
 
 impl<'a> PolicyPosition<'a> {
-    /// Creates the view of a position.
+    /// Creates the view of a position, without what was played before.
     #[must_use]
     pub fn new(tables: &'a DistanceTables, maze: &'a Maze, state: &'a State) -> PolicyPosition<'a> {
-        PolicyPosition { tables, maze, state }
+        PolicyPosition { tables, maze, state, last: None }
+    }
+
+    /// Creates the view of the current position of a game. At its beginning, all players count as if they had stayed before.
+    #[must_use]
+    pub fn of_game(tables: &'a DistanceTables, game: &'a Game) -> PolicyPosition<'a> {
+        PolicyPosition::new(tables, game.maze(), game.state()).after(last_actions(game))
+    }
+
+    /// Adds what the players did in the turn before. Each action then has one row more, which says how it follows the last action of its
+    /// player: whether the player goes on, turns back, or shoots again.
+    #[must_use]
+    pub fn after(self, last: BySeat<Action>) -> PolicyPosition<'a> {
+        PolicyPosition { last: Some(last), ..self }
     }
 
     /// Returns the rows of each of a living seat's actions.
@@ -112,6 +157,9 @@ impl<'a> PolicyPosition<'a> {
         let mut rows = [ActionRows::EMPTY; 9];
         for ((rows, &action), place) in rows.iter_mut().zip(actions).zip(&places) {
             *rows = view.rows(action, place);
+            if let Some(last) = self.last {
+                rows.push(FOLLOWING_ROWS as u16, following(action, last[seat]));
+            }
         }
         rows
     }
@@ -182,7 +230,7 @@ struct SeatView<'a> {
 
 impl<'a> SeatView<'a> {
     fn new(position: &'a PolicyPosition<'a>, seat: Seat) -> SeatView<'a> {
-        let &PolicyPosition { tables, maze, state } = position;
+        let &PolicyPosition { tables, maze, state, .. } = position;
         let (own, cost) = (state.strength[seat], maze.ruleset().skill_cost);
         let cell = state.cells[seat];
         let absent =
@@ -262,7 +310,7 @@ impl<'a> SeatView<'a> {
     }
 
     fn rows(&self, action: Action, place: &Place) -> ActionRows {
-        let &PolicyPosition { tables, maze, state } = self.position;
+        let &PolicyPosition { tables, maze, state, .. } = self.position;
         let (here, cell, own) = (self.here.cell, place.cell, self.own);
         let settings = maze.ruleset();
         let mut rows = ActionRows::EMPTY;
@@ -379,5 +427,31 @@ fn distance_bin(to: u8) -> usize {
         5..=6 => 5,
         DistanceTables::UNREACHABLE => 7,
         _ => 6,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_action_follows_another_one_in_each_of_the_ways() {
+        let (up, down, left) = (Direction::Up, Direction::Down, Direction::Left);
+        let (go, shoot, stay) = (Action::Move, Action::Shoot, Action::Stay);
+        let pairs = [
+            (go(up), go(up)),
+            (go(up), go(down)),
+            (go(up), go(left)),
+            (go(up), shoot(up)),
+            (go(up), stay),
+            (shoot(up), shoot(up)),
+            (shoot(up), shoot(down)),
+            (shoot(up), go(up)),
+            (stay, go(up)),
+            (stay, shoot(up)),
+            (stay, stay),
+        ];
+        assert_eq!(pairs.map(|(action, last)| following(action, last)), std::array::from_fn(|way| way));
+        assert_eq!(pairs.len(), FOLLOWING_ROWS);
     }
 }
