@@ -2078,7 +2078,8 @@ public:
     const std::uint16_t *end() const { return rows_.data() + count_; }
 
 private:
-    std::array<std::uint16_t, 36> rows_;
+    // Room for one more than there are properties, for what a bot adds itself.
+    std::array<std::uint16_t, 37> rows_;
     std::size_t count_ = 0;
     int next_ = 0;
 };

@@ -261,13 +261,41 @@ private:
 
 // ---- The policy net ----
 
+// What the players did before the first turn.
+inline constexpr Actions noActions{{Action::stay, Action::stay, Action::stay, Action::stay}};
+
+// The ways in which an action can follow the last one of the same player.
+inline constexpr int waysToFollow = 11;
+
+// Returns how an action follows the last one.
+inline int following(Action action, Action last) {
+    if (isMove(action)) {
+        if (!isMove(last))
+            return isShot(last) ? 3 : 4;
+        return action == last ? 0 : std::abs(static_cast<int>(action) - static_cast<int>(last)) == 2 ? 1 : 2;
+    }
+    if (isShot(action))
+        return !isShot(last) ? 7 : action == last ? 5 : 6;
+    return isMove(last) ? 8 : isShot(last) ? 9 : 10;
+}
+
+// Returns the rows of each of a living seat's actions in the policy net: its features, and how it follows what the seat did in the turn
+// before.
+inline SeatRows policyRows(const Maze &maze, const Distances &distances, const Position &position, const Actions &last, int seat,
+                           const ActionList &actions) {
+    SeatRows rows = ActionFeatures(maze, distances, position, seat).rows(actions);
+    for (std::size_t i = 0; i < rows.count; ++i)
+        rows.actions[i].add(waysToFollow, following(actions.actions[i], last[static_cast<std::size_t>(seat)]));
+    return rows;
+}
+
 // How likely a player is to choose each of its actions, given its style: a net whose first layer has a row for each property of an
 // action and one for each style, as in crates/bots/src/policy_net.rs.
 class PolicyNet {
 public:
-    // The rows of properties, the neurons, the styles, and the number of weights.
-    static constexpr std::size_t rows = ActionFeatures::count, neurons = 32, styles = 16;
-    static constexpr std::size_t weights = (rows + styles + 1) * neurons + styles;
+    // The rows of features and of how an action follows the last one, the neurons, the styles, and the number of weights.
+    static constexpr std::size_t rows = ActionFeatures::count + waysToFollow, neurons = 32, styles = 16;
+    static constexpr std::size_t weights = (rows + styles + 1) * neurons + 2 * styles;
     // The style of sage itself.
     static constexpr std::size_t ownStyle = 0;
 
@@ -286,7 +314,7 @@ public:
     // Example:
     //     const sage::PolicyNet policy(std::vector<float>(sage::PolicyNet::weights, 0.01F));
     //     const ActionList legal = examplePosition().legalActions(exampleMaze(), 0);
-    //     const SeatRows rows = ActionFeatures(exampleMaze(), exampleDistances(), examplePosition(), 0).rows(legal);
+    //     const SeatRows rows = sage::policyRows(exampleMaze(), exampleDistances(), examplePosition(), sage::noActions, 0, legal);
     //     const sage::Nine likely = policy.probabilities(rows, policy.player(policy.style(sage::PolicyNet::ownStyle)));
     //     assert(std::fabs(likely[0] + likely[1] + likely[2] - 1.0F) < 1e-5F);
     explicit PolicyNet(const std::vector<float> &numbers) : rows_(rows) {
@@ -298,12 +326,16 @@ public:
         reader.next(last_);
         for (float &share : shares_)
             share = reader.next();
+        for (float &share : walkers_)
+            share = reader.next();
     }
 
     const Neurons &style(std::size_t style) const { return styles_[style]; }
     const Neurons &last() const { return last_; }
     // How common each style is.
     const StyleWeights &shares() const { return shares_; }
+    // Which share of each style's players are walkers: who follow a fixed rule, and do not look ahead.
+    const StyleWeights &walkers() const { return walkers_; }
 
     // Returns a player that acts as the net says for this row of a style or mixture of styles.
     Player player(const Neurons &style) const {
@@ -365,7 +397,7 @@ private:
     std::vector<Neurons> rows_;
     std::array<Neurons, styles> styles_;
     Neurons last_;
-    StyleWeights shares_;
+    StyleWeights shares_, walkers_;
 };
 
 // ---- The opponents ----
@@ -381,8 +413,8 @@ public:
         }
     }
 
-    // Learns from a turn: the position before it, and the actions.
-    void observe(const Maze &maze, const Distances &distances, const Position &before, const Actions &actions) {
+    // Learns from a turn: the position before it, the actions of the turn before, and its own.
+    void observe(const Maze &maze, const Distances &distances, const Position &before, const Actions &last, const Actions &actions) {
         for (int seat = 0; seat < seats; ++seat) {
             if (!before.isAlive(seat))
                 continue;
@@ -390,19 +422,18 @@ public:
             const Action *taken = std::find(legal.begin(), legal.end(), actions[static_cast<std::size_t>(seat)]);
             if (taken == legal.end())
                 continue;
-            const SeatRows rows = ActionFeatures(maze, distances, before, seat).rows(legal);
+            const SeatRows rows = policyRows(maze, distances, before, last, seat, legal);
             learn(models_[static_cast<std::size_t>(seat)], rows, static_cast<std::size_t>(taken - legal.begin()));
         }
     }
 
-    // Returns how certain a seat's style is, from 0 to 1.
-    float certainty(int seat) const {
-        // The sum of the squares of the styles' weights up to which a style is unknown, and from which it is certain.
-        constexpr float unknown = 0.35F, certain = 0.55F;
-        float squares = 0;
-        for (const float weight : models_[static_cast<std::size_t>(seat)].weights)
-            squares += weight * weight;
-        return std::min(std::max((squares - unknown) / (certain - unknown), 0.0F), 1.0F);
+    // Returns how likely a seat's player is a walker, who follows a fixed rule.
+    float isWalker(int seat) const {
+        const PolicyNet::StyleWeights &weights = models_[static_cast<std::size_t>(seat)].weights;
+        float likely = 0;
+        for (std::size_t style = 0; style < weights.size(); ++style)
+            likely += weights[style] * net_->walkers()[style];
+        return likely;
     }
 
     // Returns the share of a seat's actions to expect as uniformly random.
@@ -810,8 +841,8 @@ public:
     Decision decide(const pacman2::Game &game, int seat, const Effort &effort, std::int32_t seed = 0) {
         const Clock::time_point begin = Clock::now();
         for (; observed_ < game.actions.size(); ++observed_)
-            opponents_.observe(maze_, distances_, game.positions[observed_], game.actions[observed_]);
-        Search search(*this, game.position(), seat, seed);
+            opponents_.observe(maze_, distances_, game.positions[observed_], lastActions(game, observed_), game.actions[observed_]);
+        Search search(*this, game.position(), lastActions(game, game.actions.size()), seat, seed);
         return search.run(effort, begin);
     }
 
@@ -825,28 +856,33 @@ private:
     // can be far off, and selection alone would not return to such an action.
     static constexpr std::uint32_t clockInterval = 32, leastTriedInterval = 16;
 
+    // Returns what the players did in the turn before this one, counted from 0.
+    static const Actions &lastActions(const pacman2::Game &game, std::size_t turn) {
+        return turn == 0 ? noActions : game.actions[turn - 1];
+    }
+
     // A search in progress.
     class Search {
     public:
-        Search(Sage &sage, const Position &root, int own, std::int32_t seed)
-            : sage_(sage), tree_(sage.tree_), root_(root), own_(own),
+        Search(Sage &sage, const Position &root, const Actions &last, int own, std::int32_t seed)
+            : sage_(sage), tree_(sage.tree_), root_(root), last_(last), own_(own),
               random_(static_cast<std::uint64_t>(static_cast<std::uint32_t>(seed)) << 32 | std::uint64_t{root.turn} << 2 |
                       static_cast<std::uint64_t>(own)) {
             // How often an opponent's action is drawn from the policy net, instead of searched: who walks by a fixed rule does not answer
             // threats, which the search would expect of it.
-            constexpr float trustUnknown = 0.5F, trustCertain = 0.95F;
+            constexpr float trust = 0.5F, trustWalker = 0.95F;
             for (int seat = 0; seat < seats; ++seat) {
                 const bool isOpponent = seat != own && root.isAlive(seat);
                 players_.push_back(isOpponent ? sage.opponents_.player(seat) : sage.policy_.player(sage.policy_.style(PolicyNet::ownStyle)));
                 floors_[seat] = isOpponent ? sage.opponents_.randomShare(seat) : 0.2F;
-                trust_[seat] = isOpponent ? trustUnknown + (trustCertain - trustUnknown) * sage.opponents_.certainty(seat) : 0.0F;
+                trust_[seat] = isOpponent ? trust + (trustWalker - trust) * sage.opponents_.isWalker(seat) : 0.0F;
             }
         }
 
         Decision run(const Effort &effort, Clock::time_point begin) {
             tree_.clear();
             const std::uint32_t root = tree_.add(root_.hash());
-            expand(root, root_);
+            expand(root, root_, last_);
             const std::uint32_t most = effort.simulations > 0 ? effort.simulations : std::numeric_limits<std::uint32_t>::max();
             std::uint32_t simulations = 0;
             for (; simulations < most; ++simulations) {
@@ -936,7 +972,7 @@ private:
                     break;
                 }
                 if (!tree_.isExpanded(next))
-                    expand(next, position);
+                    expand(next, position, actions);
                 node = next;
             }
             for (std::size_t at = 0; at < depth; ++at)
@@ -959,8 +995,8 @@ private:
             return sage_.evaluate_(sage_.maze_, position);
         }
 
-        // Gives a node its actions.
-        void expand(std::uint32_t node, const Position &position) {
+        // Gives a node its actions. Their priors depend on what the players did in the turn before.
+        void expand(std::uint32_t node, const Position &position, const Actions &last) {
             tree_.beginActions(node);
             for (int seat = 0; seat < seats; ++seat) {
                 const ActionList actions = sensibleActions(sage_.maze_, sage_.distances_, position, seat);
@@ -969,7 +1005,7 @@ private:
                 likely.fill(1.0F / count);
                 if (actions.size() > 1) {
                     const float floor = floors_[seat];
-                    const SeatRows rows = ActionFeatures(sage_.maze_, sage_.distances_, position, seat).rows(actions);
+                    const SeatRows rows = policyRows(sage_.maze_, sage_.distances_, position, last, seat, actions);
                     likely = sage_.policy_.probabilities(rows, players_[static_cast<std::size_t>(seat)]);
                     for (float &part : likely)
                         part = floor / count + (1.0F - floor) * part;
@@ -985,6 +1021,7 @@ private:
         Sage &sage_;
         Tree &tree_;
         const Position root_;
+        const Actions last_;
         int own_;
         Random random_;
         // How each seat is expected to play, which part of its prior is uniform, and how often its action is drawn from the prior.

@@ -8,7 +8,7 @@ use pacman2_bots::policy_net::PolicyNet;
 use pacman2_rules::Game;
 
 /// Increased when an analysis gives other results than before. A test notices it.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// A place that keeps analyses by keys, both as text. It may lose any of them at any time.
 pub trait AnalysisCache: Send + Sync {
@@ -19,7 +19,8 @@ pub trait AnalysisCache: Send + Sync {
     fn store(&self, key: &str, analysis: &str);
 }
 
-/// Returns a text of everything that determines an analysis: the engine, its effort, the maze with the rules, and the position.
+/// Returns a text of everything that determines an analysis: the engine, its effort, the maze with the rules, the position, and the
+/// actions before it.
 ///
 /// It may change with any version of the program or of its compiler. Then the analysis is made anew.
 pub(crate) fn key(game: &Game, simulations: u32) -> String {
@@ -29,6 +30,6 @@ pub(crate) fn key(game: &Game, simulations: u32) -> String {
         PolicyNet::built_in().write("").hash(&mut hasher);
         hasher.finish()
     });
-    let (spec, state) = (game.maze().spec(), game.state());
-    format!("version {VERSION}, nets {:x}, simulations {simulations}, {spec:?}, {state:?}", *NETS)
+    let (spec, state, last) = (game.maze().spec(), game.state(), game.turns().last().map(|turn| turn.actions));
+    format!("version {VERSION}, nets {:x}, simulations {simulations}, {spec:?}, {state:?}, {last:?}", *NETS)
 }

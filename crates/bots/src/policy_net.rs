@@ -1,8 +1,8 @@
 //! The policy net: how likely a player is to choose each of its actions, given its style.
 //!
-//! The first layer has a row for each bin of each property of an action ([`ActionRows`]) and one for each style. The rows that apply
-//! are added up; after ReLU, a weighted sum of the neurons is the action's logit. The styles were not chosen by hand: training found
-//! them, as those that together explain many players best.
+//! The first layer has a row for each bin of each property of an action ([`ActionRows`]), one for each way in which it can follow the
+//! player's last action, and one for each style. The rows that apply are added up; after ReLU, a weighted sum of the neurons is the
+//! action's logit. The styles were not chosen by hand: training found them, as those that together explain many players best.
 
 mod difference;
 mod inputs;
@@ -13,7 +13,8 @@ use std::sync::{Arc, LazyLock};
 use pacman2_rules::{Action, Seat};
 
 pub(crate) use difference::{Decision, Difference};
-pub use inputs::{ActionRows, PolicyPosition, ROWS};
+pub(crate) use inputs::last_actions;
+pub use inputs::{ALL_ROWS, ActionRows, FOLLOWING_ROWS, PolicyPosition, ROWS};
 pub use properties::{PROPERTIES, Property};
 
 use crate::arithmetic::{LANES, chunks, relu, softmax};
@@ -27,10 +28,10 @@ pub const STYLES: usize = 16;
 /// The style of `sage` itself.
 pub const OWN_STYLE: usize = 0;
 /// The number of weights of a net.
-pub const POLICY_WEIGHTS: usize = (ROWS + STYLES + 1) * HIDDEN + STYLES;
+pub const POLICY_WEIGHTS: usize = (ALL_ROWS + STYLES + 1) * HIDDEN + 2 * STYLES;
 
 /// The first line of a weights file.
-const HEADER: &str = "pacman2 policy net, version 1, 279-32-1, 16 styles";
+const HEADER: &str = "pacman2 policy net, version 2, 290-32-1, 16 styles";
 
 /// The neurons of the hidden layer: sums of rows.
 pub type Neurons = [f32; HIDDEN];
@@ -42,7 +43,33 @@ pub struct FittedPlayer {
     /// The weights of the neurons in a logit.
     last: Neurons,
     /// What each row adds to a logit.
-    additions: [f32; ROWS],
+    additions: [f32; ALL_ROWS],
+}
+
+impl FittedPlayer {
+    /// Returns the row of its style, with its difference.
+    #[must_use]
+    pub fn style(&self) -> &Neurons {
+        &self.style
+    }
+
+    /// Returns the weights of the neurons in a logit.
+    #[must_use]
+    pub fn last(&self) -> &Neurons {
+        &self.last
+    }
+
+    /// Returns the logit of an action, given its [neurons](PolicyNet::neurons).
+    #[must_use]
+    #[inline]
+    pub fn logit(&self, action: &ActionRows, neurons: &Neurons) -> f32 {
+        logit_of(neurons, &self.last) + self.addition(action)
+    }
+
+    #[inline(always)]
+    fn addition(&self, action: &ActionRows) -> f32 {
+        action.as_slice().iter().map(|&row| self.additions[usize::from(row)]).sum()
+    }
 }
 
 /// The weights of a policy net.
@@ -52,6 +79,7 @@ pub struct PolicyNet {
     styles: [Neurons; STYLES],
     last: Neurons,
     shares: [f32; STYLES],
+    walkers: [f32; STYLES],
 }
 
 impl PolicyNet {
@@ -63,8 +91,8 @@ impl PolicyNet {
         Arc::clone(&NET)
     }
 
-    /// Creates a net from its weights: the rows of the properties' bins, those of the styles, the weights of the neurons in a logit,
-    /// and how common each style is.
+    /// Creates a net from its weights: the rows of actions, those of the styles, the weights of the neurons in a logit, how common each
+    /// style is, and which share of its players are walkers.
     ///
     /// # Panics
     ///
@@ -72,20 +100,21 @@ impl PolicyNet {
     #[must_use]
     pub fn from_weights(weights: &[f32]) -> PolicyNet {
         assert_eq!(weights.len(), POLICY_WEIGHTS);
-        let (neurons, shares) = weights.split_at(POLICY_WEIGHTS - STYLES);
+        let (neurons, of_styles) = weights.split_at(POLICY_WEIGHTS - 2 * STYLES);
         let (neurons, _) = neurons.as_chunks::<HIDDEN>();
         PolicyNet {
-            rows: neurons[..ROWS].to_vec(),
-            styles: std::array::from_fn(|style| neurons[ROWS + style]),
-            last: neurons[ROWS + STYLES],
-            shares: std::array::from_fn(|style| shares[style]),
+            rows: neurons[..ALL_ROWS].to_vec(),
+            styles: std::array::from_fn(|style| neurons[ALL_ROWS + style]),
+            last: neurons[ALL_ROWS + STYLES],
+            shares: std::array::from_fn(|style| of_styles[style]),
+            walkers: std::array::from_fn(|style| of_styles[STYLES + style]),
         }
     }
 
     /// Iterates over the weights in the order of [`PolicyNet::from_weights`].
     pub fn weights(&self) -> impl Iterator<Item = f32> {
         let neurons = self.rows.as_flattened().iter().chain(self.styles.as_flattened()).chain(&self.last);
-        neurons.chain(&self.shares).copied()
+        neurons.chain(&self.shares).chain(&self.walkers).copied()
     }
 
     /// Reads a weights file: a line with version and shape, a line about its origin, then the weights as little-endian 32-bit floats.
@@ -122,10 +151,16 @@ impl PolicyNet {
         &self.shares
     }
 
+    /// Returns which share of each style's players are walkers: who follow a fixed rule, and do not look ahead.
+    #[must_use]
+    pub fn walkers(&self) -> &[f32; STYLES] {
+        &self.walkers
+    }
+
     /// Returns a player that acts as the net says for this row of a style or mixture of styles.
     #[must_use]
     pub fn player(&self, style: &Neurons) -> FittedPlayer {
-        FittedPlayer { style: *style, last: self.last, additions: [0.0; ROWS] }
+        FittedPlayer { style: *style, last: self.last, additions: [0.0; ALL_ROWS] }
     }
 
     /// Returns the probability of each action, given its rows, for this player.
@@ -146,6 +181,12 @@ impl PolicyNet {
         dispatch::run(AtPosition { net: self, position, seat, actions, player })
     }
 
+    /// Returns the neurons of each action for this player, before ReLU.
+    #[must_use]
+    pub fn neurons(&self, actions: &[ActionRows], player: &FittedPlayer) -> [Neurons; 9] {
+        dispatch::run(NeuronsOf { net: self, actions, player })
+    }
+
     /// Returns the probability of each action for each style.
     #[must_use]
     pub fn probabilities_by_style(&self, actions: &[ActionRows]) -> [[f32; 9]; STYLES] {
@@ -161,12 +202,12 @@ impl PolicyNet {
     /// Adds the rows of an action to another sum.
     #[inline(always)]
     fn sum(&self, action: &ActionRows, start: &Neurons) -> Neurons {
-        self.sum_with_additions(action, start, &[0.0; ROWS]).0
+        self.sum_with_additions(action, start, &[0.0; ALL_ROWS]).0
     }
 
     /// Adds the rows of an action to another sum, and what they add to a logit, both in one loop: each sum has to wait for the one before.
     #[inline(always)]
-    fn sum_with_additions(&self, action: &ActionRows, start: &Neurons, additions: &[f32; ROWS]) -> (Neurons, f32) {
+    fn sum_with_additions(&self, action: &ActionRows, start: &Neurons, additions: &[f32; ALL_ROWS]) -> (Neurons, f32) {
         let mut sums: [[f32; LANES]; HIDDEN / LANES] = chunks(start);
         let mut added = 0.0;
         for &row in action.as_slice() {
@@ -206,6 +247,27 @@ impl Computation for OfRows<'_> {
             *logit = lanes.iter().sum::<f32>() + added;
         }
         softmax(&logits, actions.len(), 1.0)
+    }
+}
+
+/// [`PolicyNet::neurons`].
+struct NeuronsOf<'a> {
+    net: &'a PolicyNet,
+    actions: &'a [ActionRows],
+    player: &'a FittedPlayer,
+}
+
+impl Computation for NeuronsOf<'_> {
+    type Output = [Neurons; 9];
+
+    #[inline(always)]
+    fn compute(self) -> [Neurons; 9] {
+        let NeuronsOf { net, actions, player } = self;
+        let mut neurons = [[0.0; HIDDEN]; 9];
+        for (neurons, action) in neurons.iter_mut().zip(actions) {
+            *neurons = net.sum(action, &player.style);
+        }
+        neurons
     }
 }
 
@@ -279,6 +341,6 @@ const SLIP: f32 = 0.05;
 
 /// Returns the probability of one of `count` actions, given that without slips.
 #[inline]
-pub(crate) fn with_slips(likely: f32, count: usize) -> f32 {
+fn with_slips(likely: f32, count: usize) -> f32 {
     (1.0 - SLIP) * likely + SLIP / count as f32
 }

@@ -6,6 +6,7 @@
 
 mod guided;
 mod opponent_model;
+mod player_model;
 mod result;
 mod root;
 mod tree;
@@ -26,9 +27,10 @@ use crate::distance_tables::{DistanceTables, KnownMap};
 use crate::evaluation::{evaluate, exact};
 use crate::joint::{Candidates, PayoffTable};
 use crate::net::Net;
-use crate::policy_net::{FittedPlayer, OWN_STYLE, PolicyNet, PolicyPosition};
+use crate::policy_net::{FittedPlayer, OWN_STYLE, PolicyNet, PolicyPosition, last_actions};
 pub use guided::{GuidedSearch, Leaf, LeafEvaluation};
 use opponent_model::OpponentModel;
+pub use player_model::PlayerModel;
 pub use result::{RootAction, SearchResult};
 use root::{Root, RootSums};
 use tree::{MAX_DEPTH, Node, PickMode, Tree};
@@ -50,10 +52,10 @@ pub fn system_clock() -> MonotonicClock {
 const EXPLORATION: f32 = 7.0;
 /// The part of the prior that is uniform. The rest is the policy net's. For opponents it is fitted to what they do.
 const PRIOR_FLOOR: f32 = 0.2;
-/// How often an opponent's action is drawn from the policy net, instead of searched: this if its style is unknown, and the other if
-/// its style is certain. Who walks by a fixed rule does not answer threats, which the search would expect of it.
-const TRUST_UNKNOWN: f32 = 0.5;
-const TRUST_CERTAIN: f32 = 0.95;
+/// How often an opponent's action is drawn from the policy net, instead of searched: of one who looks ahead, and of a walker. Who walks
+/// by a fixed rule does not answer threats, which the search would expect of it.
+const TRUST: f32 = 0.5;
+const TRUST_WALKER: f32 = 0.95;
 /// Simulations between two looks at the clock.
 const CLOCK_INTERVAL: u32 = 32;
 /// In one of this many simulations, the first action is the least tried one: of the searching seat, or of each seat in turn. The
@@ -245,7 +247,7 @@ impl Sage {
             self.others = OpponentModel::default();
         }
         self.others.observe(&self.policy, tables, game);
-        let likely = self.others.probabilities(&self.policy, tables, game.maze(), game.state(), seat);
+        let likely = self.others.probabilities(&self.policy, tables, game, seat);
         game.state().legal_actions(game.maze(), seat).iter().copied().zip(likely).collect()
     }
 
@@ -268,7 +270,7 @@ impl Sage {
             for seat in state.alive.iter().filter(|&seat| seat != own) {
                 players[seat.index()] = self.others.player(&self.policy, seat);
                 floors[seat.index()] = self.others.random_share(&self.policy, seat);
-                trust[seat.index()] = TRUST_UNKNOWN + (TRUST_CERTAIN - TRUST_UNKNOWN) * self.others.certainty(seat);
+                trust[seat.index()] = TRUST + (TRUST_WALKER - TRUST) * self.others.is_walker(&self.policy, seat);
             }
         }
         let (clock, net, policy, without) = (&self.clock, &*self.net, &*self.policy, &*self.without);
@@ -293,6 +295,7 @@ impl Sage {
                 trust,
                 floors,
                 root: *state,
+                last: last_actions(game),
             }
         });
         let first = searches.next().expect("there is at least one thread");
@@ -337,6 +340,8 @@ struct Search<'a> {
     /// The part of each seat's prior that is uniform.
     floors: [f32; 4],
     root: State,
+    /// What the players did in the turn before the root.
+    last: BySeat<Action>,
 }
 
 /// Returns an upper bound for the simulations that still fit into the time.
@@ -353,7 +358,7 @@ impl Search<'_> {
     fn run(mut self, effort: Effort, spent: &impl Fn() -> Duration, goes_on: &mut impl FnMut() -> bool) -> SearchResult {
         let hash = tree::hash(&self.root);
         self.tree.add(hash);
-        let root = self.expand(hash, &self.root.clone());
+        let root = self.expand(hash, &self.root.clone(), self.last);
         let mut sums = RootSums::default();
         let most = if let Effort::Simulations(most) = effort { most.max(1) } else { u32::MAX };
         let mut simulations = 0;
@@ -422,7 +427,7 @@ impl Search<'_> {
             match self.tree.find(hash) {
                 Some(next) if next.is_expanded() => node = next,
                 // Most positions are visited once, so a position gets its actions with the second visit.
-                Some(_) if self.tree.can_expand() => node = self.expand(hash, &state),
+                Some(_) if self.tree.can_expand() => node = self.expand(hash, &state, actions),
                 found => {
                     if found.is_none() && self.tree.has_room() {
                         self.tree.add(hash);
@@ -468,8 +473,9 @@ impl Search<'_> {
         table.expected(&table.quantal_response())
     }
 
-    /// Gives the node of a position with this hash its actions.
-    fn expand(&mut self, hash: u64, state: &State) -> Node {
+    /// Gives the node of a position with this hash its actions. Their priors depend on what the players did in the turn before; where
+    /// several ways lead to a position, the first one counts.
+    fn expand(&mut self, hash: u64, state: &State, last: BySeat<Action>) -> Node {
         let mut actions = [[(Action::Stay, 0.0); 9]; 4];
         let mut counts = [0; 4];
         let examines_all = self.own.is_none() && *state == self.root;
@@ -477,7 +483,7 @@ impl Search<'_> {
             true => Candidates::legal(self.maze, state),
             false => Candidates::sensible(self.tables, self.maze, state),
         };
-        let position = PolicyPosition::new(self.tables, self.maze, state);
+        let position = PolicyPosition::new(self.tables, self.maze, state).after(last);
         for seat in Seat::ALL {
             let of_seat = choices.of(seat);
             counts[seat.index()] = of_seat.len();

@@ -53,8 +53,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut sage = Sage::new(Effort::Simulations(1));
         recorded.decisions(|game, seat, taken| {
             let expected = sage.expected_actions(game, seat);
-            losses.entry(recorded.names[seat.index()].clone()).or_default().add(&expected, taken);
-        });
+            losses.entry(recorded.game.names[seat.index()].clone()).or_default().add(&expected, taken);
+        })?;
     }
     println!("player                    decisions  uniform   model  likeliest");
     let mut all = Losses::default();

@@ -22,7 +22,7 @@ pub use fit::{Epoch, Fit, FitResult, loss};
 pub use gradient::{Gradient, Layers};
 pub use league::{League, LeaguePlayer, UnknownPlayerError};
 pub use policy_fit::{PolicyFit, PolicyGradient};
-pub use policy_games::{PolicyDecision, PolicyGames, PolicyPlayer};
+pub use policy_games::{PolicyDecision, PolicyGame, PolicyGames, PolicyPlayer, PolicyTurn};
 pub use record::{GameRecord, RecordError, RecordedTurn};
 pub use sample::Sample;
 pub use self_play::SelfPlay;

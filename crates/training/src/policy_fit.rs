@@ -1,25 +1,23 @@
-//! Fits a policy net to players: the weights by gradient descent, and which style each player has by expectation maximisation.
+//! Fits a policy net to players, in the way in which `sage` uses it.
+//!
+//! In a match, `sage` learns about each player after every decision ([`PlayerModel`]). So does training: it goes through a player's
+//! game in order, and each decision is foreseen with what was learned from those before it. What counts is how well that succeeds. The
+//! gradient takes what was learned as given (first-order meta-learning: Finn et al. 2017, Nichol et al. 2018).
 
-use pacman2_bots::policy_net::{ActionRows, HIDDEN, Neurons, OWN_STYLE, POLICY_WEIGHTS, PolicyNet, ROWS, STYLES};
+use pacman2_bots::policy_net::{ALL_ROWS, FittedPlayer, HIDDEN, Neurons, OWN_STYLE, POLICY_WEIGHTS, PolicyNet, STYLES};
+use pacman2_bots::sage::PlayerModel;
 
 use crate::adam::Adam;
 use crate::policy_games::{PolicyDecision, PolicyPlayer};
 use crate::share::Shares;
 use crate::{below, part_rng, shuffle};
 
-/// Decisions per gradient step.
-const BATCH: usize = 512;
+/// Players per gradient step.
+const BATCH: usize = 8;
 /// The learning rate of the first step. It falls linearly to almost zero.
-const RATE: f32 = 4e-3;
-/// The part of each decision's log likelihood that counts for a player's style. The decisions of a game are not independent.
-const EVIDENCE: f32 = 0.2;
+const RATE: f32 = 1e-2;
 /// The least share of a style, so that none dies out.
 const LEAST_SHARE: f32 = 0.005;
-/// Styles of smaller probability are not trained by a player.
-const UNLIKELY: f32 = 0.01;
-
-/// The probability that a player has each style.
-type StyleChances = [f32; STYLES];
 
 /// The data and settings of one training run.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +26,7 @@ pub struct PolicyFit<'a> {
     pub players: &'a [PolicyPlayer],
     /// The number of passes over all decisions.
     pub epochs: u32,
-    /// The seed of the first net and of the order of the decisions.
+    /// The seed of the first net and of the order of the players.
     pub seed: u32,
 }
 
@@ -40,166 +38,133 @@ impl PolicyFit<'_> {
         let mut rng = part_rng(self.seed, u32::MAX);
         let mut weights: Vec<f32> =
             (0..POLICY_WEIGHTS).map(|_| 0.3 * (below(&mut rng, 1 << 24) as f32 / (1 << 23) as f32 - 1.0)).collect();
-        weights[POLICY_WEIGHTS - STYLES..].fill(1.0 / STYLES as f32);
-        let mut chances: Vec<StyleChances> = self.players.iter().map(first_chances).collect();
-        let mut order: Vec<(u32, u32)> = Vec::new();
-        for (number, player) in self.players.iter().enumerate() {
-            order.extend((0..player.decisions.len()).map(|decision| (number as u32, decision as u32)));
-        }
+        weights[SHARES..WALKERS].fill(1.0 / STYLES as f32);
+        weights[WALKERS..].fill(0.0);
+        let mut order: Vec<&PolicyPlayer> = self.players.iter().filter(|player| !player.decisions.is_empty()).collect();
+        let decisions: usize = order.iter().map(|player| player.decisions.len()).sum();
         let mut adam = Adam::new(POLICY_WEIGHTS);
         let steps = self.epochs as usize * order.len().div_ceil(BATCH);
         let mut step = 0;
         for epoch in 1..=self.epochs {
             shuffle(&mut order, &mut rng);
             let mut loss = 0.0;
+            let [mut shares, mut walkers, mut known] = [[0.0; STYLES]; 3];
             for batch in order.chunks(BATCH) {
-                let mut gradient = PolicyGradient::new(&weights);
-                for &(player, decision) in batch {
-                    let of_player = &self.players[player as usize];
-                    let chances = chances[player as usize].map(|chance| chance * of_player.weight);
-                    gradient.add(&of_player.decisions[decision as usize], &chances);
+                let net = PolicyNet::from_weights(&weights);
+                let mut gradient = PolicyGradient::new(&net);
+                for player in batch {
+                    let styles = gradient.add_player(player);
+                    add_styles(&mut shares, &styles);
+                    if let Some(is_walker) = player.is_walker {
+                        add_styles(&mut known, &styles);
+                        if is_walker {
+                            add_styles(&mut walkers, &styles);
+                        }
+                    }
                 }
                 loss += gradient.loss;
+                let count: usize = batch.iter().map(|player| player.decisions.len()).sum();
                 let rate = RATE * (1.0 - step as f32 / steps as f32);
                 let slopes = gradient.slopes;
-                adam.step(weights.iter_mut(), slopes.into_iter(), 1.0 / batch.len() as f32, rate);
+                adam.step(weights.iter_mut(), slopes.into_iter(), 1.0 / count as f32, rate);
                 step += 1;
             }
-            let net = PolicyNet::from_weights(&weights);
-            // The first nets know little, so they must not decide about styles for good.
-            let evidence = EVIDENCE * (epoch as f32 / (0.4 * self.epochs as f32)).min(1.0);
-            for (chances, player) in chances.iter_mut().zip(self.players).filter(|(_, player)| !player.is_own) {
-                *chances = style_chances(&net, player, evidence);
-            }
-            let shares = shares(self.players, &chances);
-            weights[POLICY_WEIGHTS - STYLES..].copy_from_slice(&shares);
-            on_epoch(epoch, loss / order.len().max(1) as f64);
+            weights[SHARES..WALKERS].copy_from_slice(&shares_of(shares));
+            // A style that hardly any known player has is taken for one that looks ahead.
+            weights[WALKERS..]
+                .copy_from_slice(&std::array::from_fn::<f32, STYLES, _>(|style| walkers[style] / (1.0 + known[style])));
+            on_epoch(epoch, loss / decisions.max(1) as f64);
         }
         PolicyNet::from_weights(&weights)
     }
 }
 
-/// Returns what is believed before training: players of one name have one style, drawn by the name.
-fn first_chances(player: &PolicyPlayer) -> StyleChances {
-    if player.is_own {
-        return std::array::from_fn(|style| f32::from(u8::from(style == OWN_STYLE)));
-    }
-    let hash = player.name.bytes().fold(7u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(byte.into()));
-    let drawn = 1 + (hash >> 3) as usize % (STYLES - 1);
-    std::array::from_fn(|style| if style == drawn { 0.7 } else { 0.3 / (STYLES - 1) as f32 })
+fn add_styles(sums: &mut [f32; STYLES], styles: &[f32; STYLES]) {
+    sums.iter_mut().zip(styles).for_each(|(sum, style)| *sum += style);
 }
 
-/// Returns how likely it is that a player has each style.
-fn style_chances(net: &PolicyNet, player: &PolicyPlayer, evidence: f32) -> StyleChances {
-    let mut log = net.shares().map(f32::ln);
-    for decision in &player.decisions {
-        for (log, likely) in log.iter_mut().zip(net.likelihoods(&decision.actions, decision.taken)) {
-            *log += evidence * likely.ln();
-        }
-    }
-    let most = log.into_iter().fold(f32::MIN, f32::max);
-    let chances = log.map(|log| (log - most).exp());
-    let total: f32 = chances.iter().sum();
-    chances.map(|chance| chance / total)
-}
-
-/// Returns how common each style is among players other than `sage` itself.
-fn shares(players: &[PolicyPlayer], chances: &[StyleChances]) -> StyleChances {
-    let mut shares = [LEAST_SHARE; STYLES];
-    let others = players.iter().zip(chances).filter(|(player, _)| !player.is_own);
-    let count = others.clone().count().max(1) as f32;
-    for (_, chances) in others {
-        shares.iter_mut().zip(chances).for_each(|(share, chance)| *share += chance / count);
-    }
+/// Returns how common each style is, given the sums of its weights over players.
+fn shares_of(sums: [f32; STYLES]) -> [f32; STYLES] {
+    let players: f32 = sums.iter().sum::<f32>().max(1.0);
+    let shares = sums.map(|sum| sum / players + LEAST_SHARE);
     let total: f32 = shares.iter().sum();
     shares.map(|share| share / total)
 }
 
 /// The gradient of the loss, summed over decisions.
 pub struct PolicyGradient<'a> {
-    /// The weights of the net, in its order.
-    weights: &'a [f32],
-    /// The derivative of the loss with respect to each weight. The shares of the styles have none.
+    net: &'a PolicyNet,
+    /// The derivative of the loss with respect to each weight, in the order of the net's weights. What is known of whole styles has none.
     pub slopes: Vec<f32>,
     /// The sum of the losses, in nats.
     pub loss: f64,
 }
 
-/// Where the weights of the neurons in a logit begin.
-const LAST: usize = (ROWS + STYLES) * HIDDEN;
+/// Where the weights of the neurons in a logit begin, how common the styles are, and which share of their players are walkers.
+const LAST: usize = (ALL_ROWS + STYLES) * HIDDEN;
+const SHARES: usize = LAST + HIDDEN;
+const WALKERS: usize = SHARES + STYLES;
 
 impl PolicyGradient<'_> {
-    /// Creates an empty gradient of the net with these weights.
+    /// Creates an empty gradient of this net.
     #[must_use]
-    pub fn new(weights: &[f32]) -> PolicyGradient<'_> {
-        PolicyGradient { weights, slopes: vec![0.0; POLICY_WEIGHTS], loss: 0.0 }
+    pub fn new(net: &PolicyNet) -> PolicyGradient<'_> {
+        PolicyGradient { net, slopes: vec![0.0; POLICY_WEIGHTS], loss: 0.0 }
     }
 
-    /// Adds a decision of a player who has each style with these weights.
-    pub fn add(&mut self, decision: &PolicyDecision, styles: &StyleChances) {
-        let count = decision.actions.len();
-        let mut sums = [[0.0; HIDDEN]; 9];
-        for (sum, action) in sums.iter_mut().zip(&decision.actions) {
-            self.rows_of(action).for_each(|row| add(sum, row));
+    /// Adds a player's game, and returns what its styles are at the end of it: zeros for `sage` itself, whose style is known.
+    pub fn add_player(&mut self, player: &PolicyPlayer) -> [f32; STYLES] {
+        if player.is_own {
+            let own = self.net.player(self.net.style(OWN_STYLE));
+            let styles = std::array::from_fn(|style| f32::from(u8::from(style == OWN_STYLE)));
+            player.decisions.iter().for_each(|decision| self.add(decision, &own, &styles, player.weight));
+            return [0.0; STYLES];
         }
-        let mut of_sums = [[0.0; HIDDEN]; 9];
-        for (style, &chance) in styles.iter().enumerate().filter(|(_, chance)| **chance >= UNLIKELY) {
-            self.add_style(decision, (style, chance), &sums[..count], &mut of_sums);
+        let mut model = PlayerModel::new(self.net);
+        for decision in &player.decisions {
+            self.add(decision, &model.player(self.net), model.styles(), player.weight);
+            model.learn(self.net, &decision.actions, decision.taken);
         }
-        for (slopes, action) in of_sums.iter().zip(&decision.actions) {
-            for &row in action.as_slice() {
-                add(neurons_mut(&mut self.slopes, usize::from(row)), slopes);
-            }
-        }
+        *model.styles()
     }
 
-    fn rows_of(&self, action: &ActionRows) -> impl Iterator<Item = &Neurons> {
-        action.as_slice().iter().map(|&row| neurons(self.weights, usize::from(row)))
-    }
-
-    fn add_style(
-        &mut self,
-        decision: &PolicyDecision,
-        (style, chance): (usize, f32),
-        sums: &[Neurons],
-        of_sums: &mut [Neurons; 9],
-    ) {
-        let row = neurons(self.weights, ROWS + style);
-        let last = &self.weights[LAST..LAST + HIDDEN];
-        let logit =
-            |sum: &Neurons| -> f32 { sum.iter().zip(row).zip(last).map(|((sum, row), last)| (sum + row).max(0.0) * last).sum() };
+    /// Adds a decision of a player whose row is a mixture of the styles with these weights, and a difference that is given.
+    pub fn add(&mut self, decision: &PolicyDecision, player: &FittedPlayer, styles: &[f32; STYLES], weight: f32) {
         // Actions that do not exist have no part and no output.
         let (mut parts, mut logits) = ([0.0; 9], [f32::MIN; 9]);
-        for ((part, to), sum) in parts.iter_mut().zip(&mut logits).zip(sums) {
-            (*part, *to) = (1.0, logit(sum));
+        let neurons = self.net.neurons(&decision.actions, player);
+        for (index, action) in decision.actions.iter().enumerate() {
+            (parts[index], logits[index]) = (1.0, player.logit(action, &neurons[index]));
         }
         let likely = Shares::new(parts, logits);
         for (target, likely) in decision.target.iter().zip(likely.shares) {
-            self.loss -= f64::from(chance * target) * f64::from(likely.max(1e-9)).ln();
+            self.loss -= f64::from(weight * target) * f64::from(likely.max(1e-9)).ln();
         }
-        let slopes = likely.slopes(&decision.target).map(|slope| chance * slope);
-        for ((sum, slope), of_sum) in sums.iter().zip(slopes).zip(of_sums) {
-            for neuron in 0..HIDDEN {
-                let value = sum[neuron] + row[neuron];
+        let slopes = likely.slopes(&decision.target).map(|slope| weight * slope);
+        let mut of_style = [0.0; HIDDEN];
+        for ((action, neurons), slope) in decision.actions.iter().zip(&neurons).zip(slopes) {
+            let mut of_sums = [0.0; HIDDEN];
+            for (neuron, &value) in neurons.iter().enumerate() {
                 if value > 0.0 {
                     self.slopes[LAST + neuron] += slope * value;
-                    let back = slope * last[neuron];
-                    self.slopes[(ROWS + style) * HIDDEN + neuron] += back;
-                    of_sum[neuron] += back;
+                    of_sums[neuron] = slope * player.last()[neuron];
                 }
             }
+            for &row in action.as_slice() {
+                add(neurons_mut(&mut self.slopes, usize::from(row)), &of_sums, 1.0);
+            }
+            add(&mut of_style, &of_sums, 1.0);
+        }
+        for (style, &share) in styles.iter().enumerate() {
+            add(neurons_mut(&mut self.slopes, ALL_ROWS + style), &of_style, share);
         }
     }
-}
-
-fn neurons(weights: &[f32], row: usize) -> &Neurons {
-    &weights.as_chunks::<HIDDEN>().0[row]
 }
 
 fn neurons_mut(weights: &mut [f32], row: usize) -> &mut Neurons {
     &mut weights.as_chunks_mut::<HIDDEN>().0[row]
 }
 
-fn add(sums: &mut Neurons, row: &Neurons) {
-    sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += number);
+fn add(sums: &mut Neurons, row: &Neurons, times: f32) {
+    sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += times * number);
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use pacman2_bots::distance_tables::DistanceTables;
 use pacman2_bots::policy_net::{ActionRows, PolicyNet, PolicyPosition};
 use pacman2_bots::sage::{RootAction, Sage};
-use pacman2_bots::style::STYLES;
-use pacman2_bots::{Agent, BotConfig, BotSpec, Effort};
+use pacman2_bots::style::{STYLES, Style};
+use pacman2_bots::{Agent, BotConfig, BotSpec, BuiltIn, Effort};
 use pacman2_maps::{Map, MapError, MapSize};
-use pacman2_rules::{Action, BySeat, Game, Maze, Ruleset, Seat, State};
+use pacman2_rules::{Action, BySeat, Game, Ruleset, Seat};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::league::STRONG;
@@ -22,6 +22,8 @@ pub struct PolicyPlayer {
     pub name: String,
     /// Whether it is `sage` itself, whose style is known.
     pub is_own: bool,
+    /// Whether it is a walker: follows a fixed rule, and does not look ahead. `None` if this is not known.
+    pub is_walker: Option<bool>,
     /// The weight of its decisions in training.
     pub weight: f32,
     /// Its decisions in order.
@@ -45,32 +47,95 @@ impl PolicyDecision {
     /// ```
     /// use pacman2_bots::distance_tables::DistanceTables;
     /// use pacman2_maps::{Map, MapSize};
-    /// use pacman2_rules::{Action, Ruleset, Seat};
+    /// use pacman2_rules::{Action, Game, Ruleset, Seat};
     /// use pacman2_training::PolicyDecision;
     ///
     /// let map = Map::generate(1, MapSize::default(), Ruleset::default())?;
     /// let tables = DistanceTables::new(&map.maze);
-    /// let decision = PolicyDecision::new(&tables, &map.maze, &map.start, Seat::S0, Action::Stay).expect("a choice");
+    /// let game = Game::new(map.maze, map.start);
+    /// let decision = PolicyDecision::new(&tables, &game, Seat::S0, Action::Stay).expect("a choice");
     /// assert_eq!(decision.target[decision.taken], 1.0);
     /// # Ok::<(), pacman2_maps::MapError>(())
     /// ```
     #[must_use]
-    pub fn new(tables: &DistanceTables, maze: &Maze, state: &State, seat: Seat, action: Action) -> Option<PolicyDecision> {
-        let legal = state.legal_actions(maze, seat);
+    pub fn new(tables: &DistanceTables, game: &Game, seat: Seat, action: Action) -> Option<PolicyDecision> {
+        let legal = game.state().legal_actions(game.maze(), seat);
         let taken = legal.iter().position(|&other| other == action).filter(|_| legal.len() > 1)?;
-        let actions = PolicyPosition::new(tables, maze, state).rows(seat, legal)[..legal.len()].to_vec();
+        let actions = PolicyPosition::of_game(tables, game).rows(seat, legal)[..legal.len()].to_vec();
         let mut target = [0.0; 9];
         target[taken] = 1.0;
         Some(PolicyDecision { actions, taken, target })
     }
 
-    /// Replaces the target by the shares of visits of a search.
-    fn aim_at(&mut self, legal: &[Action], options: &[RootAction]) {
-        let total: u32 = options.iter().map(|option| option.visits).sum();
-        for (target, action) in self.target.iter_mut().zip(legal) {
-            let option = options.iter().find(|option| option.action == *action);
-            *target = option.map_or(0.0, |option| option.visits as f32 / total.max(1) as f32);
+    /// Replaces the target by the shares of visits of a search, of each legal action.
+    fn aim_at(&mut self, visits: &[u32]) {
+        let total = visits.iter().sum::<u32>().max(1) as f32;
+        for (target, &visits) in self.target.iter_mut().zip(visits) {
+            *target = visits as f32 / total;
         }
+    }
+}
+
+/// A game to learn from. The positions follow from the map and the actions.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PolicyGame {
+    /// The seed of Botzone's map.
+    pub map: i32,
+    /// The players' names by seat.
+    pub names: [String; 4],
+    /// All turns in order.
+    pub turns: Vec<PolicyTurn>,
+}
+
+/// A turn of such a game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PolicyTurn {
+    /// What the players did.
+    pub actions: BySeat<Action>,
+    /// How often the search of a seat's `sage` tried each legal action; empty for others.
+    pub visits: BySeat<Vec<u32>>,
+}
+
+impl PolicyGame {
+    /// Returns the players of the game. Those with visits are `sage` itself.
+    ///
+    /// # Errors
+    ///
+    /// If Botzone makes no map from the seed.
+    pub fn players(&self) -> Result<[PolicyPlayer; 4], MapError> {
+        let Map { maze, start, .. } = Map::generate(self.map, MapSize::default(), Ruleset::default())?;
+        let tables = DistanceTables::new(&maze);
+        let mut game = Game::new(maze, start);
+        let is_own = |seat: usize| self.turns.iter().any(|turn| !turn.visits.0[seat].is_empty());
+        let mut players = std::array::from_fn(|seat| PolicyPlayer {
+            name: self.names[seat].clone(),
+            is_own: is_own(seat),
+            is_walker: is_walker(&self.names[seat]),
+            weight: 1.0,
+            decisions: Vec::new(),
+        });
+        for PolicyTurn { actions, visits } in &self.turns {
+            for seat in game.state().alive.iter() {
+                let Some(mut decision) = PolicyDecision::new(&tables, &game, seat, actions[seat]) else {
+                    continue;
+                };
+                if !visits[seat].is_empty() {
+                    decision.aim_at(&visits[seat]);
+                }
+                players[seat.index()].decisions.push(decision);
+            }
+            game.play(actions);
+        }
+        Ok(players)
+    }
+}
+
+/// Returns whether the bot of this name is a walker, or `None` if it is not built in.
+fn is_walker(name: &str) -> Option<bool> {
+    match name.split_once(' ') {
+        Some(("style", style)) => Style::named(style).map(|style| !style.looks_ahead()),
+        Some(("sage", _)) => Some(false),
+        _ => BuiltIn::named(name).map(|bot| matches!(bot.name, "greedy" | "random")),
     }
 }
 
@@ -95,7 +160,7 @@ enum Entrant {
 }
 
 impl PolicyGames {
-    /// Plays the game on Botzone's map of this seed and returns its players.
+    /// Plays the game on Botzone's map of this seed.
     ///
     /// # Errors
     ///
@@ -108,13 +173,12 @@ impl PolicyGames {
     /// use pacman2_training::PolicyGames;
     ///
     /// let games = PolicyGames { net: PolicyNet::built_in(), simulations: 2, seed: 1 };
-    /// let players = games.play(7)?;
+    /// let players = games.play(7)?.players()?;
     /// assert!(players.iter().any(|player| player.is_own));
     /// # Ok::<(), pacman2_maps::MapError>(())
     /// ```
-    pub fn play(&self, map: i32) -> Result<Vec<PolicyPlayer>, MapError> {
+    pub fn play(&self, map: i32) -> Result<PolicyGame, MapError> {
         let Map { maze, start, .. } = Map::generate(map, MapSize::default(), Ruleset::default())?;
-        let tables = DistanceTables::new(&maze);
         let mut game = Game::new(maze, start);
         let mut rng = part_rng(self.seed, map as u32);
         let bots = seating(&mut rng);
@@ -122,32 +186,26 @@ impl PolicyGames {
             Some(bot) => Entrant::Bot(bot.start()),
             None => Entrant::Sage(Box::new(Sage::new(Effort::Simulations(self.simulations)).with_policy(Arc::clone(&self.net)))),
         });
-        let mut players =
-            bots.map(|(name, bot)| PolicyPlayer { name, is_own: bot.is_none(), weight: 1.0, decisions: Vec::new() });
+        let mut turns = Vec::new();
         while !game.is_over() {
             let state = *game.state();
-            let mut actions = BySeat([Action::Stay; 4]);
+            let mut turn = PolicyTurn { actions: BySeat([Action::Stay; 4]), visits: BySeat::default() };
             for seat in state.alive.iter() {
-                let index = seat.index();
-                let legal = state.legal_actions(game.maze(), seat);
-                let mut options = Vec::new();
-                actions[seat] = match &mut entrants[index] {
+                turn.actions[seat] = match &mut entrants[seat.index()] {
                     Entrant::Bot(agent) => agent(&game, seat, map),
                     Entrant::Sage(sage) => {
-                        options = sage.search(&game, Some(seat), map, || true).options[seat].clone();
+                        let options = sage.search(&game, Some(seat), map, || true).options[seat].clone();
+                        let visits =
+                            |action| options.iter().find(|option| option.action == action).map_or(0, |option| option.visits);
+                        turn.visits[seat] = state.legal_actions(game.maze(), seat).iter().map(|&action| visits(action)).collect();
                         choose(&options, state.turn, &mut rng)
                     }
                 };
-                if let Some(mut decision) = PolicyDecision::new(&tables, game.maze(), &state, seat, actions[seat]) {
-                    if players[index].is_own {
-                        decision.aim_at(legal, &options);
-                    }
-                    players[index].decisions.push(decision);
-                }
             }
-            game.play(&actions);
+            game.play(&turn.actions);
+            turns.push(turn);
         }
-        Ok(players.into())
+        Ok(PolicyGame { map, names: bots.map(|(name, _)| name), turns })
     }
 }
 

@@ -1,6 +1,6 @@
 //! How a player differs from its style, fitted to its actions while it plays.
 
-use super::{ActionRows, FittedPlayer, HIDDEN, Neurons, PolicyNet, ROWS, sums_with};
+use super::{ALL_ROWS, ActionRows, FittedPlayer, HIDDEN, Neurons, PolicyNet, sums_with};
 
 /// The learning rates, found by trying on recorded games.
 const STYLE_RATE: f32 = 0.3;
@@ -25,12 +25,12 @@ pub(crate) struct Decision {
 pub(crate) struct Difference {
     style: Neurons,
     last: Neurons,
-    additions: [f32; ROWS],
+    additions: [f32; ALL_ROWS],
 }
 
 impl Difference {
     /// No difference.
-    pub(crate) const NONE: Difference = Difference { style: [0.0; HIDDEN], last: [0.0; HIDDEN], additions: [0.0; ROWS] };
+    pub(crate) const NONE: Difference = Difference { style: [0.0; HIDDEN], last: [0.0; HIDDEN], additions: [0.0; ALL_ROWS] };
 
     /// Returns the player that differs by this from a style.
     pub(crate) fn player(&self, net: &PolicyNet, style: &Neurons) -> FittedPlayer {

@@ -5,26 +5,30 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use pacman2_rules::{Action, Cell, CellSet, Direction, MAX_CELLS, Maze, Seat, State};
+use pacman2_rules::{Action, BySeat, Cell, CellSet, Direction, Game, MAX_CELLS, Maze, Seat, State};
 
 use super::PROPERTIES;
 use crate::distance_tables::{DeadEnd, DistanceTables};
 use crate::policy::quick_action;
 
-/// The number of rows.
+/// The number of rows of properties.
 pub const ROWS: usize = 279;
+/// The number of rows of an action that follows another one of the same player ([`PolicyPosition::after`]).
+pub const FOLLOWING_ROWS: usize = 11;
+/// The number of all rows. Those of an action that follows another one come last.
+pub const ALL_ROWS: usize = ROWS + FOLLOWING_ROWS;
 
 /// The rows of an action, one for each property that applies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ActionRows {
-    rows: [u16; PROPERTIES.len()],
+    rows: [u16; PROPERTIES.len() + 1],
     count: u8,
     /// The first row of the next property.
     next: u16,
 }
 
 impl ActionRows {
-    const EMPTY: ActionRows = ActionRows { rows: [0; PROPERTIES.len()], count: 0, next: 0 };
+    const EMPTY: ActionRows = ActionRows { rows: [0; PROPERTIES.len() + 1], count: 0, next: 0 };
 
     /// Adds a property that falls into a bin of `bins`.
     #[inline]
@@ -36,7 +40,7 @@ impl ActionRows {
         self.next += bins;
     }
 
-    /// Adds the rows of properties that were found elsewhere. None can be added one by one after it.
+    /// Adds rows that were found elsewhere. No property can be added after it.
     #[inline]
     fn append<const COUNT: usize>(&mut self, rows: &[u16; COUNT]) {
         let start = usize::from(self.count);
@@ -108,11 +112,34 @@ static FRUIT_VALUES: [[[u64; 32]; 3]; 2] = {
     values
 };
 
+/// Returns what the players did in the last turn of a game; at its beginning, all stayed.
+pub(crate) fn last_actions(game: &Game) -> BySeat<Action> {
+    game.turns().last().map_or(BySeat([Action::Stay; 4]), |turn| turn.actions)
+}
+
+/// Returns how an action follows the last one of the same player.
+#[inline]
+fn following(action: Action, last: Action) -> usize {
+    match (action, last) {
+        (Action::Move(direction), Action::Move(last)) if direction == last => 0,
+        (Action::Move(direction), Action::Move(last)) if direction == last.opposite() => 1,
+        (Action::Move(_), Action::Move(_)) => 2,
+        (Action::Move(_), Action::Shoot(_)) => 3,
+        (Action::Move(_), _) => 4,
+        (Action::Shoot(direction), Action::Shoot(last)) => 5 + usize::from(direction != last),
+        (Action::Shoot(_), _) => 7,
+        (_, Action::Move(_)) => 8,
+        (_, Action::Shoot(_)) => 9,
+        _ => 10,
+    }
+}
+
 /// A position from which the rows of all seats' actions are made.
 pub struct PolicyPosition<'a> {
     tables: &'a DistanceTables,
     maze: &'a Maze,
     state: &'a State,
+    last: Option<BySeat<Action>>,
     /// Small fruit, except where there is a large one too, and then large fruit.
     fruits: [Fruit; MAX_CELLS],
     small_count: usize,
@@ -127,16 +154,31 @@ struct Fruit {
 }
 
 impl<'a> PolicyPosition<'a> {
-    /// Creates the view of a position.
+    /// Creates the view of a position, without what was played before.
     #[must_use]
     #[inline]
     pub fn new(tables: &'a DistanceTables, maze: &'a Maze, state: &'a State) -> PolicyPosition<'a> {
         let fruits = [Fruit { cell: Cell::default(), rivals: [0; 4] }; MAX_CELLS];
-        let mut position = PolicyPosition { tables, maze, state, fruits, small_count: 0, fruit_count: 0 };
+        let mut position = PolicyPosition { tables, maze, state, last: None, fruits, small_count: 0, fruit_count: 0 };
         position.add_fruits(state.small_fruits & !state.large_fruits);
         position.small_count = position.fruit_count;
         position.add_fruits(state.large_fruits);
         position
+    }
+
+    /// Creates the view of the current position of a game. At its beginning, all players count as if they had stayed before.
+    #[must_use]
+    pub fn of_game(tables: &'a DistanceTables, game: &'a Game) -> PolicyPosition<'a> {
+        PolicyPosition::new(tables, game.maze(), game.state()).after(last_actions(game))
+    }
+
+    /// Adds what the players did in the turn before. Each action then has one row more, which says how it follows the last action of its
+    /// player: whether the player goes on, turns back, or shoots again.
+    #[must_use]
+    #[inline]
+    pub fn after(mut self, last: BySeat<Action>) -> PolicyPosition<'a> {
+        self.last = Some(last);
+        self
     }
 
     #[inline(always)]
@@ -189,6 +231,9 @@ impl<'a> PolicyPosition<'a> {
         let mut rows = [ActionRows::EMPTY; 9];
         for (rows, &action) in rows.iter_mut().zip(actions) {
             *rows = view.rows(action, &of_places[place_of(action)]);
+            if let Some(last) = self.last {
+                rows.append(&[(ROWS + following(action, last[seat])) as u16]);
+            }
         }
         rows
     }
@@ -495,5 +540,31 @@ fn distance_bin(to: u8) -> usize {
         5..=6 => 5,
         DistanceTables::UNREACHABLE => 7,
         _ => 6,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_action_follows_another_one_in_each_of_the_ways() {
+        let (up, down, left) = (Direction::Up, Direction::Down, Direction::Left);
+        let (go, shoot, stay) = (Action::Move, Action::Shoot, Action::Stay);
+        let pairs = [
+            (go(up), go(up)),
+            (go(up), go(down)),
+            (go(up), go(left)),
+            (go(up), shoot(up)),
+            (go(up), stay),
+            (shoot(up), shoot(up)),
+            (shoot(up), shoot(down)),
+            (shoot(up), go(up)),
+            (stay, go(up)),
+            (stay, shoot(up)),
+            (stay, stay),
+        ];
+        assert_eq!(pairs.map(|(action, last)| following(action, last)), std::array::from_fn(|way| way));
+        assert_eq!(pairs.len(), FOLLOWING_ROWS);
     }
 }

@@ -57,6 +57,12 @@ impl Style {
         Box::new(move |game, seat, seed| self.decide(known.learn(game.maze()).0, game, seat, seed))
     }
 
+    /// Returns whether it looks more than one of its own actions ahead, or at what others may do.
+    #[must_use]
+    pub fn looks_ahead(&self) -> bool {
+        !matches!(self.method, StyleMethod::Greedy | StyleMethod::Walker(_))
+    }
+
     fn decide(&self, tables: &DistanceTables, game: &Game, seat: Seat, seed: i32) -> Action {
         let (maze, state) = (game.maze(), game.state());
         // Other random numbers than those of the methods, which would otherwise depend on the slips.

@@ -1,5 +1,6 @@
-//! Recorded games of other players, one JSON object per line: `seed` (of a map of Botzone), `seats` (four names), `actions` (a list
-//! per turn: Botzone's numbers, null for the dead) and `split`, the part of the data that the game belongs to.
+//! Recorded games, one JSON object per line: `seed` (of a map of Botzone), `seats` (four names), `actions` (a list per turn: Botzone's
+//! numbers, null for the dead) and `split`, the part of the data that the game belongs to. Games of `sage` may also have `visits`: a
+//! list per turn, of each seat how often a search tried its legal actions, or an empty list.
 
 use std::error::Error;
 use std::io::BufRead;
@@ -7,14 +8,13 @@ use std::io::BufRead;
 use pacman2_botzone::action;
 use pacman2_maps::{Map, MapSize};
 use pacman2_rules::{Action, BySeat, Game, Ruleset, Seat};
-use serde_json::Value;
+use pacman2_training::{PolicyGame, PolicyTurn};
+use serde_json::{Value, json};
 
 /// A recorded game.
 pub(crate) struct RecordedGame {
     pub(crate) split: String,
-    pub(crate) names: [String; 4],
-    map: Map,
-    turns: Vec<BySeat<Action>>,
+    pub(crate) game: PolicyGame,
 }
 
 impl RecordedGame {
@@ -28,27 +28,44 @@ impl RecordedGame {
     }
 
     fn new(recorded: &Value) -> Option<RecordedGame> {
-        let map = Map::generate(recorded["seed"].as_i64()? as i32, MapSize::default(), Ruleset::default()).ok()?;
         let name = |seat: Seat| recorded["seats"][seat.index()].as_str().map(str::to_owned);
         let names: Vec<String> = Seat::ALL.into_iter().map(name).collect::<Option<_>>()?;
-        let turn = |turn: &Value| {
-            BySeat::from_fn(|seat| {
+        let turn = |(number, turn): (usize, &Value)| {
+            let actions = BySeat::from_fn(|seat| {
                 let number = turn[seat.index()].as_i64();
                 number.map_or(Action::Stay, |number| action::from_number(number as i32))
-            })
+            });
+            let visits = BySeat::from_fn(|seat| {
+                let visits = recorded["visits"][number][seat.index()].as_array();
+                visits.into_iter().flatten().map(|visits| visits.as_u64().unwrap_or(0) as u32).collect()
+            });
+            PolicyTurn { actions, visits }
         };
-        let turns = recorded["actions"].as_array()?.iter().map(turn).collect();
-        Some(RecordedGame { split: recorded["split"].as_str()?.to_owned(), names: names.try_into().ok()?, map, turns })
+        let turns = recorded["actions"].as_array()?.iter().enumerate().map(turn).collect();
+        let game = PolicyGame { map: recorded["seed"].as_i64()? as i32, names: names.try_into().ok()?, turns };
+        Some(RecordedGame { split: recorded["split"].as_str()?.to_owned(), game })
+    }
+
+    /// Returns the line of this game.
+    #[allow(dead_code, reason = "the examples that only read games share this file")]
+    pub(crate) fn line(&self) -> String {
+        let PolicyGame { map, names, turns } = &self.game;
+        let actions: Vec<_> = turns.iter().map(|turn| turn.actions.0.map(action::to_number)).collect();
+        let visits: Vec<_> = turns.iter().map(|turn| &turn.visits.0).collect();
+        json!({ "seed": map, "seats": names, "split": self.split, "actions": actions, "visits": visits }).to_string()
     }
 
     /// Plays the game again and calls `see` for each decision of a living player, before its turn.
-    pub(crate) fn decisions(&self, mut see: impl FnMut(&Game, Seat, Action)) {
-        let mut game = Game::new(self.map.maze.clone(), self.map.start);
-        for actions in &self.turns {
+    #[allow(dead_code, reason = "the examples that only learn share this file")]
+    pub(crate) fn decisions(&self, mut see: impl FnMut(&Game, Seat, Action)) -> Result<(), Box<dyn Error>> {
+        let map = Map::generate(self.game.map, MapSize::default(), Ruleset::default())?;
+        let mut game = Game::new(map.maze, map.start);
+        for PolicyTurn { actions, .. } in &self.game.turns {
             for seat in game.state().alive.iter() {
                 see(&game, seat, actions[seat]);
             }
             game.play(actions);
         }
+        Ok(())
     }
 }

@@ -50,7 +50,10 @@ fn the_commands_of_the_lessons_run_and_their_bots_play_legal_matches() {
     // The arena has each lesson as one file, which is compiled already.
     let of_arena = |lesson: &&str| {
         let mut bots = fs::read_dir(dir.path("arena/bots")).unwrap();
-        bots.find_map(|bot| Some(bot.unwrap().path().join(lesson)).filter(|source| source.is_file())).unwrap().display().to_string()
+        bots.find_map(|bot| Some(bot.unwrap().path().join(lesson)).filter(|source| source.is_file()))
+            .unwrap()
+            .display()
+            .to_string()
     };
     for four in [&LESSONS[..4], &LESSONS[2..]] {
         let options = "--seed 3 --turns 12 --time-limit 60000 --memory-limit 1024";

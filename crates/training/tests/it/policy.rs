@@ -1,13 +1,13 @@
 //! Training of the policy net.
 
-use pacman2_bots::policy_net::{HIDDEN, POLICY_WEIGHTS, PolicyNet, ROWS, STYLES};
+use pacman2_bots::policy_net::{ALL_ROWS, HIDDEN, POLICY_WEIGHTS, PolicyNet, STYLES};
 use pacman2_training::{PolicyDecision, PolicyFit, PolicyGames, PolicyGradient, PolicyPlayer};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 fn games(maps: std::ops::Range<i32>) -> Vec<PolicyPlayer> {
     let play = PolicyGames { net: PolicyNet::built_in(), simulations: 8, seed: 1 };
-    maps.flat_map(|map| play.play(map).expect("Botzone makes a map of every seed")).collect()
+    maps.flat_map(|map| play.play(map).and_then(|game| game.players()).expect("Botzone makes a map of every seed")).collect()
 }
 
 fn weights() -> Vec<f32> {
@@ -17,23 +17,21 @@ fn weights() -> Vec<f32> {
 
 /// Computes the loss by its definition, in double precision.
 fn plain_loss(weights: &[f64], decision: &PolicyDecision, styles: &[f32; STYLES]) -> f64 {
-    let of_style = |(style, &chance): (usize, &f32)| {
-        let logit = |rows: &[u16]| -> f64 {
-            let neuron = |neuron: usize| {
-                let of_rows: f64 = rows.iter().map(|&row| weights[usize::from(row) * HIDDEN + neuron]).sum();
-                let value = of_rows + weights[(ROWS + style) * HIDDEN + neuron];
-                value.max(0.0) * weights[(ROWS + STYLES) * HIDDEN + neuron]
-            };
-            (0..HIDDEN).map(neuron).sum()
+    let logit = |rows: &[u16]| -> f64 {
+        let neuron = |neuron: usize| {
+            let weight = |row: usize| weights[row * HIDDEN + neuron];
+            let of_rows: f64 = rows.iter().map(|&row| weight(row.into())).sum();
+            let of_styles: f64 =
+                styles.iter().enumerate().map(|(style, &share)| f64::from(share) * weight(ALL_ROWS + style)).sum();
+            (of_rows + of_styles).max(0.0) * weight(ALL_ROWS + STYLES)
         };
-        let logits: Vec<f64> = decision.actions.iter().map(|action| logit(action.as_slice())).collect();
-        let most = logits.iter().copied().fold(f64::MIN, f64::max);
-        let weighed: Vec<f64> = logits.iter().map(|logit| (1.0 + (logit - most) / 256.0).powi(256)).collect();
-        let total: f64 = weighed.iter().sum();
-        let losses = weighed.iter().zip(decision.target).map(|(weighed, target)| -f64::from(target) * (weighed / total).ln());
-        f64::from(chance) * losses.sum::<f64>()
+        (0..HIDDEN).map(neuron).sum()
     };
-    styles.iter().enumerate().map(of_style).sum()
+    let logits: Vec<f64> = decision.actions.iter().map(|action| logit(action.as_slice())).collect();
+    let most = logits.iter().copied().fold(f64::MIN, f64::max);
+    let weighed: Vec<f64> = logits.iter().map(|logit| (1.0 + (logit - most) / 256.0).powi(256)).collect();
+    let total: f64 = weighed.iter().sum();
+    weighed.iter().zip(decision.target).map(|(weighed, target)| -f64::from(target) * (weighed / total).ln()).sum()
 }
 
 #[test]
@@ -45,8 +43,10 @@ fn gradients_equal_finite_differences() {
     assert!(decision.target.iter().filter(|&&target| target > 0.0).count() > 1, "a search tries more than one action");
     let mut styles = [0.0; STYLES];
     (styles[0], styles[5]) = (0.75, 0.25);
-    let mut gradient = PolicyGradient::new(&weights);
-    gradient.add(decision, &styles);
+    let net = PolicyNet::from_weights(&weights);
+    let mixed = std::array::from_fn(|neuron| 0.75 * net.style(0)[neuron] + 0.25 * net.style(5)[neuron]);
+    let mut gradient = PolicyGradient::new(&net);
+    gradient.add(decision, &net.player(&mixed), &styles, 1.0);
     let plain: Vec<f64> = weights.iter().copied().map(f64::from).collect();
     assert!((gradient.loss - plain_loss(&plain, decision, &styles)).abs() < 1e-4);
     let mut steep = 0;

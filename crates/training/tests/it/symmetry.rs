@@ -104,11 +104,11 @@ fn check(expected: &NetInputs, actual: &NetInputs, seats: [usize; 4], what: &str
 
 /// Returns the rows of each living seat's actions, without the one that says whether the action is that of the quick policy, which
 /// prefers directions.
-fn rows(tables: &DistanceTables, maze: &Maze, state: &State, seat: Seat, actions: &[Action]) -> Vec<Vec<u16>> {
-    let rows = PolicyPosition::new(tables, maze, state).rows(seat, actions);
+fn rows(position: &PolicyPosition, seat: Seat, actions: &[Action]) -> Vec<Vec<u16>> {
+    let rows = position.rows(seat, actions);
     let rows = rows[..actions.len()].iter().map(|rows| {
         let mut rows = rows.as_slice().to_vec();
-        rows.remove(rows.len() - 3);
+        rows.remove(rows.len() - 4);
         rows
     });
     rows.collect()
@@ -127,27 +127,27 @@ fn inputs_are_the_same_in_every_mirror_image_and_from_every_seat() {
         for mirror in MIRRORS {
             let other_maze = mirror.maze(&maze);
             let other_tables = DistanceTables::new(&other_maze);
-            let mut state = start;
+            let (mut state, mut last) = (start, BySeat([Action::Stay; 4]));
             for turn in &record.turns {
                 let expected = NetInputs::new(&tables, &maze, &state);
                 for seats in SEATS {
                     let other = mirror.state(&maze, &other_maze, &state, seats);
                     let actual = NetInputs::new(&other_tables, &other_maze, &other);
                     check(&expected, &actual, seats, &format!("map {map}, turn {}, {mirror:?}", state.turn));
+                    let other_last = BySeat::from_fn(|seat| mirror.action(last[Seat::ALL[seats[seat.index()]]]));
+                    let position = PolicyPosition::new(&tables, &maze, &state).after(last);
+                    let other_position = PolicyPosition::new(&other_tables, &other_maze, &other).after(other_last);
                     for seat in other.alive.iter() {
                         let from = Seat::ALL[seats[seat.index()]];
                         let legal = state.legal_actions(&maze, from);
                         let images: Vec<Action> = legal.iter().map(|&action| mirror.action(action)).collect();
-                        let actual = rows(&other_tables, &other_maze, &other, seat, &images);
-                        assert_eq!(
-                            actual,
-                            rows(&tables, &maze, &state, from, legal),
-                            "map {map}, {state:?}, {mirror:?}, {seat:?}"
-                        );
+                        let actual = rows(&other_position, seat, &images);
+                        assert_eq!(actual, rows(&position, from, legal), "map {map}, {state:?}, {mirror:?}, {seat:?}");
                     }
                     positions += 1;
                 }
                 state.play(&maze, &turn.actions, &mut ());
+                last = turn.actions;
             }
         }
     }
