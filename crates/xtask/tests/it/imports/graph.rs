@@ -10,14 +10,17 @@ use super::tokens::{Token, tokens};
 /// How many re-exports are followed before a path counts as endless.
 const DEPTH: usize = 16;
 
+/// The results of [`Graph::step`], by depth, module and name.
+type Steps = HashMap<(usize, usize), HashMap<String, Option<usize>>>;
+
 /// A crate's modules. The first is its root.
 pub(super) struct Graph {
     modules: Vec<Module>,
     files: Vec<PathBuf>,
     /// The largest number of `#[path]`s of a module.
     pub(super) systems: usize,
-    /// The results of [`step`](Graph::step), by depth, module and name: globs ask for the same ones again and again.
-    steps: RefCell<HashMap<(usize, usize), HashMap<String, Option<usize>>>>,
+    /// Kept, since globs ask for the same steps again and again.
+    steps: RefCell<Steps>,
 }
 
 /// A module: a file, or a part of one between braces.
