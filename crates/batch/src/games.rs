@@ -8,7 +8,7 @@ mod observations;
 #[cfg(feature = "observe")]
 mod sampling;
 mod slots;
-mod work;
+mod turns;
 
 use std::mem;
 use std::sync::Arc;
@@ -18,8 +18,7 @@ use pacman2_rules::{Action, BySeat, LazyMaze, Maze, Seat, State};
 #[cfg(feature = "observe")]
 pub use self::observations::{PlayerRows, ShownPlanes};
 pub use self::slots::SlotState;
-use self::work::{LegalActions, MaxScalarGames, RandomActions, Step};
-use crate::arch;
+use crate::arch::{self, Work};
 use crate::instruction_set::InstructionSet;
 use crate::lanes::{Bytes, Column, LANES, Lanes, lanes_of};
 use crate::maze_tables::per_lane::{LaneMaze, LaneMazes};
@@ -245,47 +244,6 @@ impl Games {
         self.blocks[game / LANES].put(game % LANES, start);
     }
 
-    /// Plays one turn of all games.
-    ///
-    /// `actions` has the four seats of each game, as indices in [`Action::ALL`]. Other numbers are [`Action::Invalid`], with
-    /// which a player forfeits. Actions of the dead have no effect. `rewards` receives the strength that each seat has gained
-    /// or lost. [`Games::ended`] returns the games that ended.
-    ///
-    /// # Panics
-    ///
-    /// If the number of actions or of rewards is not that of games, or if [`StartSource::start`] panics.
-    pub fn step(&mut self, actions: &[[u8; 4]], rewards: &mut [[i32; 4]]) {
-        self.assert_count(actions.len(), "actions");
-        self.assert_count(rewards.len(), "rewards");
-        let blocks = self.blocks.iter_mut().zip(actions.chunks(LANES)).zip(rewards.chunks_mut(LANES));
-        arch::dispatch(self.instruction_set, Step { blocks, source: automatic_source(&self.source, self.keep_ended) });
-    }
-
-    /// Plays one turn like [`Games::step`], on this thread and the others of rayon's pool.
-    ///
-    /// Waking the threads takes some microseconds, the time of a thousand games, which pays from ten thousand games on.
-    ///
-    /// # Panics
-    ///
-    /// As [`Games::step`].
-    pub fn step_in_parallel(&mut self, actions: &[[u8; 4]], rewards: &mut [[i32; 4]]) {
-        self.assert_count(actions.len(), "actions");
-        self.assert_count(rewards.len(), "rewards");
-        let (instruction_set, source) = (self.instruction_set, automatic_source(&self.source, self.keep_ended));
-        let blocks_each = self.blocks.len().div_ceil(rayon::current_num_threads()).max(1);
-        let games_each = blocks_each * LANES;
-        let parts = self.blocks.chunks_mut(blocks_each).zip(actions.chunks(games_each)).zip(rewards.chunks_mut(games_each));
-        let mut steps = parts.map(|((blocks, actions), rewards)| {
-            let blocks = blocks.iter_mut().zip(actions.chunks(LANES)).zip(rewards.chunks_mut(LANES));
-            move || arch::dispatch(instruction_set, Step { blocks, source })
-        });
-        let first = steps.next();
-        rayon::in_place_scope(|scope| {
-            steps.for_each(|step| scope.spawn(|_| step()));
-            first.into_iter().for_each(|step| step());
-        });
-    }
-
     /// Returns the games that ended in the last step, with their final positions.
     pub fn ended(&self) -> impl Iterator<Item = EndedGame> {
         self.blocks.iter().flat_map(|block| {
@@ -314,52 +272,6 @@ impl Games {
         }
     }
 
-    /// Writes which actions are legal: for each seat of each game, bit `n` is set if the `n`-th of [`Action::ALL`] is legal.
-    ///
-    /// For the dead no bit is set. In games that are over, the living have theirs as if the game went on.
-    ///
-    /// # Panics
-    ///
-    /// If the length of `legal` is not the number of games.
-    pub fn legal_actions(&self, legal: &mut [[u16; 4]]) {
-        self.assert_count(legal.len(), "lists of legal actions");
-        let blocks = self.blocks.iter().zip(legal.chunks_mut(LANES));
-        arch::dispatch(self.instruction_set, LegalActions { blocks });
-    }
-
-    /// Draws legal actions, as indices in [`Action::ALL`]. They are uniform (bias below 1/7281). The dead stay.
-    ///
-    /// What is drawn in a game depends only on its seed and on the number of draws since it began.
-    ///
-    /// # Panics
-    ///
-    /// If the length of `actions` is not the number of games.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    ///
-    /// use pacman2_batch::{Games, InstructionSet, StartPosition};
-    /// use pacman2_rules::picture;
-    ///
-    /// let (maze, state) = picture::read("
-    ///     turn 90/100
-    ///     +---+---+---+---+---+
-    ///     | 0   .   .   .   1 |
-    ///     +---+---+---+---+---+
-    /// ").unwrap();
-    /// let starts = vec![Arc::new(StartPosition::new(maze, state))];
-    /// let mut games = Games::new(InstructionSet::best(), 64, 1, Arc::new(starts));
-    /// let mut actions = [[0; 4]; 64];
-    /// games.random_actions(&mut actions);
-    /// // Seat 0 can stay (0), or move right (2): the other sides are walled, and it is too weak to shoot.
-    /// assert!(actions.iter().all(|actions| [0, 2].contains(&actions[0])));
-    /// ```
-    pub fn random_actions(&mut self, actions: &mut [[u8; 4]]) {
-        self.assert_count(actions.len(), "actions");
-        let blocks = self.blocks.iter_mut().zip(actions.chunks_mut(LANES));
-        arch::dispatch(self.instruction_set, RandomActions { blocks });
-    }
-
     fn slot_at(&self, game: usize) -> &Slot {
         self.assert_game(game);
         &self.blocks[game / LANES].slots[game % LANES]
@@ -371,6 +283,18 @@ impl Games {
 
     fn assert_count(&self, given: usize, what: &str) {
         assert!(given == self.count, "expected {} {what}, one per game, got {given}", self.count);
+    }
+}
+
+/// Returns [`Lanes::MAX_SCALAR_GAMES`].
+struct MaxScalarGames;
+
+impl Work for MaxScalarGames {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) -> usize {
+        L::MAX_SCALAR_GAMES
     }
 }
 

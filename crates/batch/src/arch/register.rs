@@ -18,6 +18,13 @@ pub(crate) unsafe trait Register: Copy + Send + Sync + 'static {
     /// [`Lanes::MAX_SCALAR_GAMES`](crate::lanes::Lanes::MAX_SCALAR_GAMES).
     const MAX_SCALAR_GAMES: usize;
 
+    /// Loads data into the cache, if the instruction set can, without waiting for it.
+    #[cfg(feature = "observe")]
+    #[inline(always)]
+    fn prefetch<T>(data: &T) {
+        let _ = data;
+    }
+
     /// Returns the proof from which this register was made.
     fn proof(self) -> Self::Proof;
     /// Returns the same byte everywhere.

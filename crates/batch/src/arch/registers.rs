@@ -119,10 +119,10 @@ impl<R: Register, const N: usize> Lanes for Registers<R, N> {
         bits
     }
 
-    #[cfg(all(feature = "observe", target_arch = "x86_64"))]
+    #[cfg(feature = "observe")]
     #[inline(always)]
     fn prefetch<T>(self, data: &T) {
-        super::prefetch::prefetch(data);
+        R::prefetch(data);
     }
 
     #[inline(always)]

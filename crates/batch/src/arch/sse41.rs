@@ -63,6 +63,12 @@ unsafe impl Register for Xmm {
 
     const MAX_SCALAR_GAMES: usize = 8;
 
+    #[cfg(feature = "observe")]
+    #[inline(always)]
+    fn prefetch<T>(data: &T) {
+        super::prefetch::prefetch(data);
+    }
+
     #[inline(always)]
     fn proof(self) -> Sse41 {
         Sse41(())

@@ -316,7 +316,7 @@ fn bad_input_is_rejected() {
     dir.write_executable("class/submissions/still", STILL);
     dir.run(RUN).succeeded();
     write_file(&dir, "[5]", 400);
-    dir.run(RUN).refused(&["its games were played with 500 ms", "limits are 400 ms", "another output folder"]);
+    dir.run(RUN).refused(&["its games were played with 2000 ms", "limits are 400 ms", "another output folder"]);
 }
 
 #[test]
