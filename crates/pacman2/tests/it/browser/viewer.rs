@@ -69,10 +69,21 @@ fn site() -> Option<PathBuf> {
     is_current.then_some(folder)
 }
 
+/// The files that look at each page in many looks, which takes a quarter of the time of all.
+const LOOKS: [&str; 2] = ["layout.test.js", "accessibility.test.js"];
+
 /// Returns the test files. Which files Node.js finds by default differs between its versions.
 fn tests(with_site: bool) -> Vec<PathBuf> {
     let files = fs::read_dir(web().join("browser")).unwrap().map(|entry| entry.unwrap().path());
-    let is_wanted = |name: &str| name.ends_with(".test.js") && (with_site || !name.ends_with("site.test.js"));
+    let with_looks = is_required();
+    if !with_looks {
+        leaves_out("layouts and accessibility in a browser", "run by PACMAN2_BROWSER=must, as in .ci/run");
+    }
+    let is_wanted = |name: &str| {
+        name.ends_with(".test.js")
+            && (with_site || !name.ends_with("site.test.js"))
+            && (with_looks || !LOOKS.iter().any(|file| name.ends_with(file)))
+    };
     let mut tests: Vec<PathBuf> = files.filter(|path| path.to_str().is_some_and(is_wanted)).collect();
     tests.sort();
     assert!(!tests.is_empty());
