@@ -116,7 +116,7 @@ def test_the_page_contains_the_replay(played: Played) -> None:
 
 
 def test_the_page_opens_in_a_browser(played: Played, tmp_path: pathlib.Path) -> None:
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     browser = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     if browser is None:
         assert os.environ.get("PACMAN2_BROWSER") != "must", "Chromium is not installed"
