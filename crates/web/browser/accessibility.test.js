@@ -3,9 +3,8 @@
 import assert from "node:assert/strict";
 import { copyFile, mkdir } from "node:fs/promises";
 import { GENEROUS_LIMITS, answer, playMatch, startServer, writeBot } from "./fixtures.js";
-import { isThorough } from "./layout-facts.js";
 import { axeFile, waitUntil, assertTouchable, assertAccessible, openTab, textOf } from "./page-helpers.js";
-import { tempPath, pageTest, harness } from "./harness.js";
+import { harness, pageTest, tempPath } from "./harness.js";
 
 /** @type {Awaited<ReturnType<typeof playMatch>>} */
 let game;
@@ -78,7 +77,6 @@ for (const { phone, dark, language, thorough } of /** @type {const} */ ([
     await waitUntil(() => page.locator("button.home-row").count(), 1);
     await assertTouchable(page, how);
     await assertAccessible(page, how);
-    if (!thorough && !isThorough) return;
     await page.getByRole("button", { name: t.legend }).click();
     await assertTouchable(page, `${how}: legend`);
     await assertAccessible(page, `${how}: legend`, "dialog[open]");

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { access, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { allTexts, axeFile, waitUntil, assertTouchable, assertChinese, assertAccessible, textOf } from "./page-helpers.js";
-import { pageTest, harness } from "./harness.js";
+import { harness, mainTest, pageTest } from "./harness.js";
 import { checkStates } from "./layout-facts.js";
 
 const report = pathToFileURL(process.env.ARENA_REPORT ?? "").href;
@@ -67,7 +67,7 @@ for (const { home, url, isLive } of [
   { home: "a report", url: `${report}#view=table`, isLive: false },
   { home: "a server", url: `${server}/arena`, isLive: true },
 ]) {
-  pageTest(`${home} shows the table`, async ({ open }) => {
+  mainTest(`${home} shows the table`, async ({ open }) => {
     const page = await open(url);
     assert.match(await textOf(page, ".view-table .about"), /^\d+ games in \d+ blocks\. \d+ \(\d(\.\d)? %\) were replayed/);
     assert.match(await page.title(), /^\d+ games · Arena · Pacman2$/);
@@ -229,7 +229,7 @@ pageTest("every view of the arena fits in every look", async ({ open }) => {
   })), "the arena");
 });
 
-pageTest("a live page shows new games but does not move the reader", async ({ open }) => {
+mainTest("a live page shows new games but does not move the reader", async ({ open }) => {
   const page = await open(`${server}/arena`);
   const games = async () => Number((await page.title()).match(/^\d+/)?.[0]);
   const before = await games();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { stat } from "node:fs/promises";
 import { playWholeGame } from "./fixtures.js";
 import { allTexts, waitForTurn, waitUntil, assertChinese, openChoices, openTab, sentences, textOf, shownTurn, goToTurn, namesOf, scoresOf } from "./page-helpers.js";
-import { pageTest, harness } from "./harness.js";
+import { harness, mainTest, pageTest } from "./harness.js";
 
 /** @type {Awaited<ReturnType<typeof playWholeGame>>} */
 let game;
@@ -12,7 +12,7 @@ harness(async () => {
   game = await playWholeGame("whole");
 });
 
-pageTest("a file shows its match offline, without any request", async ({ open }) => {
+mainTest("a file shows its match offline, without any request", async ({ open }) => {
   /** @type {string[]} */
   const asked = [];
   const page = await open(game.page, {
@@ -49,7 +49,7 @@ pageTest("the turn in the address is shown", async ({ open }) => {
   }
 });
 
-pageTest("the page uses the browser's language, and a button switches it", async ({ open }) => {
+mainTest("the page uses the browser's language, and a button switches it", async ({ open }) => {
   const chinese = await open(`${game.page}#turn=24`, { locale: "zh-CN" });
   assert.match(await textOf(chinese, "#happened"), /第 24 回合/);
   for (const name of ["播放（空格）", "打开…", "最后一回合（End）", "快捷键与帮助"]) {
@@ -78,7 +78,7 @@ pageTest("the page uses the browser's language, and a button switches it", async
   assert.match(await textOf(american, "#happened"), /开局\s+还没有玩家行动/);
 });
 
-pageTest("everything can be done by keyboard", async ({ open }) => {
+mainTest("everything can be done by keyboard", async ({ open }) => {
   const page = await open(game.page);
   const { keyboard } = page;
   const press = async (/** @type {string} */ key, /** @type {number} */ turn) => {

@@ -44,6 +44,8 @@ after(() => browser?.close());
 let folder = "";
 /** Registers hooks and tests of a file: at once, or in the suite of the file if several files share the process. */
 let register = (/** @type {() => void} */ work) => work();
+/** Whether the file that was imported last has a test that runs. */
+let hasTests = false;
 
 /**
  * Runs several test files in this process, one after another. A process and a browser for each of them take longer to start than
@@ -55,8 +57,10 @@ export async function testFiles(files) {
     /** @type {(() => void)[]} */
     const registered = [];
     register = (work) => void registered.push(work);
+    hasTests = false;
     await import(pathToFileURL(file).href);
-    describe(path.basename(file), () => registered.forEach((work) => work()));
+    // Without tests, the preparations of the file would be made for nothing.
+    if (hasTests) describe(path.basename(file), () => registered.forEach((work) => work()));
   }
 }
 
@@ -87,6 +91,9 @@ export function harness(prepare) {
 /** A path in the temporary folder. */
 export const tempPath = (name = "") => path.join(folder, name);
 
+/** Whether only those tests run that are part of every run. */
+const isShort = process.env.TESTS === "main";
+
 /**
  * A test with its own pages. Errors, console messages and policy violations in a page fail it, unless they
  * are expected.
@@ -94,6 +101,15 @@ export const tempPath = (name = "") => path.join(folder, name);
  * @param {(harness: Harness) => Promise<void>} play
  */
 export function pageTest(name, play) {
+  if (!isShort) mainTest(name, play);
+}
+
+/**
+ * A test like those of `pageTest`, of what most visitors of the page do: it is part of every run.
+ * @type {typeof pageTest}
+ */
+export function mainTest(name, play) {
+  hasTests = true;
   register(() => void test(name, { timeout: 2 * TIMEOUT_MS }, async (context) => {
     /** @type {string[]} */
     const problems = [];

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { copyFile, mkdir, readFile, rename, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pacman2, playMatch, startServer } from "./fixtures.js";
-import { harness, pageTest, tempPath } from "./harness.js";
+import { harness, mainTest, pageTest, tempPath } from "./harness.js";
 import { textOf, waitForTurn, waitUntil, namesOf } from "./page-helpers.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -46,7 +46,7 @@ pageTest("with reduced motion, the demo game waits for its button", async (harne
   await button(page, "Pause the demo game").waitFor();
 });
 
-pageTest("two buttons start a match to watch and one to play", async (harness) => {
+mainTest("two buttons start a match to watch and one to play", async (harness) => {
   const { page } = await openHome("ways", harness);
   await button(page, "Watch sage play").click();
   await waitUntil(() => namesOf(page), ["sage", "hunter", "greedy", "sample"]);
@@ -135,7 +135,7 @@ pageTest("the legend opens from the start page and from the help", async (harnes
   await waitUntil(() => page.locator("dialog[open]").count(), 1);
 });
 
-pageTest("the form has presets, points at what is wrong, and forgets its errors", async (harness) => {
+mainTest("the form has presets, points at what is wrong, and forgets its errors", async (harness) => {
   const { page } = await openHome("form", harness);
   harness.expect(/status of 400/);
   await button(page, "New match…").click();

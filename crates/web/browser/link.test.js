@@ -4,8 +4,7 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { pacman2, playMatch, playWholeGame, startServer } from "./fixtures.js";
-import { harness, pageTest, tempPath } from "./harness.js";
-import { isThorough } from "./layout-facts.js";
+import { harness, mainTest, pageTest, tempPath } from "./harness.js";
 import { hostSite } from "./site-host.js";
 import {
   assertAccessible, assertChinese, assertTouchable, axeFile, namesOf, openTab, scoresOf, sentences, shownTurn, textOf,
@@ -67,7 +66,7 @@ async function readQrCode(page) {
   }, picture.toString("base64"));
 }
 
-pageTest("a file gives the link that the command line prints, and opens it in another file", async ({ open, say }) => {
+mainTest("a file gives the link that the command line prints, and opens it in another file", async ({ open, say }) => {
   const page = await open(`${game.page}#turn=31`, { before: mayCopy });
   await openTab(page, "Share");
   assert.equal(await copyLink(page), `${link}&turn=31`);
@@ -158,11 +157,11 @@ pageTest("a damaged link says what is damaged, in both languages", async ({ open
   }
 });
 
-// Each width, theme and language once, and another pair of them where nothing is to be left out.
+// Each width, theme and language, and a phone in both themes.
 for (const { phone, dark, language } of /** @type {const} */ ([
   { phone: true, dark: true, language: "zh" },
   { phone: false, dark: false, language: "en" },
-  ...(isThorough ? /** @type {const} */ ([{ phone: true, dark: false, language: "en" }]) : []),
+  { phone: true, dark: false, language: "en" },
 ])) {
   const how = `${phone ? "a phone" : "a wide screen"}, ${dark ? "dark" : "light"}, ${language}`;
   pageTest(`the QR code leads to the turn: ${how}`, async ({ open }) => {

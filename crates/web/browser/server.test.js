@@ -6,7 +6,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { answer, playMatch, startServer, writeBot } from "./fixtures.js";
 import { waitForTurn, waitUntil, assertChinese, openChoices, openTab, sentences, textOf, shownTurn, namesOf } from "./page-helpers.js";
-import { tempPath, pageTest, harness } from "./harness.js";
+import { harness, mainTest, pageTest, tempPath } from "./harness.js";
 
 harness();
 
@@ -46,7 +46,7 @@ const state = (/** @type {import("playwright-core").Page} */ page) => textOf(pag
 /** The token that the page keeps. @param {import("playwright-core").Page} page */
 const storedToken = (page) => page.evaluate(() => sessionStorage.getItem("pacman2-token"));
 
-pageTest("a human plays a match and opens its replay", async (harness) => {
+mainTest("a human plays a match and opens its replay", async (harness) => {
   const server = await serveNewFolder("human", harness);
   const page = await harness.open(server.address);
   await waitUntil(() => page.evaluate(() => location.hash), "", "the code is removed from the address");
@@ -163,7 +163,7 @@ pageTest("new replays appear in the list, broken ones with an error", async (har
   assert.ok((await page.getByRole("alert").allInnerTexts()).some((text) => text.includes("JSON")), "the message stays");
 });
 
-pageTest("without the token, the page asks for it before a match", async (harness) => {
+mainTest("without the token, the page asks for it before a match", async (harness) => {
   const server = await serveNewFolder("token", harness);
   harness.expect(/status of 401/);
   const page = await harness.open(`${server.origin}/`);

@@ -7,7 +7,7 @@ import { copyFile, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { pacman2, playWholeGame } from "./fixtures.js";
-import { harness, pageTest, requiredVariable, tempPath } from "./harness.js";
+import { harness, mainTest, pageTest, requiredVariable, tempPath } from "./harness.js";
 import { checkStates, padIsBeside } from "./layout-facts.js";
 import { hostSite } from "./site-host.js";
 import { assertAccessible, assertChinese, assertTouchable, axeFile, openTab, shownTurn, textOf, waitForTurn, waitUntil, namesOf } from "./page-helpers.js";
@@ -50,7 +50,7 @@ async function start(page, seats, time = "100") {
 /** Waits until the site is kept for use without a network. @param {Page} page */
 const kept = (page) => page.locator("body[data-kept]").waitFor({ state: "attached" });
 
-pageTest("a human plays against the strong bots, which are fetched when they are needed", async (harness) => {
+mainTest("a human plays against the strong bots, which are fetched when they are needed", async (harness) => {
   const { address, asked } = await host(harness);
   const page = await harness.open(address);
   const engines = () => asked.filter((name) => name.endsWith(".wasm"));
@@ -298,7 +298,7 @@ async function askEngine(file, query) {
   return JSON.parse(Buffer.from(module.memory.buffer, module.answer(), length).toString());
 }
 
-pageTest("the engine computes the same as the program, with and without SIMD", async () => {
+mainTest("the engine computes the same as the program, with and without SIMD", async () => {
   const init = { seed: 42 };
   await writeFile(tempPath("map.json"), JSON.stringify(init));
   const native = JSON.parse(await pacman2("analyse", "map.json", "--turn", "1", "--simulations", "2000", "--json"));

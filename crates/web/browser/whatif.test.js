@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { playWholeGame } from "./fixtures.js";
 import { waitForTurn, waitUntil, openTab, sentences, textOf, shownTurn, namesOf, scoresOf } from "./page-helpers.js";
-import { pageTest, harness } from "./harness.js";
+import { harness, mainTest, pageTest } from "./harness.js";
 
 /** @type {Awaited<ReturnType<typeof playWholeGame>>} */
 let game;
@@ -14,7 +14,7 @@ harness(async () => {
 /** The enabled keys of the pad. @param {import("playwright-core").Page} page */
 const legal = (page) => page.locator("#seat .seat-key[aria-disabled=false]:visible");
 
-pageTest("a human plays on from a turn with keys and pad, takes turns back, and returns to the match", async ({ open }) => {
+mainTest("a human plays on from a turn with keys and pad, takes turns back, and returns to the match", async ({ open }) => {
   const page = await open(`${game.page}#turn=10`);
   const panel = await openTab(page, "What if");
   assert.equal(await page.locator("#seat").isVisible(), false, "the pad is hidden before the start");

@@ -36,6 +36,7 @@ fn arena_in_a_browser() {
     let mut command = Command::new(node);
     command.args(["--test", "--test-reporter=spec", "browser/arena-page.js"]);
     dir.isolate(&mut command);
+    leave_out_details(&mut command, "details of the arena in a browser");
     command.current_dir(web()).env("HOME", dir.path("home")).env("XDG_CONFIG_HOME", dir.path("home"));
     command.env("TMPDIR", dir.path("tmp")).env("PACMAN2", PACMAN2).env("CHROMIUM", browser);
     command.env("ARENA_REPORT", dir.path("report.html")).env("ARENA_SERVER", &origin).env("ARENA_MORE", dir.path("more"));

@@ -33,8 +33,16 @@ pub(crate) fn lacks(untested: &str, what: &str) {
 }
 
 /// Prints that something is skipped and why, past the test runner.
-pub(crate) fn leaves_out(untested: &str, why: &str) {
+fn leaves_out(untested: &str, why: &str) {
     let _ = writeln!(io::stderr(), "not run: {untested} ({why})");
+}
+
+/// Restricts the scripts of tests to what most visitors do, unless all tests have to run. All would take three minutes of CPU time.
+pub(crate) fn leave_out_details(command: &mut Command, details: &str) {
+    if !is_required() {
+        command.env("TESTS", "main");
+        leaves_out(details, "run by PACMAN2_BROWSER=must, as in .ci/run");
+    }
 }
 
 /// Whether all tests in a browser have to run.

@@ -35,17 +35,22 @@ fn page_in_a_browser() {
     }
     let site = site();
     let files = tests(site.is_some());
-    // Two processes, each with its own browser. Files alternate, so that both take about as long.
+    // For all tests two processes, each with its own browser. Files alternate, so that both take about as long.
+    let processes = if is_required() { 2 } else { 1 };
     let run = &|first: usize| {
         let mut command = Command::new(node);
-        command.arg("--test-reporter=spec").arg(web().join("browser/all.js")).args(files.iter().skip(first).step_by(2));
+        command.arg("--test-reporter=spec").arg(web().join("browser/all.js")).args(files.iter().skip(first).step_by(processes));
         dir.isolate(&mut command);
+        leave_out_details(&mut command, "details of the page in a browser");
         command.envs(site.as_ref().map(|folder| ("SITE", folder)));
         // The files of the browser stay in this folder.
         command.env("HOME", dir.path("home")).env("XDG_CONFIG_HOME", dir.path("home")).env("TMPDIR", dir.path("tmp"));
         command.env("PACMAN2", PACMAN2).env("CHROMIUM", &browser).stdin(Stdio::null()).output().unwrap()
     };
-    let results = thread::scope(|scope| [0, 1].map(|first| scope.spawn(move || run(first))).map(|half| half.join().unwrap()));
+    let results = thread::scope(|scope| {
+        let running: Vec<_> = (0..processes).map(|first| scope.spawn(move || run(first))).collect();
+        running.into_iter().map(|part| part.join().unwrap()).collect::<Vec<_>>()
+    });
     for result in &results {
         println!("{}", output_of(result));
     }
@@ -69,21 +74,10 @@ fn site() -> Option<PathBuf> {
     is_current.then_some(folder)
 }
 
-/// The files that look at each page in many looks, which takes a quarter of the time of all.
-const LOOKS: [&str; 2] = ["layout.test.js", "accessibility.test.js"];
-
 /// Returns the test files. Which files Node.js finds by default differs between its versions.
 fn tests(with_site: bool) -> Vec<PathBuf> {
     let files = fs::read_dir(web().join("browser")).unwrap().map(|entry| entry.unwrap().path());
-    let with_looks = is_required();
-    if !with_looks {
-        leaves_out("layouts and accessibility in a browser", "run by PACMAN2_BROWSER=must, as in .ci/run");
-    }
-    let is_wanted = |name: &str| {
-        name.ends_with(".test.js")
-            && (with_site || !name.ends_with("site.test.js"))
-            && (with_looks || !LOOKS.iter().any(|file| name.ends_with(file)))
-    };
+    let is_wanted = |name: &str| name.ends_with(".test.js") && (with_site || !name.ends_with("site.test.js"));
     let mut tests: Vec<PathBuf> = files.filter(|path| path.to_str().is_some_and(is_wanted)).collect();
     tests.sort();
     assert!(!tests.is_empty());
