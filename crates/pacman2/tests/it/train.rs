@@ -10,7 +10,7 @@ use pacman2_bots::net::Net;
 use serde_json::Value;
 
 /// A run that takes seconds: two generations of twenty games.
-const SMALL: &str = "--generations 2 --games 20 --simulations 6 --measure 2 --seed 5";
+const SMALL: &str = "--generations 2 --games 20 --simulations 2 --measure 2 --seed 5";
 
 impl TestDir {
     #[track_caller]
@@ -61,7 +61,7 @@ fn a_run_gives_the_same_net_on_one_thread_and_on_two() {
     let weights = Net::read(&bytes).unwrap().weights();
     assert!(weights.iter().any(|&weight| weight != 0.0));
     let origin = bytes.split(|&byte| byte == b'\n').nth(1).map(String::from_utf8_lossy).unwrap();
-    let expected = "train --generations 2 --games 20 --simulations 6 --measure 2 --seed 5 --first-seed 1000000";
+    let expected = "train --generations 2 --games 20 --simulations 2 --measure 2 --seed 5 --first-seed 1000000";
     assert!(origin.starts_with("pacman2 ") && origin.ends_with(expected), "{origin}");
 
     let curve = dir.replay("one/curve.json");

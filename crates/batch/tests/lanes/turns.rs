@@ -1,17 +1,17 @@
 //! Turns of playouts compared with `pacman2_rules` lane by lane, with each instruction set.
 //!
-//! The tests of playouts see only their results; here each turn is compared. `games.rs` does the same for games with given
+//! The tests of playouts see only their results; here each turn is compared. `tests/it/games.rs` does the same for games with given
 //! actions on separate mazes.
 
 use pacman2_rules::{Action, BySeat, Cell, Direction, Maze, State, picture};
 
 use crate::arch::{self, Work};
-use crate::common::positions::{self, GameKind, TestRng, WallKind};
 use crate::instruction_set::InstructionSet;
 use crate::internals::rng::{GameRng, LaneRngs};
 use crate::lanes::{Bytes, Column, LANES, Lanes, Words, word_index};
 use crate::maze_tables::shared::SharedMaze;
 use crate::maze_tables::{MazeTables, draw_actions};
+use crate::positions::{self, GameKind, TestRng, WallKind};
 use crate::soa_states::{Numbering, PackedState, SoaStates};
 use crate::turn::{Legal, TurnOutcome, play};
 
