@@ -330,6 +330,7 @@ public:
             share = reader.next();
     }
 
+    const Neurons &row(std::size_t row) const { return rows_[row]; }
     const Neurons &style(std::size_t style) const { return styles_[style]; }
     const Neurons &last() const { return last_; }
     // How common each style is.
@@ -398,6 +399,117 @@ private:
     std::array<Neurons, styles> styles_;
     Neurons last_;
     StyleWeights shares_, walkers_;
+};
+
+// The policy net in whole numbers, as the search uses it: sums are the same in any order. See crates/bots/src/policy_net/quantised.rs.
+//
+// Example:
+//     const sage::PolicyNet policy(std::vector<float>(sage::PolicyNet::weights, 0.01F));
+//     const sage::WholePolicyNet whole(policy);
+//     const ActionList legal = examplePosition().legalActions(exampleMaze(), 0);
+//     const SeatRows rows = sage::policyRows(exampleMaze(), exampleDistances(), examplePosition(), sage::noActions, 0, legal);
+//     const sage::WholePolicyNet::Player player = whole.player(policy.player(policy.style(sage::PolicyNet::ownStyle)));
+//     assert(std::fabs(whole.probabilities(rows, player)[0] - 1.0F / 3.0F) < 0.1F);
+class WholePolicyNet {
+public:
+    // A player in whole numbers.
+    struct Player {
+        std::array<std::int32_t, PolicyNet::neurons> style, last;
+        std::array<std::int32_t, PolicyNet::rows> additions;
+        // What logits are multiplied by.
+        float unit;
+    };
+
+    explicit WholePolicyNet(const PolicyNet &net) : rows_(PolicyNet::rows) {
+        for (digits_ = 12; !findBounds(net) && digits_ > 0;)
+            --digits_;
+        for (std::size_t row = 0; row < PolicyNet::rows; ++row)
+            for (std::size_t neuron = 0; neuron < PolicyNet::neurons; ++neuron)
+                rows_[row][neuron] = whole(at(net.row(row), neuron), digits_);
+    }
+
+    Player player(const PolicyNet::Player &player) const {
+        Player rounded{};
+        for (std::size_t neuron = 0; neuron < PolicyNet::neurons; ++neuron) {
+            const std::int32_t limit = 32767 - bounds_[neuron];
+            rounded.style[neuron] = std::min(std::max(whole(at(player.style, neuron), digits_), -limit), limit);
+        }
+        // As many digits as fit, so that no logit is too large.
+        int digits = 14;
+        std::int64_t most = 0;
+        do {
+            --digits;
+            most = 0;
+            for (std::size_t neuron = 0; neuron < PolicyNet::neurons; ++neuron) {
+                rounded.last[neuron] = whole(at(player.last, neuron), digits);
+                most += std::int64_t{bounds_[neuron] + std::abs(rounded.style[neuron])} * std::abs(rounded.last[neuron]);
+            }
+        } while (most > std::int64_t{1} << 29 && digits > 0);
+        const float scale = static_cast<float>(std::uint32_t{1} << (digits + digits_));
+        for (std::size_t row = 0; row < PolicyNet::rows; ++row)
+            rounded.additions[row] = static_cast<std::int32_t>(std::round(player.additions[row] * scale));
+        rounded.unit = 1.0F / scale;
+        return rounded;
+    }
+
+    // Returns the probability of each action for a player.
+    Nine probabilities(const SeatRows &seat, const Player &player) const {
+        std::array<std::int32_t, 9> logits{};
+        for (std::size_t i = 0; i < seat.count; ++i) {
+            std::array<std::int32_t, PolicyNet::neurons> sums = player.style;
+            std::int32_t logit = 0;
+            for (const std::uint16_t row : seat.actions[i]) {
+                for (std::size_t neuron = 0; neuron < PolicyNet::neurons; ++neuron)
+                    sums[neuron] += rows_[row][neuron];
+                logit += player.additions[row];
+            }
+            for (std::size_t neuron = 0; neuron < PolicyNet::neurons; ++neuron)
+                logit += std::max(sums[neuron], 0) * player.last[neuron];
+            logits[i] = logit;
+        }
+        const std::int32_t most = *std::max_element(logits.begin(), logits.begin() + static_cast<std::ptrdiff_t>(seat.count));
+        Nine weights{};
+        float total = 0;
+        for (std::size_t i = 0; i < seat.count; ++i)
+            total += weights[i] = expOfNegative(static_cast<float>(logits[i] - most) * player.unit);
+        for (float &weight : weights)
+            weight /= total;
+        return weights;
+    }
+
+private:
+    // Rounds a number to one with this many binary digits after the point, in units of the last of them.
+    static std::int32_t whole(float number, int digits) {
+        const float rounded = std::round(number * static_cast<float>(std::uint32_t{1} << digits));
+        return static_cast<std::int32_t>(std::min(std::max(rounded, -32767.0F), 32767.0F));
+    }
+
+    // Finds the largest sums of rows, one for each property. Returns whether they leave enough of 16 bits for a style.
+    bool findBounds(const PolicyNet &net) {
+        constexpr std::array<std::size_t, 37> bins{{3, 10, 6, 7, 6, 7, 9, 3, 24, 24, 24, 7, 6, 5, 24, 24, 8, 8, 4,
+                                                    4, 4, 6, 2, 6, 3, 6, 4, 5, 3, 7, 4, 7, 3, 2, 2, 2, waysToFollow}};
+        constexpr std::int32_t mostOfAll = 24000;
+        bool areSmall = true;
+        for (std::size_t neuron = 0; neuron < PolicyNet::neurons; ++neuron) {
+            bounds_[neuron] = 0;
+            std::size_t row = 0;
+            for (const std::size_t count : bins) {
+                std::int32_t most = 0;
+                for (const std::size_t end = row + count; row < end; ++row)
+                    most = std::max(most, std::abs(whole(at(net.row(row), neuron), digits_)));
+                bounds_[neuron] += most;
+            }
+            areSmall &= bounds_[neuron] <= mostOfAll;
+        }
+        if (!areSmall)
+            bounds_.fill(mostOfAll);
+        return areSmall;
+    }
+
+    // The binary digits of a neuron after the point.
+    int digits_ = 0;
+    std::array<std::int32_t, PolicyNet::neurons> bounds_{};
+    std::vector<std::array<std::int32_t, PolicyNet::neurons>> rows_;
 };
 
 // ---- The opponents ----
@@ -835,7 +947,7 @@ class Sage {
 public:
     // Keeps references to the maze, the distances and the policy net, and a copy of `evaluate`.
     Sage(const Maze &maze, const Distances &distances, const PolicyNet &policy, const Evaluate &evaluate)
-        : maze_(maze), distances_(distances), policy_(policy), evaluate_(evaluate), opponents_(policy) {}
+        : maze_(maze), distances_(distances), policy_(policy), whole_(policy), evaluate_(evaluate), opponents_(policy) {}
 
     // Returns the action of a living seat in a game that is not over. The game is the one of the calls before, and has gone on since.
     Decision decide(const pacman2::Game &game, int seat, const Effort &effort, std::int32_t seed = 0) {
@@ -873,7 +985,8 @@ private:
             constexpr float trust = 0.5F, trustWalker = 0.95F;
             for (int seat = 0; seat < seats; ++seat) {
                 const bool isOpponent = seat != own && root.isAlive(seat);
-                players_.push_back(isOpponent ? sage.opponents_.player(seat) : sage.policy_.player(sage.policy_.style(PolicyNet::ownStyle)));
+                const PolicyNet::Player player = isOpponent ? sage.opponents_.player(seat) : sage.policy_.player(sage.policy_.style(PolicyNet::ownStyle));
+                players_.push_back(sage.whole_.player(player));
                 floors_[seat] = isOpponent ? sage.opponents_.randomShare(seat) : 0.2F;
                 trust_[seat] = isOpponent ? trust + (trustWalker - trust) * sage.opponents_.isWalker(seat) : 0.0F;
             }
@@ -1006,7 +1119,7 @@ private:
                 if (actions.size() > 1) {
                     const float floor = floors_[seat];
                     const SeatRows rows = policyRows(sage_.maze_, sage_.distances_, position, last, seat, actions);
-                    likely = sage_.policy_.probabilities(rows, players_[static_cast<std::size_t>(seat)]);
+                    likely = sage_.whole_.probabilities(rows, players_[static_cast<std::size_t>(seat)]);
                     for (float &part : likely)
                         part = floor / count + (1.0F - floor) * part;
                 }
@@ -1025,13 +1138,14 @@ private:
         int own_;
         Random random_;
         // How each seat is expected to play, which part of its prior is uniform, and how often its action is drawn from the prior.
-        std::vector<PolicyNet::Player> players_;
+        std::vector<WholePolicyNet::Player> players_;
         float floors_[seats], trust_[seats];
     };
 
     const Maze &maze_;
     const Distances &distances_;
     const PolicyNet &policy_;
+    const WholePolicyNet whole_;
     Evaluate evaluate_;
     Opponents opponents_;
     std::size_t observed_ = 0;

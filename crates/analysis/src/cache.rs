@@ -8,7 +8,7 @@ use pacman2_bots::policy_net::PolicyNet;
 use pacman2_rules::Game;
 
 /// Increased when an analysis gives other results than before. A test notices it.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// A place that keeps analyses by keys, both as text. It may lose any of them at any time.
 pub trait AnalysisCache: Send + Sync {

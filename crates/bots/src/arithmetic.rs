@@ -33,6 +33,11 @@ pub(crate) fn relu(number: f32) -> f32 {
     if number > 0.0 { number } else { 0.0 }
 }
 
+/// Rounds a number to one with this many binary digits after the point, in units of the last of them, and at most to 16 bits.
+pub(crate) fn whole(number: f32, digits: u32) -> i32 {
+    ((number * (1_u32 << digits) as f32).round() as i32).clamp(-32_767, 32_767)
+}
+
 /// Numbers computed at a time: as many as fit a register.
 pub(crate) const LANES: usize = 8;
 

@@ -3,8 +3,6 @@
 //! The same encoder maps [`INPUTS`] numbers of each seat to one output. The hand-made points of a seat are multiplied by e to the
 //! power of its output and rescaled, so that their sum stays the same. A net of zeros therefore equals the hand-made evaluation.
 
-use std::cmp::Ordering;
-
 use pacman2_rules::{Maze, Seat, State};
 
 use crate::arithmetic::{LANES, chunks, exp_of_negative, relu};
@@ -249,21 +247,21 @@ impl<'a> InputBuilder<'a> {
         let can_shoot = |seat: Seat| state.strength[seat] > settings.skill_cost;
         let targets = tables.light_targets(here);
         let (mut stronger, mut weaker) = (DistanceTables::UNREACHABLE, DistanceTables::UNREACHABLE);
-        let (mut lit, mut lights, mut strongest_other) = (0, 0, None);
-        for other in state.alive.iter().filter(|&other| other != seat) {
-            strongest_other = strongest_other.max(Some(state.strength[other]));
-            if alive {
-                let cell = state.cells[other];
-                let steps = tables.steps(cell, here);
-                match state.strength[other].cmp(&state.strength[seat]) {
-                    Ordering::Greater => stronger = stronger.min(steps),
-                    Ordering::Less => weaker = weaker.min(steps),
-                    Ordering::Equal => {}
-                }
-                lit += i32::from(can_shoot(other) & tables.light_targets(cell).contains(here));
-                lights += i32::from(targets.contains(cell));
-            }
+        let (mut lit, mut lights, mut strongest_other) = (0, 0, i32::MIN);
+        // Without branches, which would often be mispredicted.
+        for other in Seat::ALL {
+            let counts = (other != seat) & state.alive.contains(other);
+            let cell = state.cells[other];
+            let strength = state.strength[other];
+            let steps = tables.steps(cell, here);
+            strongest_other = strongest_other.max(if counts { strength } else { i32::MIN });
+            let unless = |holds: bool| if counts & alive & holds { 0 } else { DistanceTables::UNREACHABLE };
+            stronger = stronger.min(steps | unless(strength > state.strength[seat]));
+            weaker = weaker.min(steps | unless(strength < state.strength[seat]));
+            lit += i32::from(counts & alive & can_shoot(other) & tables.light_targets(cell).contains(here));
+            lights += i32::from(counts & alive & targets.contains(cell));
         }
+        let strongest_other = if strongest_other == i32::MIN { 0 } else { strongest_other };
         let rest = tables.dead_end(here).depth;
         let expected = evaluation.expected[s];
         let (above, below) = gaps(&evaluation.expected, s);
@@ -278,7 +276,7 @@ impl<'a> InputBuilder<'a> {
             evaluation.lasting[s] / 24.0,
             boost as f32 / 10.0,
             flag(alive && context.is_kept(boost) && boost > 0),
-            clip((state.strength[seat] - strongest_other.unwrap_or(0)) as f32 / 10.0),
+            clip((state.strength[seat] - strongest_other) as f32 / 10.0),
             (evaluation.with_income[s] - evaluation.lasting[s]) / 8.0,
             clip((evaluation.with_lights[s] - evaluation.with_income[s]) / 4.0),
             clip((expected - evaluation.with_lights[s]) / 4.0),
@@ -327,15 +325,13 @@ const EQUAL: f32 = 1e-3;
 #[inline(always)]
 fn gaps(strength: &[f32; 4], own: usize) -> (f32, f32) {
     let (mut above, mut below) = (f32::MAX, f32::MAX);
-    for other in (0..4).filter(|&other| other != own) {
+    for other in 0..4 {
         let lead = strength[own] - strength[other];
         // An equal strength counts on both sides, since rounding decides which one it is on.
-        if lead > -EQUAL {
-            below = below.min(lead.max(0.0));
-        }
-        if lead < EQUAL {
-            above = above.min((-lead).max(0.0));
-        }
+        let ahead = if (other != own) & (lead > -EQUAL) { lead.max(0.0) } else { f32::MAX };
+        let behind = if (other != own) & (lead < EQUAL) { (-lead).max(0.0) } else { f32::MAX };
+        below = if ahead < below { ahead } else { below };
+        above = if behind < above { behind } else { above };
     }
     (above, below)
 }

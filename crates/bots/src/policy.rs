@@ -19,6 +19,18 @@ pub fn play_policy(tables: &DistanceTables, maze: &Maze, state: &mut State, turn
 /// Returns a legal, sensible action; `Stay` for dead players.
 #[must_use]
 pub fn quick_action(tables: &DistanceTables, maze: &Maze, state: &State, seat: Seat) -> Action {
+    quick_action_towards(tables, maze, state, seat, || nearest(tables, maze, state, state.cells[seat]))
+}
+
+/// [`quick_action`], with what finds the [nearest] fruit.
+#[inline]
+pub(crate) fn quick_action_towards(
+    tables: &DistanceTables,
+    maze: &Maze,
+    state: &State,
+    seat: Seat,
+    nearest: impl FnOnce() -> Option<Cell>,
+) -> Action {
     if !state.alive.contains(seat) {
         return Action::Stay;
     }
@@ -36,7 +48,7 @@ pub fn quick_action(tables: &DistanceTables, maze: &Maze, state: &State, seat: S
             return Action::Shoot(direction);
         }
     }
-    let Some(goal) = prey.or_else(|| nearest(tables, maze, state, here)) else {
+    let Some(goal) = prey.or_else(nearest) else {
         return flee(tables, maze, here, here, danger);
     };
     match tables.towards(here, goal) {
@@ -56,7 +68,7 @@ fn is_caught(tables: &DistanceTables, hunter: Cell, victim: Cell) -> bool {
 }
 
 /// Returns the nearest fruit, or the nearest cell where fruit will spawn.
-fn nearest(tables: &DistanceTables, maze: &Maze, state: &State, here: Cell) -> Option<Cell> {
+pub(crate) fn nearest(tables: &DistanceTables, maze: &Maze, state: &State, here: Cell) -> Option<Cell> {
     let steps = tables.steps_from(here);
     let fruit = state.small_fruits | state.large_fruits;
     let targets = if fruit.is_empty() { maze.spawn_cells() } else { fruit };

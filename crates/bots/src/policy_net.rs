@@ -4,18 +4,23 @@
 //! player's last action, and one for each style. The rows that apply are added up; after ReLU, a weighted sum of the neurons is the
 //! action's logit. The styles were not chosen by hand: training found them, as those that together explain many players best.
 
+mod all_seats;
 mod difference;
 mod inputs;
+mod lanes;
+mod place_tables;
 mod properties;
+mod quantised;
 
 use std::sync::{Arc, LazyLock};
 
-use pacman2_rules::{Action, Seat};
-
+pub(crate) use all_seats::AllSeats;
 pub(crate) use difference::{Decision, Difference};
 pub(crate) use inputs::last_actions;
 pub use inputs::{ALL_ROWS, ActionRows, FOLLOWING_ROWS, PolicyPosition, ROWS};
+pub(crate) use place_tables::PlaceTables;
 pub use properties::{PROPERTIES, Property};
+pub(crate) use quantised::{WholePlayer, WholeRows};
 
 use crate::arithmetic::{LANES, chunks, relu, softmax};
 use crate::dispatch::{self, Computation};
@@ -32,6 +37,21 @@ pub const POLICY_WEIGHTS: usize = (ALL_ROWS + STYLES + 1) * HIDDEN + 2 * STYLES;
 
 /// The first line of a weights file.
 const HEADER: &str = "pacman2 policy net, version 2, 290-32-1, 16 styles";
+
+/// Returns the first row of a property.
+const fn first_row(property: usize) -> u16 {
+    let (mut row, mut before) = (0, 0);
+    while before < property {
+        row += PROPERTIES[before].bins.len() as u16;
+        before += 1;
+    }
+    row
+}
+
+/// Returns whether a property has this first row; how an action follows the last one counts as a property, too.
+fn is_first_row(row: usize) -> bool {
+    (0..=PROPERTIES.len()).any(|property| usize::from(first_row(property)) == row)
+}
 
 /// The neurons of the hidden layer: sums of rows.
 pub type Neurons = [f32; HIDDEN];
@@ -169,18 +189,6 @@ impl PolicyNet {
         dispatch::run(OfRows { net: self, actions, player })
     }
 
-    /// Returns the probability of each of these actions of a living seat for this player.
-    #[must_use]
-    pub(crate) fn probabilities_at(
-        &self,
-        position: &PolicyPosition,
-        seat: Seat,
-        actions: &[Action],
-        player: &FittedPlayer,
-    ) -> [f32; 9] {
-        dispatch::run(AtPosition { net: self, position, seat, actions, player })
-    }
-
     /// Returns the neurons of each action for this player, before ReLU.
     #[must_use]
     pub fn neurons(&self, actions: &[ActionRows], player: &FittedPlayer) -> [Neurons; 9] {
@@ -268,26 +276,6 @@ impl Computation for NeuronsOf<'_> {
             *neurons = net.sum(action, &player.style);
         }
         neurons
-    }
-}
-
-/// [`PolicyNet::probabilities_at`].
-struct AtPosition<'a> {
-    net: &'a PolicyNet,
-    position: &'a PolicyPosition<'a>,
-    seat: Seat,
-    actions: &'a [Action],
-    player: &'a FittedPlayer,
-}
-
-impl Computation for AtPosition<'_> {
-    type Output = [f32; 9];
-
-    #[inline(always)]
-    fn compute(self) -> [f32; 9] {
-        let AtPosition { net, position, seat, actions, player } = self;
-        let rows = position.rows_of(seat, actions);
-        OfRows { net, actions: &rows[..actions.len()], player }.compute()
     }
 }
 

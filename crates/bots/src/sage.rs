@@ -23,11 +23,12 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::built_in::{BuiltIn, Effort, Method, turn_rng};
 use crate::choice::unit;
+use crate::dispatch;
 use crate::distance_tables::{DistanceTables, KnownMap};
 use crate::evaluation::{evaluate, exact};
 use crate::joint::{Candidates, PayoffTable};
 use crate::net::Net;
-use crate::policy_net::{FittedPlayer, OWN_STYLE, PolicyNet, PolicyPosition, last_actions};
+use crate::policy_net::{AllSeats, OWN_STYLE, PlaceTables, PolicyNet, PolicyPosition, WholePlayer, WholeRows, last_actions};
 pub use guided::{GuidedSearch, Leaf, LeafEvaluation};
 use opponent_model::OpponentModel;
 pub use player_model::PlayerModel;
@@ -136,7 +137,11 @@ pub struct Sage {
     without: Vec<Component>,
     net: Arc<Net>,
     policy: Arc<PolicyNet>,
+    /// The rows of the policy net as the search uses them.
+    rows: WholeRows,
     known: KnownMap,
+    /// The other tables of the known map; nothing before the first search there.
+    places: Option<PlaceTables>,
     others: OpponentModel,
     /// A tree for each thread.
     trees: Vec<Tree>,
@@ -152,13 +157,16 @@ impl Sage {
     /// Creates a bot that measures its time by this clock.
     #[must_use]
     pub fn with_clock(effort: Effort, clock: MonotonicClock) -> Sage {
+        let policy = PolicyNet::built_in();
         Sage {
             effort,
             clock,
             without: Vec::new(),
             net: Arc::new(Net::built_in()),
-            policy: PolicyNet::built_in(),
+            rows: WholeRows::new(&policy),
+            policy,
             known: KnownMap::default(),
+            places: None,
             others: OpponentModel::default(),
             trees: vec![Tree::one_of(1)],
         }
@@ -202,6 +210,7 @@ impl Sage {
     /// Replaces the policy net.
     #[must_use]
     pub fn with_policy(mut self, policy: Arc<PolicyNet>) -> Sage {
+        self.rows = WholeRows::new(&policy);
         self.policy = policy;
         self
     }
@@ -245,6 +254,7 @@ impl Sage {
         let (tables, is_new) = self.known.learn(game.maze());
         if is_new {
             self.others = OpponentModel::default();
+            self.places = None;
         }
         self.others.observe(&self.policy, tables, game);
         let likely = self.others.probabilities(&self.policy, tables, game, seat);
@@ -261,7 +271,9 @@ impl Sage {
         let (tables, is_new) = self.known.learn(maze);
         if is_new {
             self.others = OpponentModel::default();
+            self.places = None;
         }
+        let places = &*self.places.get_or_insert_with(|| PlaceTables::new(tables, maze));
         let mut players = std::array::from_fn(|_| self.policy.player(self.policy.style(OWN_STYLE)));
         let mut trust = [0.0; 4];
         let mut floors = [PRIOR_FLOOR; 4];
@@ -273,7 +285,8 @@ impl Sage {
                 trust[seat.index()] = TRUST + (TRUST_WALKER - TRUST) * self.others.is_walker(&self.policy, seat);
             }
         }
-        let (clock, net, policy, without) = (&self.clock, &*self.net, &*self.policy, &*self.without);
+        let players = players.map(|player| self.rows.player(&player));
+        let (clock, net, rows, without) = (&self.clock, &*self.net, &self.rows, &*self.without);
         let threads = self.trees.len();
         let mut random = turn_rng(game, own.unwrap_or(Seat::S0), seed);
         let mut searches = self.trees.iter_mut().map(|tree| {
@@ -290,7 +303,8 @@ impl Sage {
                 net,
                 own,
                 random: own_random,
-                policy,
+                rows,
+                places,
                 players,
                 trust,
                 floors,
@@ -332,9 +346,10 @@ struct Search<'a> {
     net: &'a Net,
     own: Option<Seat>,
     random: Xoshiro256PlusPlus,
-    policy: &'a PolicyNet,
+    rows: &'a WholeRows,
+    places: &'a PlaceTables,
     /// How each seat is expected to play.
-    players: [FittedPlayer; 4],
+    players: [WholePlayer; 4],
     /// How often each seat's action is drawn from the policy.
     trust: [f32; 4],
     /// The part of each seat's prior that is uniform.
@@ -484,18 +499,22 @@ impl Search<'_> {
             false => Candidates::sensible(self.tables, self.maze, state),
         };
         let position = PolicyPosition::new(self.tables, self.maze, state).after(last);
+        let has_prior = |seat: Seat| {
+            choices.of(seat).len() > 1 && (self.trust[seat.index()] > 0.0 || !self.without.contains(&Component::Prior))
+        };
+        let with_prior = Seat::ALL.map(|seat| if has_prior(seat) { choices.of(seat) } else { &[] });
+        let (rows, places) = (self.rows, self.places);
+        let all = dispatch::run(AllSeats { rows, places, position: &position, actions: with_prior, players: &self.players });
         for seat in Seat::ALL {
             let of_seat = choices.of(seat);
             counts[seat.index()] = of_seat.len();
             let count = of_seat.len() as f32;
-            let is_drawn = self.trust[seat.index()] > 0.0;
-            let likely = match of_seat.len() > 1 && (is_drawn || !self.without.contains(&Component::Prior)) {
-                true => {
-                    let likely = self.policy.probabilities_at(&position, seat, of_seat, &self.players[seat.index()]);
+            let likely = match with_prior[seat.index()].is_empty() {
+                false => {
                     let floor = self.floors[seat.index()];
-                    likely.map(|likely| floor / count + (1.0 - floor) * likely)
+                    all[seat.index()].map(|likely| floor / count + (1.0 - floor) * likely)
                 }
-                false => [1.0 / count; 9],
+                true => [1.0 / count; 9],
             };
             for ((place, &action), likely) in actions[seat.index()].iter_mut().zip(of_seat).zip(likely) {
                 // A little noise, so that four copies do not move symmetrically.

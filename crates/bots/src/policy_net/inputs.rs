@@ -9,7 +9,7 @@ use pacman2_rules::{Action, BySeat, Cell, CellSet, Direction, Game, MAX_CELLS, M
 
 use super::PROPERTIES;
 use crate::distance_tables::{DeadEnd, DistanceTables};
-use crate::policy::quick_action;
+use crate::policy::{nearest, quick_action_towards};
 
 /// The number of rows of properties.
 pub const ROWS: usize = 279;
@@ -75,7 +75,7 @@ fn is_property(first: u16, bins: u16) -> bool {
 
 /// The number of the first bin whose upper bound is at least the value; the bin after the last bound if there is none.
 #[inline]
-fn bin(value: i32, bounds: &[i32]) -> usize {
+pub(super) fn bin(value: i32, bounds: &[i32]) -> usize {
     bounds.iter().filter(|&&bound| value > bound).count()
 }
 
@@ -112,6 +112,18 @@ static FRUIT_VALUES: [[[u64; 32]; 3]; 2] = {
     values
 };
 
+/// The food of [`FRUIT_VALUES`] by kind, and 32 times the share plus the steps.
+pub(super) static FOOD_VALUES: [[u32; 128]; 2] = {
+    let mut values = [[0; 128]; 2];
+    let mut index = 0;
+    while index < 2 * 3 * 32 {
+        let (kind, share, steps) = (index / 96, index / 32 % 3, index % 32);
+        values[kind][32 * share + steps] = FRUIT_VALUES[kind][share][steps] as u32;
+        index += 1;
+    }
+    values
+};
+
 /// Returns what the players did in the last turn of a game; at its beginning, all stayed.
 pub(crate) fn last_actions(game: &Game) -> BySeat<Action> {
     game.turns().last().map_or(BySeat([Action::Stay; 4]), |turn| turn.actions)
@@ -119,7 +131,7 @@ pub(crate) fn last_actions(game: &Game) -> BySeat<Action> {
 
 /// Returns how an action follows the last one of the same player.
 #[inline]
-fn following(action: Action, last: Action) -> usize {
+pub(super) fn following(action: Action, last: Action) -> usize {
     match (action, last) {
         (Action::Move(direction), Action::Move(last)) if direction == last => 0,
         (Action::Move(direction), Action::Move(last)) if direction == last.opposite() => 1,
@@ -136,21 +148,21 @@ fn following(action: Action, last: Action) -> usize {
 
 /// A position from which the rows of all seats' actions are made.
 pub struct PolicyPosition<'a> {
-    tables: &'a DistanceTables,
-    maze: &'a Maze,
-    state: &'a State,
-    last: Option<BySeat<Action>>,
+    pub(super) tables: &'a DistanceTables,
+    pub(super) maze: &'a Maze,
+    pub(super) state: &'a State,
+    pub(super) last: Option<BySeat<Action>>,
     /// Small fruit, except where there is a large one too, and then large fruit.
-    fruits: [Fruit; MAX_CELLS],
-    small_count: usize,
-    fruit_count: usize,
+    pub(super) fruits: [Fruit; MAX_CELLS],
+    pub(super) small_count: usize,
+    pub(super) fruit_count: usize,
 }
 
 /// A fruit, and for each seat the steps to it from the nearest other player.
 #[derive(Clone, Copy)]
-struct Fruit {
-    cell: Cell,
-    rivals: [u8; 4],
+pub(super) struct Fruit {
+    pub(super) cell: Cell,
+    pub(super) rivals: [u8; 4],
 }
 
 impl<'a> PolicyPosition<'a> {
@@ -215,7 +227,7 @@ impl<'a> PolicyPosition<'a> {
                 cells[place_of(action)] = Some(self.maze.neighbour(here, direction));
             }
         }
-        let mut view = SeatView::new(self, seat);
+        let mut view = SeatView::new(self, seat, || nearest(self.tables, self.maze, self.state, here));
         let mut places = [Place::lonely(here); 5];
         for (place, cell) in places.iter_mut().zip(cells) {
             if let Some(cell) = cell {
@@ -292,7 +304,7 @@ impl PlaceRows {
 }
 
 /// Everything about a seat that is the same for all its actions.
-struct SeatView<'a> {
+pub(super) struct SeatView<'a> {
     position: &'a PolicyPosition<'a>,
     seat: Seat,
     others: [Other; 3],
@@ -301,21 +313,21 @@ struct SeatView<'a> {
     /// The most food on any cell that the seat can reach in this turn.
     most_food: u32,
     can_shoot: bool,
-    quick: Action,
+    pub(super) quick: Action,
     /// Whether another player can light the cell where the seat is.
     is_lit: bool,
     /// The bins of properties.
-    turns_left: usize,
-    boost_turns: usize,
-    until_spawn: usize,
-    strongest_here: usize,
+    pub(super) turns_left: usize,
+    pub(super) boost_turns: usize,
+    pub(super) until_spawn: usize,
+    pub(super) strongest_here: usize,
     /// The rows after those of a shot, if the action is not [`QUICK`] and no other player is [`CAUGHT`].
-    after_shot: [u16; AFTER_SHOT],
+    pub(super) after_shot: [u16; AFTER_SHOT],
 }
 
 impl<'a> SeatView<'a> {
     #[inline(always)]
-    fn new(position: &'a PolicyPosition<'a>, seat: Seat) -> SeatView<'a> {
+    pub(super) fn new(position: &'a PolicyPosition<'a>, seat: Seat, nearest: impl FnOnce() -> Option<Cell>) -> SeatView<'a> {
         let &PolicyPosition { tables, maze, state, .. } = position;
         let settings = maze.ruleset();
         let (own, cost) = (state.strength[seat], settings.skill_cost);
@@ -355,7 +367,7 @@ impl<'a> SeatView<'a> {
             here: Place::lonely(cell),
             most_food: 0,
             can_shoot: own > cost,
-            quick: quick_action(tables, maze, state, seat),
+            quick: quick_action_towards(tables, maze, state, seat, nearest),
             is_lit: list.iter().any(|other| other.lights.contains(cell)),
             turns_left: bin((settings.turn_limit - state.turn) as i32, &[1, 2, 3, 5, 8, 13, 20, 40, 70]),
             boost_turns: bin(state.boost_turns_left[seat] as i32, &[0, 1, 2, 3, 6]),
@@ -469,7 +481,7 @@ impl<'a> SeatView<'a> {
             Action::Move(_) => rows.set_kind(1),
             Action::Shoot(direction) => {
                 rows.set_kind(2);
-                rows.append(&self.shot_rows(direction));
+                rows.append(&self.shot_rows(self.here.cell, direction));
             }
         }
         let mut after_shot = self.after_shot;
@@ -480,9 +492,9 @@ impl<'a> SeatView<'a> {
     }
 
     #[inline(always)]
-    fn shot_rows(&self, direction: Direction) -> [u16; 5] {
+    pub(super) fn shot_rows(&self, here: Cell, direction: Direction) -> [u16; 5] {
         let &PolicyPosition { tables, maze, .. } = self.position;
-        let ray = maze.ray(self.here.cell, direction);
+        let ray = maze.ray(here, direction);
         let (mut sure, mut chances) = (0, 0);
         // The likeliest target, of those the nearest, of those the strongest: its chance in percent, steps, who is stronger.
         let mut best = (0, Reverse(DistanceTables::UNREACHABLE), 0);
@@ -490,7 +502,7 @@ impl<'a> SeatView<'a> {
             let chance = 100 * (other.reach & ray).len() as i32 / other.reach.len() as i32;
             chances += chance;
             sure += usize::from(chance == 100);
-            best = best.max((chance, Reverse(tables.steps(self.here.cell, other.cell)), other.lead.signum()));
+            best = best.max((chance, Reverse(tables.steps(here, other.cell)), other.lead.signum()));
         }
         let (chance, Reverse(steps), lead) = best;
         let mut shot = ActionRows { next: FIRST_AFTER_SHOT - SHOT, ..ActionRows::EMPTY };
