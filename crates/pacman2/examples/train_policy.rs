@@ -1,11 +1,11 @@
 //! Trains the policy net of `sage`: how players of many styles act.
 //!
-//!     xz -dc games.jsonl.xz | cargo run --release -p pacman2 --example train_policy -- run 2000 600 player.net
+//!     xz -dc games.jsonl.xz | cargo run --release -p pacman2 --example train_policy -- run 2000 600 10 player.net
 //!
-//! The arguments are a folder, a number of games, simulations per turn, and the net with which `sage` plays them among the styles; without
-//! it, `sage` finds all actions equally likely. A new net, `policy.net` in the folder, then learns from these games and from the recorded games
-//! on standard input (see `recorded`), without those of the split `test`. The games are kept in the folder. However a run is
-//! interrupted, the same command continues it, and gives the same net, with any number of threads.
+//! The arguments are a folder, a number of games, simulations per turn, the weight of a decision of a recorded player, and the net with
+//! which `sage` plays the games among the styles; without it, `sage` finds all actions equally likely. A new net, `policy.net` in the folder, then
+//! learns from these games and from the recorded games on standard input (see `recorded`), without those of the split `test`. The games
+//! are kept in the folder. However a run is interrupted, the same command continues it, and gives the same net, with any number of threads.
 
 mod recorded;
 
@@ -26,19 +26,23 @@ const FIRST_SEED: i32 = 3_000_000;
 /// The seed of everything random except the maps.
 const SEED: u32 = 1;
 const EPOCHS: u32 = 10;
-/// The weight of the decisions of recorded players, who are few and not ours.
-const RECORDED_WEIGHT: f32 = 3.0;
 /// Games that are played and written at a time.
 const CHUNK: i32 = 16;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let ([folder, games, simulations], net) = match &arguments[..] {
-        [folder, games, simulations] => ([folder, games, simulations], None),
-        [folder, games, simulations, net] => ([folder, games, simulations], Some(PolicyNet::read(&fs::read(net)?)?)),
-        _ => return Err("expected a folder, a number of games, simulations per turn and the net that plays, if any".into()),
+    let ([folder, games, simulations, weight], net) = match &arguments[..] {
+        [folder, games, simulations, weight] => ([folder, games, simulations, weight], None),
+        [folder, games, simulations, weight, net] => {
+            ([folder, games, simulations, weight], Some(PolicyNet::read(&fs::read(net)?)?))
+        }
+        _ => {
+            return Err(
+                "expected a folder, a number of games, simulations per turn, a weight and the net that plays, if any".into()
+            );
+        }
     };
-    let (folder, games, simulations) = (Path::new(folder), games.parse()?, simulations.parse()?);
+    let (folder, games, simulations, weight) = (Path::new(folder), games.parse()?, simulations.parse()?, weight.parse()?);
     let net = net.unwrap_or_else(|| PolicyNet::from_weights(&[0.0; POLICY_WEIGHTS]));
     fs::create_dir_all(folder)?;
     claim(folder, &net, simulations)?;
@@ -49,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let learned_from: Vec<&RecordedGame> = recorded.iter().filter(|game| game.split != "test").collect();
     let mut players: Vec<PolicyPlayer> = Vec::new();
     for recorded in &learned_from {
-        players.extend(recorded.game.players()?.map(|player| PolicyPlayer { weight: RECORDED_WEIGHT, ..player }));
+        players.extend(recorded.game.players()?.map(|player| PolicyPlayer { weight, ..player }));
     }
     for played in &played {
         players.extend(played.game.players()?);
@@ -58,7 +62,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     eprintln!("{} players, {decisions} decisions", players.len());
     let fit = PolicyFit { players: &players, epochs: EPOCHS, seed: SEED };
     let net = fit.learn(|epoch, loss| eprintln!("epoch {epoch:>2}: {loss:.4}"));
-    let origin = format!("train_policy: {games} games, {simulations} simulations, and {} recorded games", learned_from.len());
+    let origin = format!(
+        "train_policy: {games} games, {simulations} simulations, and {} recorded games of weight {weight}",
+        learned_from.len()
+    );
     Ok(write(&folder.join("policy.net"), &net.write(&origin))?)
 }
 
