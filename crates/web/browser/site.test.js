@@ -159,6 +159,8 @@ pageTest("a game of the gallery opens where its story begins, and its address le
   assert.deepEqual(await namesOf(page), names.map((name) => name.replace(/^\d\s*/, "")));
   const [, turns, eaten] = sentence.match(/^For (\d+) turns, .* eats it in turn (\d+)\.$/)?.map(Number) ?? [];
   assert.equal(begins[0], Math.max(eaten - turns - 3, 0), sentence);
+  // The address follows a moment after the click.
+  await waitUntil(async () => page.url(), /#g=/);
   await page.evaluate((turn) => (location.hash += `&turn=${turn}`), eaten);
   await waitForTurn(page, eaten);
   await waitUntil(() => textOf(page, "#happened"), /ate/, sentence);
