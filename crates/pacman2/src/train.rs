@@ -5,7 +5,9 @@
 
 mod curve;
 mod elsewhere;
+mod given;
 mod learned;
+mod opponents;
 mod options;
 mod play;
 mod progress;
@@ -19,7 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pacman2_bots::net::Net;
-use pacman2_training::{DuelBlock, Fit, GameRecord, League, LeaguePlayer, Sample, SelfPlay};
+use pacman2_training::{DuelBlock, Fit, GameRecord, League, LeaguePlayer, Sample, SelfPlay, Standings};
 
 use crate::args::{TrainArgs, TrainVerb};
 use crate::error::bad_input;
@@ -28,6 +30,7 @@ use crate::workers::{self, Progress};
 use curve::{Duel, Point};
 use elsewhere::{Elsewhere, News};
 use learned::Learned;
+use opponents::OpponentTable;
 use options::TrainOptions;
 use progress::Reporter;
 use store::RunFolder;
@@ -56,7 +59,7 @@ pub(crate) fn run(args: TrainArgs) -> anyhow::Result<ExitCode> {
     let mut run = Run { options: &options, store, stop: &stop, reporter, elsewhere };
     match run.all_generations()? {
         Some(curve) => {
-            run.reporter.end(&curve, &run.store.result())?;
+            run.reporter.end(&curve, options.net.reference(), &run.store.result())?;
             Ok(ExitCode::SUCCESS)
         }
         None => {
@@ -82,20 +85,21 @@ impl Run<'_> {
     }
 
     fn all_generations(&mut self) -> anyhow::Result<Option<Vec<Point>>> {
+        let options = &self.options.net;
         let mut nets: Vec<Arc<Net>> = Vec::new();
-        let mut window: Vec<Samples> = Vec::new();
+        let mut window: Vec<Lessons> = Vec::new();
         let mut curve = Vec::new();
         for generation in 1..=self.options.generations {
             self.reporter.begin(generation, self.options.generations);
-            let league = League::new(nets.clone());
-            let Some(samples) = self.games(generation, &league)? else { return Ok(None) };
-            window.push(samples);
+            let league = self.league_of_games(&nets, &window);
+            let Some(lessons) = self.games(generation, &league)? else { return Ok(None) };
+            window.push(lessons);
             if window.len() > WINDOW as usize {
                 window.remove(0);
             }
             let Some((net, learned)) = self.fit(generation, nets.last(), &window)? else { return Ok(None) };
             nets.push(Arc::new(net));
-            let Some(duels) = self.duels(generation, &League::new(nets.clone()))? else { return Ok(None) };
+            let Some(duels) = self.duels(generation, &options.league(&nets))? else { return Ok(None) };
             let point = Point { generation, learned, duels };
             self.reporter.measured(&point);
             curve.push(point);
@@ -107,8 +111,24 @@ impl Run<'_> {
         Ok(Some(curve))
     }
 
-    /// Returns the samples of a generation's games, which are read or played now.
-    fn games(&mut self, generation: u32, league: &League) -> anyhow::Result<Option<Samples>> {
+    /// Returns the league of a generation's games, whose opponents are drawn by what the games before it showed.
+    fn league_of_games(&self, nets: &[Arc<Net>], window: &[Lessons]) -> League {
+        let options = &self.options.net;
+        let league = options.league(nets);
+        if !options.has_special_opponents() {
+            return league;
+        }
+        let standings = options.prioritise.then(|| {
+            let mut standings = Standings::default();
+            window.iter().for_each(|lessons| standings.add_all(&lessons.standings));
+            standings
+        });
+        let opponents = league.opponents(&options.opponents, standings.as_ref());
+        league.with_opponents(opponents)
+    }
+
+    /// Returns what a generation's games teach. They are read or played now.
+    fn games(&mut self, generation: u32, league: &League) -> anyhow::Result<Option<Lessons>> {
         let games = self.options.net.games;
         let first = self.options.net.first_seed + (generation as i32 - 1) * games as i32;
         let chunks = games.div_ceil(CHUNK);
@@ -123,9 +143,13 @@ impl Run<'_> {
             chunks_of_games.iter().flatten().flatten().count(),
             games,
         );
+        let opponents = league.special_opponents().map(OpponentTable::new);
+        if let Some(opponents) = &opponents {
+            self.reporter.opponents(opponents);
+        }
         let task = |chunk: u32| {
             let games = CHUNK.min(games - chunk * CHUNK);
-            (chunk, Task::Games { first_seed: first + (chunk * CHUNK) as i32, games })
+            (chunk, Task::Games { first_seed: first + (chunk * CHUNK) as i32, games, opponents: opponents.clone() })
         };
         self.do_tasks(missing.into_iter().map(task).collect(), league, |run, chunk, done| {
             let Done::Games(records) = done else { return Ok(()) };
@@ -137,12 +161,16 @@ impl Run<'_> {
         if !self.goes_on() {
             return Ok(None);
         }
-        let mut samples = Samples::default();
+        let mut lessons = Lessons::default();
+        let search_share = self.options.net.search_share as f32 / 100.0;
         for (number, record) in chunks_of_games.into_iter().flatten().flatten().enumerate() {
-            let of_game = record.samples().map_err(bad_input)?;
-            if number % HELD_OUT == HELD_OUT - 1 { &mut samples.held_out } else { &mut samples.training }.extend(of_game);
+            let of_game = record.samples(search_share).map_err(bad_input)?;
+            if number % HELD_OUT == HELD_OUT - 1 { &mut lessons.held_out } else { &mut lessons.training }.extend(of_game);
+            if self.options.net.prioritise {
+                lessons.standings.add(&record, league.newest()).map_err(bad_input)?;
+            }
         }
-        Ok(Some(samples))
+        Ok(Some(lessons))
     }
 
     /// Does these tasks. `watch` gets the number of each and what was done, in any order.
@@ -187,16 +215,17 @@ impl Run<'_> {
         &mut self,
         generation: u32,
         previous: Option<&Arc<Net>>,
-        window: &[Samples],
+        window: &[Lessons],
     ) -> anyhow::Result<Option<(Net, Learned)>> {
         if let Some(kept) = self.store.read_fit(generation)? {
             return Ok(Some(kept));
         }
-        let all = |of: fn(&Samples) -> &Vec<Sample>| window.iter().flat_map(|samples| of(samples).clone()).collect::<Vec<_>>();
-        let (training, held_out) = (all(|samples| &samples.training), all(|samples| &samples.held_out));
+        let all = |of: fn(&Lessons) -> &Vec<Sample>| window.iter().flat_map(|lessons| of(lessons).clone()).collect::<Vec<_>>();
+        let (training, held_out) = (all(|lessons| &lessons.training), all(|lessons| &lessons.held_out));
         let first = Fit::first_net(self.options.net.seed);
         let hand_made = pacman2_training::loss(&first, &held_out);
-        let start = previous.map_or(&first, |net| net.as_ref());
+        let from = self.options.net.from.as_ref().map(|given| &given.net);
+        let start = previous.or(from).map_or(&first, |net| net.as_ref());
         let seed = self.options.net.seed.wrapping_add(generation);
         let fit = Fit { samples: &training, held_out: &held_out, epochs: EPOCHS, seed };
         let (stop, reporter) = (self.stop, &mut self.reporter);
@@ -211,11 +240,12 @@ impl Run<'_> {
         Ok(Some((learned.net, summary)))
     }
 
-    /// Measures the newest net against the previous one and against the hand-made evaluation.
+    /// Measures the newest net against the reference and against the previous net.
     fn duels(&mut self, generation: u32, league: &League) -> anyhow::Result<Option<Vec<Duel>>> {
-        let mut others = vec![LeaguePlayer::HandMade];
-        if generation > 1 {
-            others.push(LeaguePlayer::Net(generation - 1));
+        let (reference, previous) = (self.options.net.reference(), LeaguePlayer::Net(generation - 1));
+        let mut others = vec![reference];
+        if league.has(previous) && !league.plays_alike(reference, previous) {
+            others.push(previous);
         }
         let mut duels = Vec::new();
         for other in others {
@@ -245,11 +275,12 @@ impl Run<'_> {
     }
 }
 
-/// Training samples and held-out samples.
+/// What the games of a generation teach: training samples, held-out samples, and who does well against the newest net.
 #[derive(Default)]
-struct Samples {
+struct Lessons {
     training: Vec<Sample>,
     held_out: Vec<Sample>,
+    standings: Standings,
 }
 
 fn samples_of(records: &[GameRecord]) -> usize {

@@ -1,4 +1,4 @@
-//! The league of self-play: the newest net, earlier nets, and bots that are not trained.
+//! The league of self-play: the newest net, earlier nets, a net that does not change, and bots that are not trained.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,18 +6,22 @@ use std::sync::Arc;
 
 use pacman2_bots::net::Net;
 use pacman2_bots::sage::{Component, Sage};
-use pacman2_bots::style::{STYLES, Style};
+use pacman2_bots::style::Style;
 use pacman2_bots::{Agent, BotConfig, BuiltIn, Effort};
 use pacman2_rules::BySeat;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::{below, shuffle};
+use crate::opponents::{OpponentShares, Opponents};
+use crate::shuffle;
+use crate::standings::Standings;
 
 /// A player of the league.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum LeaguePlayer {
-    /// `sage` with the net of this generation, counted from 1.
+    /// `sage` with the net of this generation, counted from 1; 0 is the net that the run started from.
     Net(u32),
+    /// `sage` with the net that the run trains against.
+    Frozen,
     /// `sage` with the hand-made evaluation.
     HandMade,
     /// `hunter`.
@@ -32,6 +36,7 @@ impl fmt::Display for LeaguePlayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LeaguePlayer::Net(generation) => write!(f, "net {generation}"),
+            LeaguePlayer::Frozen => f.write_str("frozen net"),
             LeaguePlayer::HandMade => f.write_str("hand-made"),
             LeaguePlayer::Hunter => f.write_str("hunter"),
             LeaguePlayer::Greedy => f.write_str("greedy"),
@@ -46,7 +51,7 @@ pub struct UnknownPlayerError;
 
 impl fmt::Display for UnknownPlayerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("unknown player; expected \"net N\", \"hand-made\", \"hunter\", \"greedy\" or \"style NAME\"")
+        f.write_str("unknown player; expected \"net N\", \"frozen net\", \"hand-made\", \"hunter\", \"greedy\" or \"style NAME\"")
     }
 }
 
@@ -58,6 +63,7 @@ impl FromStr for LeaguePlayer {
     fn from_str(name: &str) -> Result<LeaguePlayer, UnknownPlayerError> {
         let player = match name.split_once(' ') {
             Some(("net", number)) => number.parse().ok().map(LeaguePlayer::Net),
+            Some(("frozen", "net")) => Some(LeaguePlayer::Frozen),
             Some(("style", style)) => Style::named(style).map(LeaguePlayer::Style),
             None if name == "hand-made" => Some(LeaguePlayer::HandMade),
             None if name == "hunter" => Some(LeaguePlayer::Hunter),
@@ -68,10 +74,14 @@ impl FromStr for LeaguePlayer {
     }
 }
 
-/// The nets trained so far.
+/// The nets trained so far, and those that were given.
 #[derive(Clone, Debug)]
 pub struct League {
     nets: Vec<Arc<Net>>,
+    start: Option<Arc<Net>>,
+    frozen: Option<Arc<Net>>,
+    /// From what the opponents are drawn, if not from the default.
+    opponents: Option<Opponents>,
 }
 
 impl League {
@@ -84,35 +94,92 @@ impl League {
     /// ```
     #[must_use]
     pub fn new(nets: Vec<Arc<Net>>) -> League {
-        League { nets }
+        League { nets, start: None, frozen: None, opponents: None }
+    }
+
+    /// Adds the net from which the first generation learns on. It is the player `Net(0)`.
+    #[must_use]
+    pub fn with_start(self, net: Arc<Net>) -> League {
+        League { start: Some(net), ..self }
+    }
+
+    /// Adds a net to train against, which does not change.
+    #[must_use]
+    pub fn with_frozen(self, net: Arc<Net>) -> League {
+        League { frozen: Some(net), ..self }
+    }
+
+    /// Has the opponents drawn from this table.
+    #[must_use]
+    pub fn with_opponents(self, opponents: Opponents) -> League {
+        League { opponents: Some(opponents), ..self }
     }
 
     /// Returns the player to improve: the newest net, or the hand-made evaluation if there is no net yet.
     #[must_use]
     pub fn newest(&self) -> LeaguePlayer {
         match self.nets.len() {
-            0 => LeaguePlayer::HandMade,
+            0 if self.start.is_none() => LeaguePlayer::HandMade,
             nets => LeaguePlayer::Net(nets as u32),
         }
     }
 
+    /// Returns the nets before the newest one.
+    pub(crate) fn past(&self) -> impl Iterator<Item = LeaguePlayer> + use<> {
+        let first = if self.start.is_some() { 0 } else { 1 };
+        (first..self.nets.len() as u32).map(LeaguePlayer::Net)
+    }
+
+    /// Returns whether the league has this player's net, if it needs one.
+    #[must_use]
+    pub fn has(&self, player: LeaguePlayer) -> bool {
+        match player {
+            LeaguePlayer::Net(_) | LeaguePlayer::Frozen => self.net(player).is_some(),
+            _ => true,
+        }
+    }
+
+    /// Returns the table from which opponents are drawn by these shares. With `standings`, past nets and styles come the more often,
+    /// the better they do against the newest net.
+    #[must_use]
+    pub fn opponents(&self, shares: &OpponentShares, standings: Option<&Standings>) -> Opponents {
+        Opponents::of_league(self, shares, standings)
+    }
+
+    /// Returns the table that [`with_opponents`](League::with_opponents) set.
+    #[must_use]
+    pub fn special_opponents(&self) -> Option<&Opponents> {
+        self.opponents.as_ref()
+    }
+
+    /// Returns whether two players are the same or have the same net.
+    #[must_use]
+    pub fn plays_alike(&self, one: LeaguePlayer, other: LeaguePlayer) -> bool {
+        one == other || self.net(one).is_some_and(|net| self.net(other) == Some(net))
+    }
+
     /// Draws the players of a game: the newest on at least one seat, random opponents on the others.
     pub(crate) fn seating(&self, rng: &mut Xoshiro256PlusPlus) -> BySeat<LeaguePlayer> {
+        let by_default;
+        let opponents = match &self.opponents {
+            Some(opponents) => opponents,
+            None => {
+                by_default = self.opponents(&OpponentShares::default(), None);
+                &by_default
+            }
+        };
         let mut seating = BySeat([self.newest(); 4]);
-        seating.0[1..].fill_with(|| self.draw_opponent(rng));
+        seating.0[1..].fill_with(|| opponents.draw(rng));
         shuffle(&mut seating.0, rng);
         seating
     }
 
-    fn draw_opponent(&self, rng: &mut Xoshiro256PlusPlus) -> LeaguePlayer {
-        match below(rng, 100) {
-            0..28 => self.newest(),
-            28..38 if self.nets.len() > 1 => LeaguePlayer::Net(1 + below(rng, self.nets.len() as u32 - 1)),
-            28..44 => LeaguePlayer::HandMade,
-            44..54 => LeaguePlayer::Hunter,
-            54..58 => LeaguePlayer::Greedy,
-            58..78 => draw_style(rng, |style| STRONG.contains(&style.name)),
-            _ => draw_style(rng, |_| true),
+    fn net(&self, player: LeaguePlayer) -> Option<&Arc<Net>> {
+        match player {
+            LeaguePlayer::Net(0) => self.start.as_ref(),
+            LeaguePlayer::Net(generation) => self.nets.get(generation as usize - 1),
+            LeaguePlayer::Frozen => self.frozen.as_ref(),
+            _ => None,
         }
     }
 
@@ -125,10 +192,8 @@ impl League {
         let sage = || Sage::new(Effort::Simulations(simulations));
         let direct = |name: &str| Entrant::Direct(BotConfig::new(BuiltIn::named(name).expect("it is built in")).start());
         match player {
-            LeaguePlayer::Net(generation) => {
-                let net = (generation as usize).checked_sub(1).and_then(|index| self.nets.get(index));
-                let net =
-                    net.unwrap_or_else(|| panic!("expected a net of generations 1 to {}, got {generation}", self.nets.len()));
+            LeaguePlayer::Net(_) | LeaguePlayer::Frozen => {
+                let net = self.net(player).unwrap_or_else(|| panic!("the league does not have the player \"{player}\""));
                 Entrant::Searching(Box::new(sage().with_net(Arc::clone(net))))
             }
             LeaguePlayer::HandMade => Entrant::Searching(Box::new(sage().without(Component::Net))),
@@ -143,13 +208,4 @@ impl League {
 pub(crate) enum Entrant {
     Searching(Box<Sage>),
     Direct(Agent),
-}
-
-/// The styles that play best. They come more often than the others.
-pub(crate) const STRONG: [&str; 8] =
-    ["clever-lead", "careful-lead", "points-3", "lead-3", "lurking-sniper", "clever-points", "careful-points", "points-2"];
-
-fn draw_style(rng: &mut Xoshiro256PlusPlus, is_meant: impl Fn(&Style) -> bool) -> LeaguePlayer {
-    let meant: Vec<&'static Style> = STYLES.iter().filter(|style| is_meant(style)).collect();
-    LeaguePlayer::Style(meant[below(rng, meant.len() as u32) as usize])
 }

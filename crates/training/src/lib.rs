@@ -10,22 +10,26 @@ mod duel;
 mod fit;
 mod gradient;
 mod league;
+mod opponents;
 mod policy_fit;
 mod policy_games;
 mod record;
 mod sample;
 mod self_play;
 mod share;
+mod standings;
 
 pub use duel::{DuelBlock, DuelEstimate, SEATINGS};
 pub use fit::{Epoch, Fit, FitResult, loss};
 pub use gradient::{Gradient, Layers};
 pub use league::{League, LeaguePlayer, UnknownPlayerError};
+pub use opponents::{GroupPlayers, OpponentGroup, OpponentKind, OpponentShares, Opponents, SharesError};
 pub use policy_fit::{PolicyFit, PolicyGradient};
 pub use policy_games::{PolicyDecision, PolicyGame, PolicyGames, PolicyPlayer, PolicyTurn};
 pub use record::{GameRecord, RecordError, RecordedTurn};
 pub use sample::Sample;
 pub use self_play::SelfPlay;
+pub use standings::{Standing, Standings};
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};

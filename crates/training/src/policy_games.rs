@@ -11,7 +11,7 @@ use pacman2_maps::{Map, MapError, MapSize};
 use pacman2_rules::{Action, BySeat, Game, Ruleset, Seat};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::league::STRONG;
+use crate::opponents::STRONG;
 use crate::self_play::sample_by_visits;
 use crate::{below, part_rng};
 

@@ -54,20 +54,43 @@ pub(crate) fn begin(seed: i32) -> Result<Game, MapError> {
 }
 
 impl GameRecord {
-    /// Replays the game and returns a training sample for each turn.
+    /// Replays the game and returns a training sample for each turn. `search_share` is the part of the search's expectation in the
+    /// target; the rest is the result of the game.
     ///
     /// # Errors
     ///
     /// If the record does not describe a game from its first turn to its end.
-    pub fn samples(&self) -> Result<Vec<Sample>, RecordError> {
-        let mut game = begin(self.seed).map_err(RecordError::Map)?;
-        let tables = DistanceTables::new(game.maze());
+    pub fn samples(&self, search_share: f32) -> Result<Vec<Sample>, RecordError> {
+        let mut tables = None;
         let mut positions = Vec::with_capacity(self.turns.len());
+        let scores = self.replay(|game, turn| {
+            let tables = tables.get_or_insert_with(|| DistanceTables::new(game.maze()));
+            positions.push((NetInputs::new(tables, game.maze(), game.state()), turn.hundredths));
+        })?;
+        let outcome = scores.map(|hundredths| hundredths as f32).0;
+        let sample = |(inputs, hundredths): (NetInputs, [u32; 4])| {
+            Sample::new(inputs, hundredths.map(|points| points as f32), outcome, search_share)
+        };
+        Ok(positions.into_iter().filter_map(sample).collect())
+    }
+
+    /// Replays the game and returns the final scores in hundredths.
+    ///
+    /// # Errors
+    ///
+    /// If the record does not describe a game from its first turn to its end.
+    pub fn scores(&self) -> Result<BySeat<i64>, RecordError> {
+        self.replay(|_, _| {})
+    }
+
+    /// Replays the game, shows the position before each turn to `watch`, and returns the final scores in hundredths.
+    fn replay(&self, mut watch: impl FnMut(&Game, &RecordedTurn)) -> Result<BySeat<i64>, RecordError> {
+        let mut game = begin(self.seed).map_err(RecordError::Map)?;
         for turn in &self.turns {
             if game.is_over() {
                 return Err(RecordError::Length);
             }
-            positions.push((NetInputs::new(&tables, game.maze(), game.state()), turn.hundredths));
+            watch(&game, turn);
             game.play(&turn.actions);
         }
         if !game.is_over() {
@@ -76,9 +99,6 @@ impl GameRecord {
         if game.state().fingerprint() != self.end {
             return Err(RecordError::End);
         }
-        let outcome = game.scores().map(|score| score.hundredths as f32).0;
-        let sample =
-            |(inputs, hundredths): (NetInputs, [u32; 4])| Sample::new(inputs, hundredths.map(|points| points as f32), outcome);
-        Ok(positions.into_iter().filter_map(sample).collect())
+        Ok(game.scores().map(|score| score.hundredths))
     }
 }

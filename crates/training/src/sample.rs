@@ -2,10 +2,6 @@
 
 use pacman2_bots::net::NetInputs;
 
-/// The weights of the final scores and of the points that the search expected in a target.
-const OUTCOME: f32 = 0.3;
-const EXPECTED: f32 = 0.7;
-
 /// A position and the target for the seats' shares of all points.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sample {
@@ -17,6 +13,7 @@ pub struct Sample {
 
 impl Sample {
     /// Creates a sample from the points that the search `expected` and the final scores (`outcome`), in any common unit.
+    /// `search_share` is the part of what the search expected in the target; the rest is the outcome.
     ///
     /// Returns `None` if there are no points to share. A seat that the hand-made evaluation gives no points cannot get any from the
     /// net; its target is 0 and the others share the rest.
@@ -26,13 +23,14 @@ impl Sample {
     /// use pacman2_training::Sample;
     ///
     /// let inputs = NetInputs { seats: [[0.0; INPUTS]; 4], points: [25.0; 4] };
-    /// let sample = Sample::new(inputs, [100.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 50.0]).expect("there are points");
-    /// assert_eq!(sample.target, [0.7, 0.0, 0.0, 0.3]);
+    /// let sample = Sample::new(inputs, [100.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 50.0], 0.75).expect("there are points");
+    /// assert_eq!(sample.target, [0.75, 0.0, 0.0, 0.25]);
     /// ```
     #[must_use]
-    pub fn new(inputs: NetInputs, expected: [f32; 4], outcome: [f32; 4]) -> Option<Sample> {
+    pub fn new(inputs: NetInputs, expected: [f32; 4], outcome: [f32; 4], search_share: f32) -> Option<Sample> {
         let (expected, outcome) = (shares(expected)?, shares(outcome)?);
-        let mixed = |seat: usize| EXPECTED * expected[seat] + OUTCOME * outcome[seat];
+        let outcome_share = 1.0 - search_share;
+        let mixed = |seat: usize| search_share * expected[seat] + outcome_share * outcome[seat];
         let possible = |seat: usize| if inputs.points[seat] > 0.0 { mixed(seat) } else { 0.0 };
         Some(Sample { target: shares(std::array::from_fn(possible))?, inputs })
     }

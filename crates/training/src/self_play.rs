@@ -37,7 +37,7 @@ impl SelfPlay<'_> {
     ///
     /// let self_play = SelfPlay { league: &League::new(Vec::new()), simulations: 2, seed: 1 };
     /// let record = self_play.play(7, || true)?.expect("not interrupted");
-    /// assert_eq!(record.samples().expect("a real game").len(), record.turns.len());
+    /// assert_eq!(record.samples(0.7).expect("a real game").len(), record.turns.len());
     /// # Ok::<(), pacman2_maps::MapError>(())
     /// ```
     pub fn play(&self, map: i32, goes_on: impl Fn() -> bool) -> Result<Option<GameRecord>, MapError> {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use pacman2_training::OpponentShares;
 
 use super::values::whole;
 
@@ -19,7 +20,11 @@ Exit codes: 0 success, 1 failure, 2 bad input, 130 interrupted.
 Examples:
   pacman2 train --out run
   pacman2 train --out run --generations 5        two more generations
-  pacman2 train --out small --games 50 --simulations 100 --measure 4")]
+  pacman2 train --out small --games 50 --simulations 100 --measure 4
+  pacman2 train --out on --from built-in --prioritise
+                                                 go on from today's net
+  pacman2 train --out beat --from run/sage.net --against run/sage.net
+                                                 a net that only learns to beat another one")]
 pub(crate) struct TrainArgs {
     #[command(subcommand)]
     pub(crate) verb: Option<TrainVerb>,
@@ -44,6 +49,22 @@ pub(crate) struct TrainArgs {
     /// Seed of the first game's map; the maps of measurements begin 100000000 later
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = whole::<i32>(0..=2_000_000_000))]
     pub(crate) first_seed: i32,
+    /// Start from this net instead of the hand-made evaluation: a file that this command made, or "built-in"
+    #[arg(long, value_name = "NET")]
+    pub(crate) from: Option<PathBuf>,
+    /// Learn to beat this net, which does not change: a file that this command made, or "built-in"
+    #[arg(long, value_name = "NET")]
+    pub(crate) against: Option<PathBuf>,
+    /// How often each kind of player is an opponent in the games of self-play: KIND=SHARE,…; docs/TRAINING.md lists the kinds
+    /// [default: newest=28,past=10,hand-made=6,hunter=10,greedy=4,strong-styles=20,styles=22; with --against newest=25,frozen=75]
+    #[arg(long, value_name = "SHARES")]
+    pub(crate) opponents: Option<OpponentShares>,
+    /// Draw earlier nets and styles more often, the more often they score more than the newest net
+    #[arg(long)]
+    pub(crate) prioritise: bool,
+    /// Percentage of the search's expectation in what the net learns; the rest is the result of the game
+    #[arg(long, value_name = "PERCENT", default_value_t = 70, value_parser = whole::<u32>(0..=100))]
+    pub(crate) search_share: u32,
     /// Number of threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
     pub(crate) threads: Option<u16>,

@@ -61,8 +61,8 @@ impl Point {
         })
     }
 
-    fn against(&self, matches: impl Fn(LeaguePlayer) -> bool) -> String {
-        self.duels.iter().find(|duel| matches(duel.other)).map_or("–".to_owned(), Duel::describe)
+    fn against(&self, other: LeaguePlayer) -> String {
+        self.duels.iter().find(|duel| duel.other == other).map_or("–".to_owned(), Duel::describe)
     }
 }
 
@@ -71,17 +71,19 @@ pub(super) fn json(points: &[Point]) -> Value {
     json!({ "weights": WEIGHTS, "generations": points.iter().map(Point::json).collect::<Vec<_>>() })
 }
 
-/// Returns the curve as a table.
-pub(super) fn table(points: &[Point]) -> String {
-    let mut text = "                       loss (KL divergence, nats)       points per seat ± 95 %, against\n\
-                    generation  samples  training  held out  hand-made   previous net      hand-made\n"
-        .to_owned();
+/// Returns the curve as a table. All nets were measured against `reference`.
+pub(super) fn table(points: &[Point], reference: LeaguePlayer) -> String {
+    let mut text = format!(
+        "                       loss (KL divergence, nats)       points per seat ± 95 %, against\n\
+         generation  samples  training  held out  hand-made   previous net  {:>13}\n",
+        reference.to_string()
+    );
     for point in points {
         let Learned { training, best, hand_made, .. } = point.learned;
-        let previous = point.against(|player| matches!(player, LeaguePlayer::Net(_)));
-        let hand_made_duel = point.against(|player| player == LeaguePlayer::HandMade);
+        let previous = point.against(LeaguePlayer::Net(point.generation - 1));
+        let against = point.against(reference);
         text += &format!(
-            "{:>10} {training:>8}  {:>8.4}  {:>8.4}  {hand_made:>9.4}  {previous:>13}  {hand_made_duel:>13}\n",
+            "{:>10} {training:>8}  {:>8.4}  {:>8.4}  {hand_made:>9.4}  {previous:>13}  {against:>13}\n",
             point.generation, best.training, best.held_out
         );
     }

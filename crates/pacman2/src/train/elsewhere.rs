@@ -11,11 +11,11 @@ use pacman2_training::{DuelBlock, GameRecord, LeaguePlayer, SelfPlay};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use super::options::NetOptions;
+use super::options::{AGAINST, FROM, NetOptions};
 use super::record;
 use super::store::RunFolder;
 use super::task::{Done, Task};
-use super::wire::{JOBS, JobLine, JobTerms, JobsHeader, NetLine, RESULTS, ResultLine, ResultsHeader};
+use super::wire::{JOBS, JobLine, JobNets, JobTerms, JobsHeader, NetLine, RESULTS, ResultLine, ResultsHeader};
 use crate::built_in::MAX_NET_BYTES;
 use crate::error::bad_input;
 use crate::hash::hexadecimal;
@@ -28,8 +28,11 @@ pub(super) struct Elsewhere {
     exchange: Exchange,
     header: JobsHeader,
     is_header_written: bool,
-    /// The hashes of the nets, in the order of their generations, and those that were written.
+    /// The hashes of the net that the run started from, of those of the generations in order, and of the one that it trains against.
+    start: Option<String>,
     nets: Vec<String>,
+    frozen: Option<String>,
+    /// The hashes of the nets that were written.
     written: BTreeSet<String>,
     /// Why the results that come now are refused, if they are; `None` before the first header.
     checked: Option<Result<(), Reason>>,
@@ -52,13 +55,15 @@ struct Waiting {
 
 impl Elsewhere {
     pub(super) fn new(stop: &Arc<AtomicBool>, options: &NetOptions) -> anyhow::Result<Elsewhere> {
-        let NetOptions { simulations, seed, .. } = *options;
+        let &NetOptions { simulations, seed, ref from, ref against, .. } = options;
         let engine = Engine::of_this_program()?;
         Ok(Elsewhere {
             exchange: Exchange::new(stop),
             header: JobsHeader::new(JOBS, engine, JobTerms { simulations, seed }),
             is_header_written: false,
+            start: from.as_ref().map(|net| net.hash.clone()),
             nets: Vec::new(),
+            frozen: against.as_ref().map(|net| net.hash.clone()),
             written: BTreeSet::new(),
             checked: None,
         })
@@ -73,13 +78,18 @@ impl Elsewhere {
         stop: &AtomicBool,
         mut watch: impl FnMut(News) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let nets = self.nets_of(play, folder)?;
+        let files = self.files_of(play, folder)?;
+        let nets = JobNets {
+            nets: files.iter().map(|(hash, _)| hash.clone()).collect(),
+            start: self.start.is_some(),
+            frozen: self.frozen.is_some(),
+        };
         let mut waiting = Waiting { queue: tasks.into(), in_flight: HashMap::new(), done: HashSet::new() };
         while !(waiting.queue.is_empty() && waiting.in_flight.is_empty()) {
             while self.exchange.free_slots() > 0
                 && let Some((number, task)) = waiting.queue.pop_front()
             {
-                self.send_header(&nets)?;
+                self.send_header(&files)?;
                 let line = JobLine::new(task.clone(), &nets, &self.header);
                 self.exchange.send(line.job.clone(), json!(line).to_string())?;
                 waiting.in_flight.insert(line.job, (number, task));
@@ -101,30 +111,33 @@ impl Elsewhere {
         Ok(())
     }
 
-    /// Returns the hashes of the nets of this league.
-    fn nets_of(&mut self, play: &SelfPlay<'_>, folder: &Path) -> anyhow::Result<Vec<String>> {
+    /// Returns the nets of this league: the hash and the file of each, in the order of [`JobNets`].
+    fn files_of(&mut self, play: &SelfPlay<'_>, folder: &Path) -> anyhow::Result<Vec<(String, String)>> {
         let count = match play.league.newest() {
             LeaguePlayer::Net(generation) => generation,
             _ => 0,
         };
         for generation in self.nets.len() as u32 + 1..=count {
-            let file = folder.join(RunFolder::file_of_net(generation));
+            let file = folder.join(RunFolder::file_of_generation(generation));
             let bytes =
                 read_input_file(&file, MAX_NET_BYTES).map_err(|error| bad_input(format!("{}: {error}", file.display())))?;
             self.nets.push(hexadecimal(&Sha256::digest(&bytes)));
         }
-        Ok(self.nets[..count as usize].to_vec())
+        let start = self.start.iter().map(|hash| (hash.clone(), FROM.to_owned()));
+        let of_generation = |(generation, hash): (u32, &String)| (hash.clone(), RunFolder::file_of_generation(generation));
+        let nets = (1..=count).zip(&self.nets).map(of_generation);
+        let frozen = self.frozen.iter().map(|hash| (hash.clone(), AGAINST.to_owned()));
+        Ok(start.chain(nets).chain(frozen).collect())
     }
 
     /// Writes the header and the nets that were not written yet.
-    fn send_header(&mut self, nets: &[String]) -> io::Result<()> {
+    fn send_header(&mut self, nets: &[(String, String)]) -> io::Result<()> {
         if !std::mem::replace(&mut self.is_header_written, true) {
             self.exchange.write(&json!(self.header).to_string())?;
         }
-        for (generation, net) in (1..).zip(nets) {
+        for (net, file) in nets {
             if self.written.insert(net.clone()) {
-                let line = NetLine { net: net.clone(), file: RunFolder::file_of_net(generation) };
-                self.exchange.write(&json!(line).to_string())?;
+                self.exchange.write(&json!(NetLine { net: net.clone(), file: file.clone() }).to_string())?;
             }
         }
         Ok(())
@@ -188,7 +201,7 @@ fn check(task: &Task, result: ResultLine, play: &SelfPlay<'_>) -> Result<Done, R
                 return Err(bad("expected one game on each map of the job, in order".to_owned()));
             }
             for record in &records {
-                record.samples().map_err(|error| bad(format!("the game of seed {}: {error}", record.seed)))?;
+                record.scores().map_err(|error| bad(format!("the game of seed {}: {error}", record.seed)))?;
                 if record.players != play.seating(record.seed) {
                     return Err(bad(format!("the game of seed {} has other players than the job", record.seed)));
                 }

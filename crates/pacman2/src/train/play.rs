@@ -1,6 +1,6 @@
 //! `pacman2 train play`: does jobs of a training run, which need nothing but this program and the nets.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 
 use pacman2_bots::net::Net;
 use pacman2_runner::read_input_file;
-use pacman2_training::{League, SelfPlay};
+use pacman2_training::{League, Opponents, SelfPlay};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::record;
 use super::task::{Done, Task, opponent};
-use super::wire::{JOBS, JobLine, JobTerms, JobsHeader, NetLine, RESULTS, ResultTerms, ResultsHeader};
+use super::wire::{JOBS, JobLine, JobNets, JobTerms, JobsHeader, NetLine, RESULTS, ResultTerms, ResultsHeader};
 use crate::args::TrainPlayArgs;
 use crate::built_in::MAX_NET_BYTES;
 use crate::error::bad_input;
@@ -90,7 +90,7 @@ struct JobSource<'a> {
     /// The files of the nets, by their hashes.
     files: HashMap<String, String>,
     /// The league of the last job.
-    league: Option<(Vec<String>, Arc<League>)>,
+    league: Option<(JobNets, Arc<League>)>,
     engine: Engine,
     stop: &'a AtomicBool,
     /// The header of the jobs that come now, and why they cannot be done here if they cannot.
@@ -161,26 +161,47 @@ impl JobSource<'_> {
         if JobLine::new(task.clone(), &nets, header).job != job {
             return Err(Reason::new("id", "the id is not the one of a job with this task, nets, simulations and seed"));
         }
-        let league = self.league(&nets)?;
-        if let Task::Duel { against, .. } = &task
-            && opponent(&league, against).is_none()
-        {
-            return Err(Reason::new("player", format!("the league of the job has no player \"{against}\"")));
+        let mut league = self.league(&nets)?;
+        match &task {
+            Task::Duel { against, .. } if opponent(&league, against).is_none() => {
+                return Err(Reason::new("player", format!("the league of the job has no player \"{against}\"")));
+            }
+            Task::Games { opponents: Some(opponents), .. } => {
+                let has_all = |opponents: &Opponents| {
+                    opponents.groups().iter().flat_map(|group| group.players.all()).all(|player| league.has(player))
+                };
+                let opponents = opponents.read().filter(has_all);
+                let opponents =
+                    opponents.ok_or_else(|| Reason::new("player", "the league of the job does not have these opponents"))?;
+                league = Arc::new((*league).clone().with_opponents(opponents));
+            }
+            _ => {}
         }
         let JobTerms { simulations, seed } = header.terms;
         Ok(Work { task, league, simulations, seed })
     }
 
     /// Returns the league of these nets, which is read once.
-    fn league(&mut self, nets: &[String]) -> Result<Arc<League>, Reason> {
+    fn league(&mut self, nets: &JobNets) -> Result<Arc<League>, Reason> {
         if let Some((known, league)) = &self.league
             && known == nets
         {
             return Ok(Arc::clone(league));
         }
-        let read = nets.iter().map(|net| self.net(net).map(Arc::new)).collect::<Result<Vec<_>, _>>()?;
-        let league = Arc::new(League::new(read));
-        self.league = Some((nets.to_vec(), Arc::clone(&league)));
+        let read = nets.nets.iter().map(|net| self.net(net).map(Arc::new)).collect::<Result<Vec<_>, _>>()?;
+        let mut read = VecDeque::from(read);
+        let missing = || Reason::new("missing-net", "the job has fewer nets than it says");
+        let start = if nets.start { Some(read.pop_front().ok_or_else(missing)?) } else { None };
+        let frozen = if nets.frozen { Some(read.pop_back().ok_or_else(missing)?) } else { None };
+        let mut league = League::new(read.into());
+        if let Some(start) = start {
+            league = league.with_start(start);
+        }
+        if let Some(frozen) = frozen {
+            league = league.with_frozen(frozen);
+        }
+        let league = Arc::new(league);
+        self.league = Some((nets.clone(), Arc::clone(&league)));
         Ok(league)
     }
 

@@ -8,6 +8,7 @@ use pacman2_training::{Epoch, LeaguePlayer};
 use serde_json::{Value, json};
 
 use super::curve::{self, Point};
+use super::opponents::OpponentTable;
 use crate::progress::{ProgressLine, duration};
 use crate::text::sanitize;
 
@@ -77,6 +78,11 @@ impl Reporter {
         self.show(&self.work.line(), false);
     }
 
+    /// Reports from what the opponents of a generation are drawn.
+    pub(super) fn opponents(&self, table: &OpponentTable) {
+        self.event(|| json!({ "event": "opponents", "groups": table }));
+    }
+
     pub(super) fn games_begin(&mut self, positions: usize, kept: usize, games: u32) {
         self.work = Work::new("game".to_owned(), kept, games as usize, positions);
         self.report_games(false);
@@ -129,13 +135,13 @@ impl Reporter {
         self.event(|| json!({ "event": "generation", "curve": point.json() }));
     }
 
-    /// Reports the end of the run, and the file of the net.
-    pub(super) fn end(&mut self, curve: &[Point], net: &Path) -> io::Result<()> {
+    /// Reports the end of the run, and the file of the net. All nets were measured against `reference`.
+    pub(super) fn end(&mut self, curve: &[Point], reference: LeaguePlayer, net: &Path) -> io::Result<()> {
         self.line.clear();
         let net = net.display();
         match self.json {
             true => writeln!(io::stdout(), "{}", json!({ "event": "end", "net": net.to_string(), "curve": curve::json(curve) })),
-            false => write!(io::stdout(), "{}\nThe net is in {net}.\n", curve::table(curve)),
+            false => write!(io::stdout(), "{}\nThe net is in {net}.\n", curve::table(curve, reference)),
         }
     }
 

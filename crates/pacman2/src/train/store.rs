@@ -12,14 +12,17 @@ use serde_json::{Value, json};
 
 use super::curve::{self, Point};
 use super::learned::Learned;
-use super::options::NetOptions;
+use super::options::{AGAINST, FROM, KeptOption, NetOptions, as_typed};
 use super::record::{self, numbers};
 use crate::built_in::MAX_NET_BYTES;
 use crate::error::bad_input;
 use crate::files;
 
-/// The version of the folder's format.
-const VERSION: u32 = 1;
+/// The version of the folder's format with options that the first one did not have, and without.
+const VERSION: u32 = 2;
+const FIRST_VERSION: u32 = 1;
+/// The number of options that folders of the first version have.
+const FIRST_OPTIONS: usize = 5;
 /// The size limit of a file of games.
 const MAX_CHUNK_BYTES: u64 = 16 * 1024 * 1024;
 
@@ -35,6 +38,7 @@ impl RunFolder {
         let file = store.path("options.json");
         if file.exists() {
             store.check_options(&file, options)?;
+            store.write_given(options)?;
             return Ok(store);
         }
         // Files that a killed run had not completed do not count.
@@ -53,27 +57,50 @@ impl RunFolder {
             _ => {}
         }
         fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
-        let mut value = json!({ "version": VERSION });
-        options.by_name().iter().for_each(|&(name, number)| value[name] = number.into());
+        let mut value = json!({ "version": version(options) });
+        for KeptOption { name, value: of_option } in options.kept() {
+            of_option.into_iter().for_each(|of_option| value[name] = of_option);
+        }
         files::write(&file, &format!("{value}\n"))?;
+        store.write_given(options)?;
         Ok(store)
+    }
+
+    /// Writes copies of the given nets, which a killed run may not have.
+    fn write_given(&self, options: &NetOptions) -> anyhow::Result<()> {
+        for (file, net) in options.given() {
+            let file = self.path(file);
+            if !fs::read(&file).is_ok_and(|bytes| bytes == net.bytes) {
+                files::write_bytes(&file, &net.bytes)?;
+            }
+        }
+        Ok(())
     }
 
     fn check_options(&self, file: &Path, options: &NetOptions) -> anyhow::Result<()> {
         let kept = files::read_json(file)?;
-        if kept["version"] != VERSION {
+        if kept["version"] != VERSION && kept["version"] != FIRST_VERSION {
             return Err(corrupt(file, "not the options of a run that this version can continue"));
         }
-        for (name, value) in options.by_name() {
-            let Some(kept) = kept[name].as_i64() else {
+        let folder = self.folder.display();
+        for (number, KeptOption { name, value }) in options.kept().into_iter().enumerate() {
+            let kept = kept.get(name);
+            if number < FIRST_OPTIONS && kept.and_then(Value::as_i64).is_none() {
                 return Err(corrupt(file, &format!("expected an integer as \"{name}\"")));
-            };
-            if kept != value {
-                let folder = self.folder.display();
-                return Err(bad_input(format!(
-                    "--{name} {value}: the run in {folder} has --{name} {kept}; continue with that, or start another run in a new folder"
-                )));
             }
+            if kept == value.as_ref() {
+                continue;
+            }
+            let is = value.map_or_else(|| format!("no --{name}"), |value| as_typed(name, &value));
+            let copy = [("from", FROM), ("against", AGAINST)].into_iter().find(|(option, _)| *option == name);
+            let was = match (copy, kept) {
+                (_, None) => format!("no --{name}"),
+                (Some((_, copy)), Some(_)) => format!("--{name} with the net that is {}", self.path(copy).display()),
+                (None, Some(kept)) => as_typed(name, kept),
+            };
+            return Err(bad_input(format!(
+                "{is}: the run in {folder} has {was}; continue with that, or start another run in a new folder"
+            )));
         }
         Ok(())
     }
@@ -93,7 +120,7 @@ impl RunFolder {
     }
 
     /// Returns the file of a generation's net, from the folder of the run.
-    pub(super) fn file_of_net(generation: u32) -> String {
+    pub(super) fn file_of_generation(generation: u32) -> String {
         format!("generation-{generation}/sage.net")
     }
 
@@ -126,7 +153,7 @@ impl RunFolder {
             return Err(corrupt(&file, "not the games of this chunk"));
         }
         for record in &records {
-            record.samples().map_err(|error| corrupt(&file, &format!("the game of seed {}: {error}", record.seed)))?;
+            record.scores().map_err(|error| corrupt(&file, &format!("the game of seed {}: {error}", record.seed)))?;
         }
         Ok(Some(records))
     }
@@ -177,6 +204,12 @@ impl RunFolder {
         }
         files::write_bytes(file, bytes)
     }
+}
+
+/// Returns the version of the folder of a run with these options.
+fn version(options: &NetOptions) -> u32 {
+    let has_others = options.kept()[FIRST_OPTIONS..].iter().any(|option| option.value.is_some());
+    if has_others { VERSION } else { FIRST_VERSION }
 }
 
 /// Returns the command that made a net, which its file records.

@@ -4,6 +4,7 @@ use anyhow::Context;
 use pacman2_training::{DuelBlock, GameRecord, League, LeaguePlayer, SelfPlay};
 use serde::{Deserialize, Serialize};
 
+use super::opponents::OpponentTable;
 use crate::error::bad_input;
 
 /// Work to be done.
@@ -11,7 +12,13 @@ use crate::error::bad_input;
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub(super) enum Task {
     /// Games of self-play on the maps of consecutive seeds.
-    Games { first_seed: i32, games: u32 },
+    Games {
+        first_seed: i32,
+        games: u32,
+        /// From what the opponents are drawn, if not from the default of the league.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        opponents: Option<OpponentTable>,
+    },
     /// The games between the newest player and another one, on one map.
     Duel { against: String, map: i32 },
 }
@@ -26,7 +33,7 @@ impl Task {
     /// Returns the seeds of the maps of games of self-play.
     pub(super) fn seeds(&self) -> impl Iterator<Item = i32> {
         let (first, games) = match *self {
-            Task::Games { first_seed, games } => (first_seed, games),
+            Task::Games { first_seed, games, .. } => (first_seed, games),
             Task::Duel { .. } => (0, 0),
         };
         (0..games).map(move |game| first.saturating_add_unsigned(game))
@@ -50,11 +57,5 @@ impl Task {
 
 /// Returns the player of this name, if the league has it.
 pub(super) fn opponent(league: &League, name: &str) -> Option<LeaguePlayer> {
-    let player = name.parse().ok()?;
-    let has_net = match (player, league.newest()) {
-        (LeaguePlayer::Net(generation), LeaguePlayer::Net(newest)) => (1..=newest).contains(&generation),
-        (LeaguePlayer::Net(_), _) => false,
-        _ => true,
-    };
-    has_net.then_some(player)
+    name.parse().ok().filter(|&player| league.has(player))
 }

@@ -41,22 +41,38 @@ pub(super) struct NetLine {
     pub(super) file: String,
 }
 
-/// A job: a task, and the nets of the league in the order of their generations.
+/// A job: a task, and the nets of the league.
 #[derive(Serialize, Deserialize)]
 pub(super) struct JobLine {
     pub(super) job: String,
     #[serde(flatten)]
     pub(super) task: Task,
+    #[serde(flatten)]
+    pub(super) nets: JobNets,
+}
+
+/// The hashes of the nets of a league.
+#[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct JobNets {
+    /// The net that the run started from, those of the generations in order, and the one that the run trains against.
     pub(super) nets: Vec<String>,
+    /// Whether the run started from the first one.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(super) start: bool,
+    /// Whether the run trains against the last one.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(super) frozen: bool,
 }
 
 impl JobLine {
-    pub(super) fn new(task: Task, nets: &[String], header: &JobsHeader) -> JobLine {
+    pub(super) fn new(task: Task, nets: &JobNets, header: &JobsHeader) -> JobLine {
         let JobTerms { simulations, seed } = header.terms;
-        let text = format!("pacman2 train job 1, {simulations} simulations, seed {seed}, {}, {nets:?}", json!(task));
+        let JobNets { nets: hashes, start, frozen } = nets;
+        let roles = if *start || *frozen { format!(", start {start}, frozen {frozen}") } else { String::new() };
+        let text = format!("pacman2 train job 1, {simulations} simulations, seed {seed}, {}, {hashes:?}{roles}", json!(task));
         let mut job = hexadecimal(&Sha256::digest(text));
         job.truncate(ID_LENGTH);
-        JobLine { job, task, nets: nets.to_vec() }
+        JobLine { job, task, nets: nets.clone() }
     }
 }
 
@@ -68,4 +84,9 @@ pub(super) struct ResultLine {
     pub(super) games: Option<Vec<Value>>,
     #[serde(default)]
     pub(super) doubled_hundredths: Option<[i64; 4]>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }

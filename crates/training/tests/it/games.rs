@@ -32,7 +32,7 @@ fn a_game_depends_only_on_its_map_and_the_options() {
 fn every_turn_becomes_a_sample() {
     for map in MAP..MAP + 4 {
         let record = played(&league(1), map);
-        let samples = record.samples().unwrap();
+        let samples = record.samples(0.7).unwrap();
         assert_eq!(samples.len(), record.turns.len());
         for sample in &samples {
             assert!((sample.target.iter().sum::<f32>() - 1.0).abs() < 1e-5, "{:?}", sample.target);
@@ -47,16 +47,16 @@ fn a_record_that_describes_no_game_is_rejected() {
     let record = played(&league(0), MAP);
     let mut short = record.clone();
     short.turns.pop();
-    assert_eq!(short.samples(), Err(RecordError::Length));
+    assert_eq!(short.samples(0.7), Err(RecordError::Length));
     let mut long = record.clone();
     long.turns.extend_from_within(..1);
-    assert_eq!(long.samples(), Err(RecordError::Length));
+    assert_eq!(long.samples(0.7), Err(RecordError::Length));
     let mut other = record.clone();
     other.end ^= 1;
-    assert_eq!(other.samples(), Err(RecordError::End));
+    assert_eq!(other.samples(0.7), Err(RecordError::End));
     let mut still = record.clone();
     still.turns.iter_mut().for_each(|turn| turn.actions = BySeat([Action::Stay; 4]));
-    assert!(still.samples().is_err(), "other actions lead to the same game");
+    assert!(still.samples(0.7).is_err(), "other actions lead to the same game");
 }
 
 #[test]

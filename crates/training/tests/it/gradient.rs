@@ -23,7 +23,7 @@ fn inputs(rng: &mut Xoshiro256PlusPlus) -> NetInputs {
 fn samples(rng: &mut Xoshiro256PlusPlus, count: usize, target: impl Fn(&NetInputs) -> [f32; 4]) -> Vec<Sample> {
     let sample = |_| {
         let inputs = inputs(rng);
-        Sample::new(inputs, target(&inputs), target(&inputs)).expect("there are points to share")
+        Sample::new(inputs, target(&inputs), target(&inputs), 0.7).expect("there are points to share")
     };
     (0..count).map(sample).collect()
 }
@@ -135,21 +135,21 @@ fn the_first_net_equals_the_hand_made_evaluation() {
 fn a_seat_without_hand_made_points_is_left_out() {
     let seats = [[0.5; INPUTS]; 4];
     let without = NetInputs { seats, points: [0.0, 10.0, 10.0, 20.0] };
-    let sample = Sample::new(without, [5.0, 1.0, 2.0, 2.0], [5.0, 1.0, 2.0, 2.0]).expect("there are points to share");
+    let sample = Sample::new(without, [5.0, 1.0, 2.0, 2.0], [5.0, 1.0, 2.0, 2.0], 0.7).expect("there are points to share");
     for (share, expected) in sample.target.into_iter().zip([0.0, 0.2, 0.4, 0.4]) {
         assert!((share - expected).abs() < 1e-6, "{:?}", sample.target);
     }
     let gradient = Gradient::over(&Layers::from_weights(&[0.1; WEIGHTS]), std::iter::once(&sample));
     assert!(gradient.loss.is_finite() && gradient.slopes.iter_weights().all(f32::is_finite));
-    assert_eq!(Sample::new(without, [0.0; 4], [1.0; 4]), None);
-    assert_eq!(Sample::new(without, [1.0; 4], [0.0; 4]), None);
-    assert_eq!(Sample::new(without, [1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]), None);
+    assert_eq!(Sample::new(without, [0.0; 4], [1.0; 4], 0.7), None);
+    assert_eq!(Sample::new(without, [1.0; 4], [0.0; 4], 0.7), None);
+    assert_eq!(Sample::new(without, [1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], 0.7), None);
 }
 
 #[test]
 fn targets_weigh_search_and_outcome() {
     let inputs = NetInputs { seats: [[0.0; INPUTS]; 4], points: [25.0; 4] };
-    let sample = Sample::new(inputs, [100.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 7.0]).expect("there are points to share");
+    let sample = Sample::new(inputs, [100.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 7.0], 0.7).expect("there are points to share");
     for (share, expected) in sample.target.into_iter().zip([0.7, 0.0, 0.0, 0.3]) {
         assert!((share - expected).abs() < 1e-6, "{:?}", sample.target);
     }
