@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 use crate::common::{TestDir, json, start, wait_until};
 use crate::line_process::{LineProcess, connect};
-use pacman2_bots::net::Net;
+use pacman2_bots::net::{Net, WEIGHTS};
 use serde_json::Value;
 
 /// A run that takes seconds: two generations of twenty games.
-const SMALL: &str = "--generations 2 --games 20 --simulations 2 --measure 2 --seed 5";
+const SMALL: &str = "--generations 2 --games 20 --simulations 2 --measure 1 --seed 5";
 
 impl TestDir {
     #[track_caller]
@@ -49,11 +49,12 @@ impl TestDir {
 #[test]
 fn a_run_gives_the_same_net_on_one_thread_and_on_two() {
     let dir = TestDir::new();
-    let output = dir.train("one", &format!("{SMALL} --threads 1"));
-    dir.train("two", &format!("{SMALL} --threads 2"));
+    // Two maps, so that differences have intervals.
+    let small = SMALL.replace("--measure 1", "--measure 2");
+    let output = dir.train("one", &format!("{small} --threads 1"));
+    dir.train("two", &format!("{small} --threads 2"));
     dir.check_same("one", "two");
-    let other = SMALL.replace("--seed 5", "--seed 6");
-    dir.train("other", &other);
+    dir.train("other", &SMALL.replace("--seed 5", "--seed 6"));
     let net = |folder: &str| fs::read(dir.path(folder).join("sage.net")).unwrap();
     assert_ne!(Net::read(&net("one")), Net::read(&net("other")));
 
@@ -90,6 +91,65 @@ fn a_killed_run_continues() {
     }
     dir.train("killed", SMALL);
     dir.check_same("killed", "whole");
+}
+
+/// A run that begins with a net, and learns to beat another one and whoever else it does badly against.
+const GIVEN: &str = "--generations 2 --games 10 --simulations 2 --measure 1 --from start.net --against built-in \
+                     --opponents newest=1,past=3,styles=3,frozen=3 --prioritise --search-share 80";
+
+#[test]
+fn a_run_with_given_nets_continues_and_gives_the_same_net_elsewhere() {
+    let dir = TestDir::new();
+    fs::write(dir.path("start.net"), Net::from_weights(&[0.01; WEIGHTS]).write("a test")).unwrap();
+    let output = dir.train("whole", GIVEN);
+    assert!(output.contains("previous net     frozen net\n"), "{output}");
+    let options = dir.replay("whole/options.json");
+    assert_eq!((&options["version"], &options["prioritise"], &options["search-share"]), (&2.into(), &true.into(), &80.into()));
+    let copy = fs::read(dir.path("whole/from.net")).unwrap();
+    assert_eq!(copy, fs::read(dir.path("start.net")).unwrap());
+    let curve = dir.replay("whole/curve.json");
+    let against = curve["generations"].as_array().unwrap().iter().flat_map(|point| point["duels"].as_array().unwrap());
+    let against: Vec<&Value> = against.map(|duel| &duel["against"]).collect();
+    assert_eq!(against, ["frozen net", "net 0", "frozen net", "net 1"]);
+    let games = ["whole/generation-1/games-00000.json", "whole/generation-2/games-00000.json"].map(|file| dir.read(file));
+    assert!(games.iter().all(|games| games.contains("\"frozen net\"") && games.contains("\"style ")), "{games:?}");
+    assert!(games[1].contains("\"net 0\"") && games[1].contains("\"net 1\""), "{}", games[1]);
+
+    let mut running = start(dir.command(&format!("train --out there {GIVEN}")), "");
+    wait_until("a net", || dir.path("there/generation-1/lesson.json").exists());
+    running.child.kill().unwrap();
+    running.wait();
+    fs::remove_file(dir.path("there/from.net")).unwrap();
+    let mut run = LineProcess::start(&dir, &format!("train --out there --elsewhere {GIVEN}"));
+    let mut play = LineProcess::start(&dir, "train play --nets there --node other");
+    connect(&mut run, &mut play);
+    assert_eq!((run.code(), play.code()), (Some(0), Some(0)));
+    dir.check_same("there", "whole");
+
+    let rejected = |old: &str, new: &str, parts: &[&str]| {
+        dir.run(&format!("train --out whole {}", GIVEN.replace(old, new))).refused(parts);
+    };
+    rejected(
+        "--from start.net",
+        "--from built-in",
+        &["--from ", "the run in whole has --from with the net that is whole/from.net"],
+    );
+    rejected("--from start.net", "", &["no --from: the run in whole has --from", "in a new folder"]);
+    rejected("--prioritise", "", &["no --prioritise: the run in whole has --prioritise"]);
+    rejected("past=3", "past=4", &["--opponents newest=1,past=4,", "whole has --opponents newest=1,past=3,"]);
+    rejected("--search-share 80", "", &["no --search-share: ", "--search-share 80;"]);
+}
+
+#[test]
+fn bad_nets_and_opponents_are_rejected() {
+    let dir = TestDir::new();
+    dir.write("text", "net");
+    dir.run("train --out x --from text").refused(&["--from text: not a net of this version", "or built-in"]);
+    dir.run("train --out x --against nowhere").refused(&["--against nowhere: ", "expected a net that pacman2 train made"]);
+    dir.run("train --out x --opponents frozen=1").refused(&["expected a net for the kind frozen", "add --against NET"]);
+    dir.run("train --out x --against built-in --opponents past=1").refused(&["expected a share for the net of --against"]);
+    dir.run("train --out x --opponents sage=1").misused(&["expected KIND=SHARE", "got \"sage=1\""]);
+    assert!(!dir.path("x").exists());
 }
 
 #[test]
@@ -144,6 +204,7 @@ fn a_folder_with_other_files_is_rejected() {
     again("--games 10 --simulations 2 --measure 0").refused(&["--simulations 2", "--simulations 1;"]);
     again("--games 10 --simulations 1 --measure 1").refused(&["--measure 1", "--measure 0"]);
     again("--games 10 --simulations 1 --measure 0 --seed 3").refused(&["--seed 3", "--seed 1"]);
+    again("--games 10 --simulations 1 --measure 0 --prioritise").refused(&["--prioritise: the run in run has no --prioritise"]);
     again("--games 10 --simulations 1 --measure 0 --first-seed 3").refused(&["--first-seed 3", "--first-seed 1000000"]);
 
     fs::create_dir(dir.path("full")).unwrap();
@@ -203,7 +264,7 @@ fn a_run_elsewhere_gives_the_same_net() {
     run.write(r#"{"note":"3 nodes"}"#);
     let (end, results) = connect(&mut run, &mut play);
     assert!(end["net"].as_str().unwrap().ends_with("sage.net"), "{end}");
-    assert_eq!(results, 2 * 2 + 2 + 4, "two chunks of games in each generation, and the maps of three duels");
+    assert_eq!(results, 2 * 2 + 3, "two chunks of games in each generation, and the map of three duels");
     let mut shown = run.child.stderr.take().unwrap();
     assert_eq!((run.code(), play.code()), (Some(0), Some(0)));
     let lines = io::read_to_string(&mut shown).unwrap();
@@ -257,6 +318,12 @@ fn bad_results_of_training_are_refused() {
     };
     assert_eq!(code(&lines.replace("\"games\":10", "\"games\":9")), "id");
     assert_eq!(code(&lines.replace("\"signature\":\"", "\"signature\":\"0")), "signature");
+    let with_opponents = |opponents: &str| {
+        let mut job = job.clone();
+        job["opponents"] = json(opponents);
+        format!("{header}\n{job}\n")
+    };
+    assert_eq!(code(&with_opponents(r#"[[1,"hunter"]]"#)), "id", "the id is that of another job");
     // It writes its header as soon as it has read that of the jobs.
     let refused = dir.run_with("train play", &format!("{header}\n{{}}\n"));
     assert_eq!((refused.code, refused.stdout.lines().count()), (Some(2), 1), "{refused:#?}");
