@@ -40,7 +40,8 @@ pub(crate) struct TrainArgs {
     /// Simulations per turn
     #[arg(long, value_name = "N", default_value_t = 800, value_parser = whole::<u32>(1..=1_000_000))]
     pub(crate) simulations: u32,
-    /// Maps to measure each new net on, with four games against the previous net and four against the hand-made evaluation
+    /// Maps to measure each new net on, with four games against the previous net and four against the hand-made evaluation, or
+    /// else the net of --against or --from
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = whole::<u32>(0..=10_000))]
     pub(crate) measure: u32,
     /// Seed of everything random but the maps
