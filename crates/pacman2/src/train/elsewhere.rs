@@ -118,13 +118,13 @@ impl Elsewhere {
             _ => 0,
         };
         for generation in self.nets.len() as u32 + 1..=count {
-            let file = folder.join(RunFolder::file_of_generation(generation));
+            let file = folder.join(RunFolder::file_of_net(generation));
             let bytes =
                 read_input_file(&file, MAX_NET_BYTES).map_err(|error| bad_input(format!("{}: {error}", file.display())))?;
             self.nets.push(hexadecimal(&Sha256::digest(&bytes)));
         }
         let start = self.start.iter().map(|hash| (hash.clone(), FROM.to_owned()));
-        let of_generation = |(generation, hash): (u32, &String)| (hash.clone(), RunFolder::file_of_generation(generation));
+        let of_generation = |(generation, hash): (u32, &String)| (hash.clone(), RunFolder::file_of_net(generation));
         let nets = (1..=count).zip(&self.nets).map(of_generation);
         let frozen = self.frozen.iter().map(|hash| (hash.clone(), AGAINST.to_owned()));
         Ok(start.chain(nets).chain(frozen).collect())

@@ -120,7 +120,7 @@ impl RunFolder {
     }
 
     /// Returns the file of a generation's net, from the folder of the run.
-    pub(super) fn file_of_generation(generation: u32) -> String {
+    pub(super) fn file_of_net(generation: u32) -> String {
         format!("generation-{generation}/sage.net")
     }
 
