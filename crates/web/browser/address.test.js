@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { copyFile, mkdir } from "node:fs/promises";
 import path from "node:path";
 import { pacman2, playMatch, playWholeGame, startServer } from "./fixtures.js";
-import { harness, mainTest, pageTest, tempPath } from "./harness.js";
+import { harness, pageTest, tempPath } from "./harness.js";
 import { openTab, shownTurn, textOf, waitForTurn, waitUntil, namesOf } from "./page-helpers.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -41,7 +41,7 @@ async function stay(page, turn) {
   await waitForTurn(page, turn, turn);
 }
 
-mainTest("Back and Forward lead through two matches, a branch and far turns of a server", async (tools) => {
+pageTest("Back and Forward lead through two matches, a branch and far turns of a server", async (tools) => {
   await mkdir(tempPath("history"));
   await copyFile(game.replay, path.join(tempPath("history"), "game.json"));
   await copyFile(other.replay, path.join(tempPath("history"), "other.json"));

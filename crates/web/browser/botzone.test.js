@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { matchLogOf, startServer, playWholeGame } from "./fixtures.js";
 import { waitForTurn, waitUntil, sentences, textOf, shownTurn, namesOf, scoresOf } from "./page-helpers.js";
-import { harness, mainTest, pageTest, tempPath } from "./harness.js";
+import { harness, pageTest, tempPath } from "./harness.js";
 import { checkStates, padIsBeside } from "./layout-facts.js";
 
 /** @type {Awaited<ReturnType<typeof playWholeGame>>} */
@@ -62,7 +62,7 @@ const callBack = (page, name, given) =>
 /** @param {Page} page @param {string} name */
 const callsTo = (page, name) => page.evaluate((key) => /** @type {any} */ (window).callsTo[key] ?? [], name);
 
-mainTest("Botzone shows a replay", async (harness) => {
+pageTest("Botzone shows a replay", async (harness) => {
   const page = await openAtBotzone(harness, { log: logs, live: false, player: -1, second: true });
   await waitForTurn(page, 0, 100);
   assert.deepEqual(await namesOf(page), ["Ann", "<b>Bob</b>", "Cem", "Dai"]);

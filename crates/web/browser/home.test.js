@@ -135,7 +135,7 @@ pageTest("the legend opens from the start page and from the help", async (harnes
   await waitUntil(() => page.locator("dialog[open]").count(), 1);
 });
 
-mainTest("the form has presets, points at what is wrong, and forgets its errors", async (harness) => {
+pageTest("the form has presets, points at what is wrong, and forgets its errors", async (harness) => {
   const { page } = await openHome("form", harness);
   harness.expect(/status of 400/);
   await button(page, "New match…").click();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { pacman2, playMatch, playWholeGame, startServer } from "./fixtures.js";
-import { harness, mainTest, pageTest, tempPath } from "./harness.js";
+import { harness, pageTest, tempPath } from "./harness.js";
 import { hostSite } from "./site-host.js";
 import {
   assertAccessible, assertChinese, assertTouchable, axeFile, namesOf, openTab, scoresOf, sentences, shownTurn, textOf,
@@ -66,7 +66,7 @@ async function readQrCode(page) {
   }, picture.toString("base64"));
 }
 
-mainTest("a file gives the link that the command line prints, and opens it in another file", async ({ open, say }) => {
+pageTest("a file gives the link that the command line prints, and opens it in another file", async ({ open, say }) => {
   const page = await open(`${game.page}#turn=31`, { before: mayCopy });
   await openTab(page, "Share");
   assert.equal(await copyLink(page), `${link}&turn=31`);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { matchLogOf, playMatch, playWholeGame } from "./fixtures.js";
 import { waitForTurn, waitUntil, shownTurn, namesOf, scoresOf } from "./page-helpers.js";
-import { harness, mainTest, pageTest } from "./harness.js";
+import { harness, pageTest } from "./harness.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** The match that the page shows at first. @type {Awaited<ReturnType<typeof playMatch>>} */
@@ -48,7 +48,7 @@ pageTest("a match log from Botzone can be dropped on the page", async ({ open })
   assert.deepEqual(await scoresOf(page), whole.scores);
 });
 
-mainTest("a match log, a replay and init data can be chosen", async ({ open }) => {
+pageTest("a match log, a replay and init data can be chosen", async ({ open }) => {
   const page = await open(shown.page);
   const chooser = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "Open…" }).click();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { pacman2, playWholeGame } from "./fixtures.js";
-import { harness, mainTest, pageTest, tempPath } from "./harness.js";
+import { harness, pageTest, tempPath } from "./harness.js";
 import { openTab, textOf, waitForTurn, waitUntil } from "./page-helpers.js";
 
 /** @type {Awaited<ReturnType<typeof playWholeGame>>} */
@@ -19,7 +19,7 @@ harness(async () => {
 
 const page = () => pathToFileURL(tempPath("rerun.html")).href;
 
-mainTest("the second line marks the turns in which the bot answers otherwise", async ({ open }) => {
+pageTest("the second line marks the turns in which the bot answers otherwise", async ({ open }) => {
   const shown = await open(page());
   const asked = rerun.turns.flatMap((/** @type {any} */ answer, /** @type {number} */ index) => (answer ? [{ turn: index + 1, ...answer }] : []));
   const other = asked.filter((/** @type {any} */ { action, recorded }) => action !== recorded);

@@ -5,7 +5,7 @@ import { copyFile, mkdir } from "node:fs/promises";
 import path from "node:path";
 import { GENEROUS_LIMITS, answer, playMatch, startServer, writeBot } from "./fixtures.js";
 import { assertAccessible, assertChinese, assertTouchable, axeFile, shownTurn, textOf, waitForTurn, waitUntil, namesOf } from "./page-helpers.js";
-import { harness, mainTest, pageTest, tempPath } from "./harness.js";
+import { harness, pageTest, tempPath } from "./harness.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -37,7 +37,7 @@ async function review(page, button = "Review the match") {
 const costliest = (/** @type {Page} */ page) => page.locator(".analysis-mistakes").first().locator("button");
 const drawnInGold = (/** @type {Page} */ page) => page.locator("#board path[stroke='var(--light)'][stroke-width='13']").count();
 
-mainTest("the costliest turns are shown as the bot met them, and the better line is played", async (harness) => {
+pageTest("the costliest turns are shown as the bot met them, and the better line is played", async (harness) => {
   const server = await withCrash("crash", harness);
   const page = await harness.open(`${server.address}&replay=game.json`, { calm: false });
   await review(page);

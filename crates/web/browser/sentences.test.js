@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { GENEROUS_LIMITS, answer, pacman2, playMatch, run, writeBot, writeMap } from "./fixtures.js";
 import { waitForTurn, waitUntil, openTab, sentences, textOf, shownTurn, goToTurn } from "./page-helpers.js";
-import { harness, mainTest, pageTest, tempPath } from "./harness.js";
+import { harness, pageTest, tempPath } from "./harness.js";
 
 /** @typedef {Awaited<ReturnType<typeof playMatch>>} Game */
 /** @type {Game} */
@@ -120,7 +120,7 @@ function injectedContent(page) {
   }));
 }
 
-mainTest("texts of bots and files are never markup", async ({ open }) => {
+pageTest("texts of bots and files are never markup", async ({ open }) => {
   const page = await open(hostile.page, { before: (context) => context.grantPermissions(["clipboard-read", "clipboard-write"]) });
   const inert = { scripts: 4, images: 0, bold: 0, handlers: [], pwned: "no", unseen: false };
   assert.deepEqual(await injectedContent(page), inert);

@@ -163,7 +163,7 @@ pageTest("new replays appear in the list, broken ones with an error", async (har
   assert.ok((await page.getByRole("alert").allInnerTexts()).some((text) => text.includes("JSON")), "the message stays");
 });
 
-mainTest("without the token, the page asks for it before a match", async (harness) => {
+pageTest("without the token, the page asks for it before a match", async (harness) => {
   const server = await serveNewFolder("token", harness);
   harness.expect(/status of 401/);
   const page = await harness.open(`${server.origin}/`);

@@ -7,7 +7,7 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { pacman2, playWholeGame, startServer } from "./fixtures.js";
 import { waitForTurn, waitUntil, openTab, shownTurn, scoresOf } from "./page-helpers.js";
-import { harness, mainTest, pageTest, tempPath } from "./harness.js";
+import { harness, pageTest, tempPath } from "./harness.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @type {Awaited<ReturnType<typeof playWholeGame>>} */
@@ -63,7 +63,7 @@ pageTest("the position is copied as init data, picture, request and whole input"
   assert.deepEqual(input.requests[31], request);
 });
 
-mainTest("a replay is saved that is the replay", async ({ open }) => {
+pageTest("a replay is saved that is the replay", async ({ open }) => {
   const page = await open(game.page);
   await openTab(page, "Share");
   const { path } = await saved(page, "Save replay");

@@ -13,6 +13,7 @@ mod traces;
 pub(crate) use compiler::Compiler;
 pub(crate) use replay::HeaderReplay;
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -34,6 +35,9 @@ enum Task {
         /// The sample program, or the text of the wiki's page; it decides anew, with its own engine and with the header
         #[arg(long)]
         sample: Option<PathBuf>,
+        /// Only every Nth input
+        #[arg(long, value_name = "N", default_value = "1", conflicts_with = "sample")]
+        every: NonZeroUsize,
         /// Keep the answers of `--sample` in the repository
         #[arg(long, requires = "sample")]
         write: bool,
@@ -52,7 +56,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Task::Speed { sample } => speed::measure(sample),
         Task::Examples => examples::check(),
         Task::Sections => sections::check(),
-        Task::Answers { sample: None, .. } => answers::check(),
-        Task::Answers { sample: Some(sample), write } => answers::ask_the_sample_program(sample, *write),
+        Task::Answers { sample: None, every, .. } => answers::check(every.get()),
+        Task::Answers { sample: Some(sample), write, .. } => answers::ask_the_sample_program(sample, *write),
     }
 }

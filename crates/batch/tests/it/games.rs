@@ -13,9 +13,9 @@ use pacman2_rules::{BySeat, Cell, CellSet, Maze, MazeSpec, Ruleset, Seat, SeatSe
 
 /// The number of games in the long test: fifteen blocks, and another that is not full.
 const COUNT: usize = 1000;
-const STEPS: u64 = 1500;
+const STEPS: u64 = 500;
 
-/// A million turns and more, on mazes and from positions of all kinds, with legal and illegal actions.
+/// Half a million turns for each instruction set, on mazes and from positions of all kinds, with legal and illegal actions.
 #[test]
 fn every_turn_matches_the_rules() {
     let source: Arc<dyn StartSource> = Arc::new(pool(1, 3000));
@@ -29,10 +29,10 @@ fn every_turn_matches_the_rules() {
             make_some_illegal(&mut actions, &compared, &mut rng);
             compared.step(&actions, Some(&mut coverage));
         }
-        assert!(coverage.of("turn") >= 1_000_000);
-        coverage.assert_at_least(25, &Coverage::ALL);
+        assert!(coverage.of("turn") >= 400_000);
+        coverage.assert_at_least(8, &Coverage::ALL);
         coverage.assert_at_least(
-            1000,
+            300,
             &[
                 "turn limit",
                 "no player survives",

@@ -163,8 +163,8 @@ fn sandbox_policy(config: &Config, args: &TournamentArgs) -> anyhow::Result<Sand
 ///
 /// If an earlier run had other limits.
 fn open_or_create(folder: &Path, config: &Config) -> anyhow::Result<Store> {
-    let Ruleset { turn_limit: turns, forfeit_ruling: ruling, .. } = Ruleset::default();
-    let expected = ArenaSettings { time_ms: config.time_ms, memory_mb: config.memory_mb, turns, ruling };
+    let ruling = Ruleset::default().forfeit_ruling;
+    let expected = ArenaSettings { time_ms: config.time_ms, memory_mb: config.memory_mb, turns: config.turns, ruling };
     if !folder.join(DATABASE).exists() {
         return Store::create(folder, &expected).map_err(bad_input);
     }
@@ -173,7 +173,8 @@ fn open_or_create(folder: &Path, config: &Config) -> anyhow::Result<Store> {
     if stored == expected {
         return Ok(store);
     }
-    let limits = |settings: &ArenaSettings| format!("{} ms and {} MB", settings.time_ms, settings.memory_mb);
+    let limits =
+        |settings: &ArenaSettings| format!("{} ms, {} MB and {} turns", settings.time_ms, settings.memory_mb, settings.turns);
     Err(bad_input(format!(
         "{}: its games were played with {}, but the limits are {} now; choose another output folder",
         folder.display(),

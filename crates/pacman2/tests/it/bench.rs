@@ -63,13 +63,11 @@ fn json_output() {
 }
 
 #[test]
-fn all_instruction_sets_play_the_same_games() {
+fn other_instruction_sets_play_the_same_games() {
     let dir = TestDir::new();
-    let run = |options: &str| dir.run(&format!("bench --json --seconds 0.01 {options}")).succeeded().json()["batch"].clone();
-    for set in InstructionSet::available() {
-        let report = run(&format!("--instruction-set {set}"));
-        assert_eq!((&report["instruction_set"], &report["signature"]), (&json!(set.name()), &json!(SIGNATURE)));
-    }
+    // That each of them has this signature is tested in the crate; the best is used where none is named.
+    let report = &dir.run("bench --json --seconds 0.01 --instruction-set portable").succeeded().json()["batch"];
+    assert_eq!((&report["instruction_set"], &report["signature"]), (&json!("portable"), &json!(SIGNATURE)));
 }
 
 #[test]
@@ -106,16 +104,14 @@ fn text_output() {
 fn another_map_has_another_checksum_and_the_same_signature() {
     let dir = TestDir::new();
     dir.write("map.json", &init_data(FIELD).to_string());
-    dir.write("one.json", r#"{"seed": 1}"#);
     let report = |options: &str| dir.run(&format!("bench --json --seconds 0.01 {options}")).succeeded().json();
     let numbers = |report: &Value| [report["checksum"].clone(), report["batch"]["signature"].clone()];
-    let one = report("--map one.json");
-    assert_eq!(numbers(&one), [json!(CHECKSUM), json!(SIGNATURE)]);
-    assert_eq!(one["batch"]["given_actions"]["maps"], 1);
-    for other in ["--map map.json", "--size 11x11"] {
-        let [checksum, signature] = numbers(&report(other));
+    for (other, maps) in [("--map map.json", 1), ("--size 11x11", 256)] {
+        let report = report(other);
+        let [checksum, signature] = numbers(&report);
         assert!(checksum != CHECKSUM, "{other}");
         assert_eq!(signature, SIGNATURE, "{other}: its games are always the same");
+        assert_eq!(report["batch"]["given_actions"]["maps"], maps, "{other}");
     }
 }
 

@@ -477,7 +477,7 @@ fn a_match_says_how_a_python_bot_gets_its_modules() {
 fn play_tournament(dir: &TestDir) -> (RunResult, impl Fn(&str) -> String) {
     let sandbox = if crate::common::has_sandbox() { "B" } else { "none" };
     let toml = format!(
-        "submissions = \"submissions\"\nreferences = [\"random\", \"greedy\", \"sample\"]\ngames = {{ seeds = [1], schedule = \"swiss\", rounds = 1 }}\nlimits = {{ time_ms = 60000, sandbox = \"{sandbox}\" }}\n"
+        "submissions = \"submissions\"\nreferences = [\"random\", \"greedy\", \"sample\"]\ngames = {{ seeds = [1], schedule = \"swiss\", rounds = 1 }}\nlimits = {{ time_ms = 60000, turns = 20, sandbox = \"{sandbox}\" }}\n"
     );
     dir.write("class/tournament.toml", &toml);
     let result = dir.run("arena tournament class/tournament.toml --json");

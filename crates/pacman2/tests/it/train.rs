@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use crate::common::{TestDir, json, start, wait_until};
 use crate::line_process::{LineProcess, connect};
@@ -10,7 +11,7 @@ use pacman2_bots::net::{Net, WEIGHTS};
 use serde_json::Value;
 
 /// A run that takes seconds: two generations of twenty games.
-const SMALL: &str = "--generations 2 --games 20 --simulations 2 --measure 1 --seed 5";
+const SMALL: &str = "--generations 2 --games 20 --simulations 2 --measure 2 --seed 5";
 
 impl TestDir {
     #[track_caller]
@@ -37,23 +38,35 @@ impl TestDir {
     }
 
     fn check_same(&self, one: &str, other: &str) {
-        let (one, other) = (self.files(one), self.files(other));
-        let names = |files: &[(String, Vec<u8>)]| files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
-        assert_eq!(names(&one), names(&other));
-        for ((name, one), (_, other)) in one.iter().zip(&other) {
-            assert!(one == other, "{name} differs");
-        }
+        check_same(&self.files(one), &self.files(other));
+    }
+
+    /// Checks that a run has the files of [`WHOLE`].
+    fn check_whole(&self, folder: &str) {
+        check_same(&WHOLE, &self.files(folder));
+    }
+}
+
+/// The files of the run [`SMALL`] without an interruption, on one thread.
+static WHOLE: LazyLock<Vec<(String, Vec<u8>)>> = LazyLock::new(|| {
+    let dir = TestDir::new();
+    dir.train("whole", &format!("{SMALL} --threads 1"));
+    dir.files("whole")
+});
+
+fn check_same(one: &[(String, Vec<u8>)], other: &[(String, Vec<u8>)]) {
+    let names = |files: &[(String, Vec<u8>)]| files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(one), names(other));
+    for ((name, one), (_, other)) in one.iter().zip(other) {
+        assert!(one == other, "{name} differs");
     }
 }
 
 #[test]
 fn a_run_gives_the_same_net_on_one_thread_and_on_two() {
     let dir = TestDir::new();
-    // Two maps, so that differences have intervals.
-    let small = SMALL.replace("--measure 1", "--measure 2");
-    let output = dir.train("one", &format!("{small} --threads 1"));
-    dir.train("two", &format!("{small} --threads 2"));
-    dir.check_same("one", "two");
+    let output = dir.train("one", &format!("{SMALL} --threads 2"));
+    dir.check_whole("one");
     dir.train("other", &SMALL.replace("--seed 5", "--seed 6"));
     let net = |folder: &str| fs::read(dir.path(folder).join("sage.net")).unwrap();
     assert_ne!(Net::read(&net("one")), Net::read(&net("other")));
@@ -79,7 +92,6 @@ fn a_run_gives_the_same_net_on_one_thread_and_on_two() {
 #[test]
 fn a_killed_run_continues() {
     let dir = TestDir::new();
-    dir.train("whole", SMALL);
     // During the games of either generation, and during measurements.
     let stops =
         ["generation-1/games-00000.json", "generation-2/games-00000.json", "generation-2/against-hand-made-101000000.json"];
@@ -90,7 +102,7 @@ fn a_killed_run_continues() {
         running.wait();
     }
     dir.train("killed", SMALL);
-    dir.check_same("killed", "whole");
+    dir.check_whole("killed");
 }
 
 /// A run that begins with a net, and learns to beat another one and whoever else it does badly against.
@@ -156,7 +168,6 @@ fn bad_nets_and_opponents_are_rejected() {
 #[cfg(unix)]
 fn an_interrupted_run_reports_it_and_continues() {
     let dir = TestDir::new();
-    dir.train("whole", SMALL);
     let running = start(dir.command(&format!("train --out stopped {SMALL} --threads 1")), "");
     wait_until("games", || dir.path("stopped/generation-1/games-00000.json").exists());
     let pid = running.child.id();
@@ -166,17 +177,16 @@ fn an_interrupted_run_reports_it_and_continues() {
     assert!(result.stderr.contains("Interrupted; the same command continues the run in stopped."), "{result:?}");
     assert!(!dir.path("stopped/sage.net").exists());
     dir.train("stopped", SMALL);
-    dir.check_same("stopped", "whole");
+    dir.check_whole("stopped");
 }
 
 #[test]
 fn more_generations_continue_a_run() {
     let dir = TestDir::new();
-    dir.train("whole", SMALL);
     dir.train("grown", &SMALL.replace("--generations 2", "--generations 1"));
     let first = fs::read(dir.path("grown/sage.net")).unwrap();
     dir.train("grown", SMALL);
-    dir.check_same("grown", "whole");
+    dir.check_whole("grown");
     assert_eq!(fs::read(dir.path("grown/generation-1/sage.net")).unwrap(), first);
 }
 
@@ -257,14 +267,13 @@ fn a_damaged_file_is_named_and_recreated_after_deletion() {
 #[test]
 fn a_run_elsewhere_gives_the_same_net() {
     let dir = TestDir::new();
-    dir.train("here", SMALL);
     let mut run = LineProcess::start(&dir, &format!("train --out there --elsewhere {SMALL}"));
     run.write(r#"{"slots":3}"#);
     let mut play = LineProcess::start(&dir, "train play --nets there --threads 2 --node other");
     run.write(r#"{"note":"3 nodes"}"#);
     let (end, results) = connect(&mut run, &mut play);
     assert!(end["net"].as_str().unwrap().ends_with("sage.net"), "{end}");
-    assert_eq!(results, 2 * 2 + 3, "two chunks of games in each generation, and the map of three duels");
+    assert_eq!(results, 2 * 2 + 6, "two chunks of games in each generation, and the maps of three duels");
     let mut shown = run.child.stderr.take().unwrap();
     assert_eq!((run.code(), play.code()), (Some(0), Some(0)));
     let lines = io::read_to_string(&mut shown).unwrap();
@@ -272,7 +281,7 @@ fn a_run_elsewhere_gives_the_same_net() {
         lines.contains("game 20 of 20") && lines.contains("positions, 3 nodes\n"),
         "the line shows where games are played: {lines}"
     );
-    dir.check_same("here", "there");
+    dir.check_whole("there");
 }
 
 #[test]

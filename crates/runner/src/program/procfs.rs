@@ -4,6 +4,7 @@
 
 use std::fs::{self, File};
 use std::io::Read;
+use std::path::Path;
 use std::time::Duration;
 
 use rustix::time::ClockId;
@@ -22,6 +23,8 @@ pub(crate) struct ProcessMemory {
 const MAPPING_BYTES: u64 = 256;
 /// How many mappings a process may have, as kernels are set by default.
 const MAX_MAPPINGS: u64 = 65_530;
+/// Almost all files of the kernel are shorter.
+const CHUNK_BYTES: usize = 4096;
 /// How much of the list of a process's mappings is read: a few thousand of them. One with more counts as having all it may.
 const MAPS_BYTES: u64 = 128 * 1024;
 
@@ -47,6 +50,26 @@ fn cpu_of_this_thread() -> Duration {
     time.try_into().unwrap_or_default()
 }
 
+/// Returns the text of a file that the kernel makes while it is read.
+///
+/// Such files have no known length. `fs::read_to_string` asks for it, and then feels its way in ever larger steps: eight calls
+/// of the kernel instead of four, for a dozen files after each answer.
+pub(crate) fn read(file: impl AsRef<Path>) -> Option<String> {
+    let mut file = File::open(file).ok()?;
+    let (mut text, mut end) = (vec![0; CHUNK_BYTES], 0);
+    loop {
+        match file.read(&mut text[end..]).ok()? {
+            0 => break,
+            length => end += length,
+        }
+        if end == text.len() {
+            text.resize(2 * end, 0);
+        }
+    }
+    text.truncate(end);
+    String::from_utf8(text).ok()
+}
+
 /// Returns the children of all threads of a process.
 pub(crate) fn children(pid: i32) -> Vec<i32> {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else {
@@ -54,7 +77,7 @@ pub(crate) fn children(pid: i32) -> Vec<i32> {
     };
     threads
         .flatten()
-        .filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok())
+        .filter_map(|thread| read(thread.path().join("children")))
         .flat_map(|list| list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<i32>>())
         .collect()
 }
@@ -73,7 +96,7 @@ pub(crate) fn trees(roots: Vec<i32>, max: usize, time: &WorkTime) -> Vec<i32> {
 
 /// Returns memory now and at its peak, and threads.
 pub(crate) fn memory(pid: i32) -> Option<ProcessMemory> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let status = read(format!("/proc/{pid}/status"))?;
     let also = ["VmSwap:", "VmPTE:"].iter().filter_map(|name| kilobytes(&status, name)).sum::<u64>();
     let now_bytes = kilobytes(&status, "VmRSS:")? + also;
     let peak_bytes = kilobytes(&status, "VmHWM:")?.max(now_bytes);
@@ -84,7 +107,7 @@ pub(crate) fn memory(pid: i32) -> Option<ProcessMemory> {
 /// Returns the process's share of the memory that it uses, with pages used by several processes divided among them. The
 /// kernel examines every page for that, which takes milliseconds.
 pub(crate) fn proportional_bytes(pid: i32) -> Option<u64> {
-    kilobytes(&fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?, "Pss:")
+    kilobytes(&read(format!("/proc/{pid}/smaps_rollup"))?, "Pss:")
 }
 
 /// Returns about how much memory the kernel needs for the list of a process's memory mappings, which each process has for
@@ -100,7 +123,7 @@ pub(crate) fn mappings_bytes(pid: i32) -> Option<u64> {
 
 /// Returns how long this thread was ready to run while no processor was free.
 pub(crate) fn own_ready_wait() -> Duration {
-    fs::read_to_string("/proc/thread-self/schedstat").ok().and_then(|text| waited(&text)).unwrap_or_default()
+    read("/proc/thread-self/schedstat").and_then(|text| waited(&text)).unwrap_or_default()
 }
 
 /// Returns the CPU time of a process, all threads, and of those children of it that have ended.
@@ -113,7 +136,7 @@ pub(crate) fn ready_wait(pid: i32) -> Duration {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else {
         return Duration::ZERO;
     };
-    let schedstats = threads.flatten().filter_map(|thread| fs::read_to_string(thread.path().join("schedstat")).ok());
+    let schedstats = threads.flatten().filter_map(|thread| read(thread.path().join("schedstat")));
     schedstats.filter_map(|schedstat| waited(&schedstat)).sum()
 }
 
@@ -145,7 +168,7 @@ fn cpu_clock(pid: i32) -> Option<Duration> {
 
 /// Returns `cutime` and `cstime`, in whole ticks (10 ms): the best there is for children that have ended.
 pub(crate) fn cpu_of_ended_children(pid: i32) -> Option<Duration> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let stat = read(format!("/proc/{pid}/stat"))?;
     // The second field, the name, may contain blanks and parentheses. Field 3 follows its last parenthesis.
     let (_, fields) = stat.rsplit_once(')')?;
     let mut fields = fields.split_ascii_whitespace().skip(16 - 3);

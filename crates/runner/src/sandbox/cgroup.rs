@@ -12,6 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::error::ControlGroupError;
+use crate::program::procfs;
 
 /// How long a group may take to freeze, or to become empty.
 const TIMEOUT: Duration = Duration::from_millis(500);
@@ -122,7 +123,7 @@ impl Cgroups {
         let number = self.created.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(format!("bot-{number}"));
         fs::create_dir(&path).map_err(at(&path))?;
-        let group = Cgroup { path, _folder: Arc::clone(self) };
+        let group = Cgroup { path, groups: Arc::clone(self) };
         for (controller, file, limit) in [
             ("memory", "memory.max", memory_bytes),
             ("memory", "memory.swap.max", memory_bytes.map(|_| 0)),
@@ -155,7 +156,7 @@ impl Drop for Cgroups {
 #[derive(Debug)]
 pub(super) struct Cgroup {
     path: PathBuf,
-    _folder: Arc<Cgroups>,
+    groups: Arc<Cgroups>,
 }
 
 impl Cgroup {
@@ -166,11 +167,7 @@ impl Cgroup {
 
     /// Returns the processes in it.
     pub(super) fn members(&self) -> Vec<i32> {
-        fs::read_to_string(self.path.join("cgroup.procs"))
-            .unwrap_or_default()
-            .lines()
-            .filter_map(|pid| pid.parse().ok())
-            .collect()
+        procfs::read(self.path.join("cgroup.procs")).unwrap_or_default().lines().filter_map(|pid| pid.parse().ok()).collect()
     }
 
     /// Returns the CPU time of all processes that were ever in it.
@@ -180,6 +177,9 @@ impl Cgroup {
 
     /// Returns how many processes in it were ever killed for lack of memory.
     pub(super) fn killed_for_memory(&self) -> u64 {
+        if !self.groups.controllers.contains(&"memory") {
+            return 0; // nobody counts them
+        }
         field(&self.path.join("memory.events"), "oom_kill").unwrap_or_default()
     }
 
@@ -263,7 +263,7 @@ fn has(file: &Path, word: &str) -> bool {
 }
 
 fn field(file: &Path, name: &str) -> Option<u64> {
-    let text = fs::read_to_string(file).ok()?;
+    let text = procfs::read(file)?;
     text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok())
 }
 

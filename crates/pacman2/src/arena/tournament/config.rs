@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use pacman2_bots::BUILT_IN;
+use pacman2_rules::Ruleset;
 use pacman2_runner::Tier;
 use pacman2_tournament::compare::Locale;
 use pacman2_tournament::schedule::Schedule;
@@ -31,6 +32,8 @@ pub(crate) struct Config {
     pub(crate) time_ms: u64,
     /// The memory limit in megabytes.
     pub(crate) memory_mb: u64,
+    /// After how many turns games end.
+    pub(crate) turns: u32,
     /// The weakest sandbox that is accepted; `None` if all submissions are trusted.
     pub(crate) sandbox: Option<Tier>,
     /// How points become grades.
@@ -117,6 +120,7 @@ pub(crate) fn parse(path: &Path, text: &str) -> anyhow::Result<Config> {
         games: games(&file)?,
         time_ms: limit(&file, "time_ms", 1..=600_000)?.unwrap_or(1000),
         memory_mb: limit(&file, "memory_mb", 1..=1_000_000)?.unwrap_or(256),
+        turns: limit(&file, "turns", 1..=10_000)?.map_or(Ruleset::default().turn_limit, |turns| turns as u32),
         sandbox: sandbox(&file)?,
         grading: grading(&file, &references, &typed)?,
         references,
@@ -202,10 +206,10 @@ fn seeds(field: Option<Field<'_>>) -> anyhow::Result<Vec<i32>> {
     if seeds.is_empty() { Err(field.expected(WHAT)) } else { Ok(seeds) }
 }
 
-const LIMITS: &str = "a table with time_ms, memory_mb, sandbox";
+const LIMITS: &str = "a table with time_ms, memory_mb, turns, sandbox";
 
 fn limits_section<'t>(file: &Section<'t>) -> anyhow::Result<Option<Section<'t>>> {
-    file.get("limits").map(|field| field.section(LIMITS, &["time_ms", "memory_mb", "sandbox"])).transpose()
+    file.get("limits").map(|field| field.section(LIMITS, &["time_ms", "memory_mb", "turns", "sandbox"])).transpose()
 }
 
 fn limit(file: &Section<'_>, key: &str, range: RangeInclusive<i64>) -> anyhow::Result<Option<u64>> {
@@ -290,6 +294,7 @@ mod tests {
             [limits]
             time_ms = 200
             memory_mb = 64
+            turns = 30
             sandbox = "A"
             [grades]
             measure = "low"
@@ -309,7 +314,7 @@ mod tests {
         assert_eq!(config.references[0].command, "random");
         assert!(Path::new(&config.references[1].command).is_absolute());
         assert_eq!(config.games, Games { schedule: Some(Schedule::Swiss { rounds: 7 }), seeds: vec![3, 1] });
-        assert_eq!((config.time_ms, config.memory_mb), (200, 64));
+        assert_eq!((config.time_ms, config.memory_mb, config.turns), (200, 64, 30));
         assert!(matches!(config.sandbox, Some(Tier::A)));
         let threshold = |reference: &str, at_least, grade| Threshold { reference: reference.to_owned(), at_least, grade };
         let thresholds = vec![threshold("staff", 2.5, 100.0), threshold("random", -5.0, 60.0)];
@@ -333,7 +338,7 @@ mod tests {
         assert_eq!(config.language, Locale::Chinese);
         assert!(config.output.ends_with("results"));
         assert_eq!(config.games, Games { schedule: None, seeds: (1..=20).collect() });
-        assert_eq!((config.time_ms, config.memory_mb), (1000, 256));
+        assert_eq!((config.time_ms, config.memory_mb, config.turns), (1000, 256, 100));
         assert!(matches!(config.sandbox, Some(Tier::B)), "submissions are sandboxed by default");
         assert_eq!(config.grading, Grading { measure: Measure::Estimate, otherwise: 0.0, thresholds: Vec::new() });
     }
@@ -348,7 +353,7 @@ mod tests {
     fn an_unknown_key() {
         check_error(
             &format!("{MINIMAL}[limits]\ntime_m = 5"),
-            ", line 4: unknown key limits.time_m; did you mean time_ms? (known: time_ms, memory_mb, sandbox)",
+            ", line 4: unknown key limits.time_m; did you mean time_ms? (known: time_ms, memory_mb, turns, sandbox)",
         );
         check_error(
             "submission = \"here\"",

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use pacman2_match::referee::AskMode;
-use pacman2_rules::Seat;
+use pacman2_rules::{Ruleset, Seat};
 use pacman2_tournament::store::Filter;
 use pacman2_tournament::{BotId, BotVersion, GameResult, Store};
 use serde_json::{Value, json};
@@ -184,10 +184,11 @@ impl Results<'_> {
 
     /// Returns the options that make `pacman2 match` play as the tournament does.
     fn match_options(&self) -> String {
-        let Config { time_ms, memory_mb, .. } = self.config;
+        let &Config { time_ms, memory_mb, turns, .. } = self.config;
         let is_one_by_one = Concurrency::of_this_machine(None).ask_mode == AskMode::OneByOne;
         let one_by_one = if is_one_by_one { " --one-by-one" } else { "" };
-        format!("{one_by_one} --time-limit {time_ms} --memory-limit {memory_mb}")
+        let ends_early = if turns == Ruleset::default().turn_limit { String::new() } else { format!(" --turns {turns}") };
+        format!("{one_by_one} --time-limit {time_ms} --memory-limit {memory_mb}{ends_early}")
     }
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn lacks(untested: &str, what: &str) {
 }
 
 /// Prints that something is skipped and why, past the test runner.
-fn leaves_out(untested: &str, why: &str) {
+pub(super) fn leaves_out(untested: &str, why: &str) {
     let _ = writeln!(io::stderr(), "not run: {untested} ({why})");
 }
 

@@ -36,7 +36,7 @@ fn write_file(dir: &TestDir, seeds: &str, time_ms: u32) {
             submissions = "submissions"
             references = ["random", "greedy"]
             games = {{ seeds = {seeds}, schedule = "swiss", rounds = 2 }}
-            limits = {{ time_ms = {time_ms}, sandbox = "{sandbox}" }}
+            limits = {{ time_ms = {time_ms}, turns = 30, sandbox = "{sandbox}" }}
             [grades]
             otherwise = 10
             thresholds = [{{ bot = "random", at_least = -100, grade = 60 }}, {{ bot = "greedy", at_least = 100, grade = 90 }}]
