@@ -1,6 +1,6 @@
 //! Measures how many simulations a second `sage` runs.
 //!
-//!     cargo run --release -p pacman2-analysis --example simulations -- 100000
+//!     cargo run --release -p pacman2-analysis --features examples --example simulations -- 100000
 //!
 //! The number is that of simulations in each position. The positions are of games between `greedy` and `hunter`; in each, `sage` searches
 //! once for one player as in a match, and once for all players as in an analysis. Time is that of this thread on a processor where the

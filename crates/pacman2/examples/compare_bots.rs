@@ -1,7 +1,7 @@
 //! Measures the sequential test of `pacman2 arena compare` on games of built-in bots: NEW plays on each seat of a map against three
 //! copies of OLD, and the mean lead of the four games is one observation.
 //!
-//!     cargo run --release -p pacman2 --example compare_bots -- "sage --simulations 140" "sage --simulations 100" 1000
+//!     cargo run --release -p pacman2 --features examples --example compare_bots -- "sage --simulations 140" "sage --simulations 100" 1000
 //!
 //! The number is that of the maps. The table shows how often the test calls NEW better and how many games it takes if NEW's true lead
 //! were as given: observations are drawn from those played, shifted to that lead. If NEW and OLD are the same bot, no lead needs to be

@@ -1,6 +1,6 @@
 //! Measures players of one seat at tables of opponents that are drawn for each map, all on the same maps and seats.
 //!
-//!     cargo run --release -p pacman2 --example strange_tables -- games.jsonl strong 700000 100 \
+//!     cargo run --release -p pacman2 --features examples --example strange_tables -- games.jsonl strong 700000 100 \
 //!         "sage --simulations 1000" "sage --simulations 10000"
 //!
 //! The arguments are a file that keeps the games, a pool of opponents, the seed of the first map, a number of maps, and the players. After

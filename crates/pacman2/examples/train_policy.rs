@@ -1,6 +1,6 @@
 //! Trains the policy net of `sage`: how players of many styles act.
 //!
-//!     xz -dc games.jsonl.xz | cargo run --release -p pacman2 --example train_policy -- run 2000 600 10 player.net
+//!     xz -dc games.jsonl.xz | cargo run --release -p pacman2 --features examples --example train_policy -- run 2000 600 10 player.net
 //!
 //! The arguments are a folder, a number of games, simulations per turn, the weight of a decision of a recorded player, and the net with
 //! which `sage` plays the games among the styles; without it, `sage` finds all actions equally likely. A new net, `policy.net` in the folder, then

@@ -65,7 +65,7 @@ fn commands_are_found_in_a_line() {
         "pacman2 match \"a --b\" x && cargo run --release -- serve",
         &[&["pacman2", "match", "a --b", "x"], &["pacman2", "serve"]],
     );
-    check("cargo run -p pacman2 --example compare_bots -- greedy greedy 5", &[]);
+    check("cargo run -p pacman2 --features examples --example compare_bots -- greedy greedy 5", &[]);
     check("systemd-run -p A=b -- pacman2 doctor", &[&["pacman2", "doctor"]]);
     check("pacman2 match --seed $seed", &[&["pacman2", "match", "--seed", "1"]]);
     check("cd pacman2", &[]);

@@ -29,7 +29,7 @@ const ONCE: [&str; 7] = [
     "test_game.py",
 ];
 /// Tests that take longest for what they would find: they run if nothing may be left out.
-const SLOW: [&str; 3] = ["test_symmetries.py", "test_opponents.py", "test_types.py"];
+const SLOW: [&str; 4] = ["test_export_bots.py", "test_symmetries.py", "test_opponents.py", "test_types.py"];
 const UNTESTED: &str = "the Python package";
 
 #[test]

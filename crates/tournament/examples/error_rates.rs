@@ -1,7 +1,7 @@
 //! Measures the sequential test of `pacman2 arena compare`: how often it is wrong, how many games it needs, and how often its interval
 //! contains the true lead. The last columns show a test that stops when a confidence sequence excludes one of the two means.
 //!
-//!     cargo run --release -p pacman2-tournament --example error_rates
+//!     cargo run --release -p pacman2-tournament --features examples --example error_rates
 
 #[path = "../tests/it/rates.rs"]
 mod rates;

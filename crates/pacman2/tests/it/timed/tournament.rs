@@ -258,6 +258,7 @@ fn a_new_submission_is_played() {
 #[test]
 fn a_rejected_submission_is_not_tried_again() {
     let dir = class("[5]", &["still"]);
+    write_file(&dir, "[5]", 800);
     dir.write_executable("class/submissions/hangs", "#!/bin/sh\nexec sleep MARK");
     dir.run(RUN).succeeded();
     let (first_grades, first_note) = (grades(&dir), dir.read("class/results/notes/hangs.md"));
