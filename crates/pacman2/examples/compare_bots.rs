@@ -8,8 +8,10 @@
 //! assumed. NEW then differs in its random numbers only, and the maps are also compared as they come, each once.
 
 use std::error::Error;
-use std::{env, iter};
+use std::sync::Arc;
+use std::{env, fs, iter};
 
+use pacman2_bots::net::Net;
 use pacman2_bots::{BotConfig, BotSpec};
 use pacman2_maps::{Map, MapSize};
 use pacman2_rules::{Action, BySeat, Game, Ruleset, Seat};
@@ -31,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .collect::<Vec<_>>()
         .try_into()
         .map_err(|arguments: Vec<_>| format!("expected NEW, OLD and a number of maps, got {} arguments", arguments.len()))?;
-    let [new, old] = [&new_text, &old_text].map(|text| Ok::<_, Box<dyn Error>>(text.parse::<BotSpec>()?.config()?));
+    let [new, old] = [&new_text, &old_text].map(|text| read(text));
     let (new, old) = (new?, old?);
     let maps: i32 = maps.parse()?;
 
@@ -54,6 +56,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         Rates::of(iter::from_fn(|| compare(&mut drawn)).take(COMPARISONS)).print(&format!("{truth}, drawn"));
     }
     Ok(())
+}
+
+/// Reads a bot and its net, if it names one.
+fn read(text: &str) -> Result<BotConfig, Box<dyn Error>> {
+    let spec: BotSpec = text.parse()?;
+    let config = spec.config()?;
+    let Some(file) = &spec.net else { return Ok(config) };
+    Ok(config.with_net(Arc::new(Net::read(&fs::read(file)?)?))?)
 }
 
 /// Plays the games of a map and returns NEW's mean lead over the four players of its games.

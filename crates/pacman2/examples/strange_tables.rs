@@ -21,6 +21,7 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
 use pacman2_bots::distance_tables::DistanceTables;
+use pacman2_bots::net::Net;
 use pacman2_bots::policy_net::{FittedPlayer, PolicyNet, PolicyPosition};
 use pacman2_bots::sage::PlayerModel;
 use pacman2_bots::{Agent, BotConfig, BotSpec};
@@ -60,7 +61,12 @@ impl Bot {
     fn new(text: &str) -> Result<Bot, Box<dyn Error>> {
         let (spec, policy) = text.split_once(" --policy ").map_or((text, None), |(spec, file)| (spec, Some(file)));
         let policy = policy.map(read_net).transpose()?;
-        Ok(Bot::BuiltIn { config: spec.parse::<BotSpec>()?.config()?, policy })
+        let spec: BotSpec = spec.parse()?;
+        let mut config = spec.config()?;
+        if let Some(file) = &spec.net {
+            config = config.with_net(Arc::new(Net::read(&fs::read(file)?)?))?;
+        }
+        Ok(Bot::BuiltIn { config, policy })
     }
 
     fn start(&self) -> Agent {

@@ -40,8 +40,6 @@ use task::{Done, Task};
 const CHUNK: u32 = 10;
 /// One of this many games is held out for testing.
 const HELD_OUT: usize = 10;
-/// The number of generations whose games are learned from.
-const WINDOW: u32 = 3;
 /// The number of passes over the samples.
 const EPOCHS: u32 = 15;
 /// The distance between the seeds of the games' maps and of the measurements' maps.
@@ -94,7 +92,7 @@ impl Run<'_> {
             let league = self.league_of_games(&nets, &window);
             let Some(lessons) = self.games(generation, &league)? else { return Ok(None) };
             window.push(lessons);
-            if window.len() > WINDOW as usize {
+            if window.len() > options.window as usize {
                 window.remove(0);
             }
             let Some((net, learned)) = self.fit(generation, nets.last(), &window)? else { return Ok(None) };

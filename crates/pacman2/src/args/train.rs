@@ -10,9 +10,9 @@ use super::values::whole;
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_help = "\
-A generation plays games of self-play, learns from them and from those of the two generations before, and
-measures the gain. Everything is kept in the folder of the run: after an interruption, the same command
-continues. Raise --generations to continue a finished run. The same options give the same net on any
+A generation plays games of self-play, learns from them and from those of the two generations before
+(--window), and measures the gain. Everything is kept in the folder of the run: after an interruption, the
+same command continues. Raise --generations to continue a finished run. The same options give the same net on any
 number of threads.
 
 Exit codes: 0 success, 1 failure, 2 bad input, 130 interrupted.
@@ -66,6 +66,9 @@ pub(crate) struct TrainArgs {
     /// Percentage of the search's expectation in what the net learns; the rest is the result of the game
     #[arg(long, value_name = "PERCENT", default_value_t = 70, value_parser = whole::<u32>(0..=100))]
     pub(crate) search_share: u32,
+    /// Number of generations whose games are learned from: the newest one and those before it
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole::<u32>(1..=100))]
+    pub(crate) window: u32,
     /// Number of threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
     pub(crate) threads: Option<u16>,

@@ -12,8 +12,10 @@ use crate::args::TrainArgs;
 use crate::error::bad_input;
 use crate::workers;
 
-/// The percentage of the search's expectation in the targets of runs whose options do not name it.
+/// What runs have whose options do not name it: the percentage of the search's expectation in the targets, and the number of
+/// generations whose games are learned from.
 const SEARCH_SHARE: u32 = 70;
+const WINDOW: u32 = 3;
 
 /// The files of the given nets in the folder of a run.
 pub(super) const FROM: &str = "from.net";
@@ -45,6 +47,8 @@ pub(super) struct NetOptions {
     pub(super) prioritise: bool,
     /// The percentage of the search's expectation in the targets.
     pub(super) search_share: u32,
+    /// The number of generations whose games are learned from.
+    pub(super) window: u32,
 }
 
 /// An option that determines the nets, as it is kept: nothing for one that has its default and that first versions did not have.
@@ -90,6 +94,7 @@ impl TrainOptions {
                 opponents,
                 prioritise: args.prioritise,
                 search_share: args.search_share,
+                window: args.window,
             },
         })
     }
@@ -97,7 +102,7 @@ impl TrainOptions {
 
 impl NetOptions {
     /// The options by their names. Given nets count by their hashes.
-    pub(super) fn kept(&self) -> [KeptOption; 10] {
+    pub(super) fn kept(&self) -> [KeptOption; 11] {
         let hash = |net: &Option<GivenNet>| net.as_ref().map(|net| net.hash.clone().into());
         let opponents = (self.opponents != OpponentShares::default()).then(|| self.opponents.to_string().into());
         [
@@ -111,6 +116,7 @@ impl NetOptions {
             ("opponents", opponents),
             ("prioritise", self.prioritise.then_some(Value::Bool(true))),
             ("search-share", (self.search_share != SEARCH_SHARE).then(|| self.search_share.into())),
+            ("window", (self.window != WINDOW).then(|| self.window.into())),
         ]
         .map(|(name, value)| KeptOption { name, value })
     }

@@ -107,7 +107,7 @@ fn a_killed_run_continues() {
 
 /// A run that begins with a net, and learns to beat another one and whoever else it does badly against.
 const GIVEN: &str = "--generations 2 --games 10 --simulations 2 --measure 1 --from start.net --against built-in \
-                     --opponents newest=1,past=3,styles=3,frozen=3 --prioritise --search-share 80";
+                     --opponents newest=1,past=3,styles=3,frozen=3 --prioritise --search-share 80 --window 1";
 
 #[test]
 fn a_run_with_given_nets_continues_and_gives_the_same_net_elsewhere() {
@@ -123,6 +123,11 @@ fn a_run_with_given_nets_continues_and_gives_the_same_net_elsewhere() {
     let against = curve["generations"].as_array().unwrap().iter().flat_map(|point| point["duels"].as_array().unwrap());
     let against: Vec<&Value> = against.map(|duel| &duel["against"]).collect();
     assert_eq!(against, ["frozen net", "net 0", "frozen net", "net 1"]);
+    let turns = |game: &Value| game["turns"].as_array().unwrap().len() as u64;
+    let played: u64 = json(&dir.read("whole/generation-2/games-00000.json")).as_array().unwrap().iter().map(turns).sum();
+    let learned = &curve["generations"][1];
+    let of_one = learned["samples"].as_u64().unwrap() + learned["held_out_samples"].as_u64().unwrap();
+    assert_eq!(of_one, played, "the window is one generation");
     let games = ["whole/generation-1/games-00000.json", "whole/generation-2/games-00000.json"].map(|file| dir.read(file));
     assert!(games.iter().all(|games| games.contains("\"frozen net\"") && games.contains("\"style ")), "{games:?}");
     assert!(games[1].contains("\"net 0\"") && games[1].contains("\"net 1\""), "{}", games[1]);
