@@ -464,10 +464,9 @@ impl Search<'_> {
     fn pick_mode(&mut self, seat: Seat) -> PickMode {
         let trust = self.trust[seat.index()];
         if trust == 0.0 {
-            return PickMode::Search;
+            return PickMode::SEARCH;
         }
-        let chance = unit(&mut self.random);
-        if chance < trust { PickMode::Sampled(chance / trust) } else { PickMode::Search }
+        PickMode::sampled_with(trust, unit(&mut self.random))
     }
 
     /// Estimates the points of all four seats in a game that is not over.

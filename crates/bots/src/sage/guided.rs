@@ -197,7 +197,7 @@ impl GuidedSearch {
         let mut node = self.node;
         let mut way: Way = Vec::new();
         loop {
-            let picks = self.tree.pick(node, [PickMode::Search; 4], self.exploration);
+            let picks = self.tree.pick(node, [PickMode::SEARCH; 4], self.exploration);
             way.push(Seat::ALL.map(|seat| {
                 let trial = picks[seat.index()];
                 (trial, self.tree.mean(trial).unwrap_or(self.values[seat.index()]))
