@@ -491,7 +491,6 @@ impl Search<'_> {
     /// several ways lead to a position, the first one counts.
     fn expand(&mut self, hash: u64, state: &State, last: BySeat<Action>) -> Node {
         let mut actions = [[(Action::Stay, 0.0); 9]; 4];
-        let mut counts = [0; 4];
         let examines_all = self.own.is_none() && *state == self.root;
         let choices = match self.without.contains(&Component::Pruning) || examines_all {
             true => Candidates::legal(self.maze, state),
@@ -506,7 +505,6 @@ impl Search<'_> {
         let all = dispatch::run(AllSeats { rows, places, position: &position, actions: with_prior, players: &self.players });
         for seat in Seat::ALL {
             let of_seat = choices.of(seat);
-            counts[seat.index()] = of_seat.len();
             let count = of_seat.len() as f32;
             let likely = match with_prior[seat.index()].is_empty() {
                 false => {
@@ -521,8 +519,7 @@ impl Search<'_> {
                 *place = (action, likely * (0.98 + noise));
             }
         }
-        let [first, second, third, fourth] = &actions;
-        self.tree.expand(hash, [&first[..counts[0]], &second[..counts[1]], &third[..counts[2]], &fourth[..counts[3]]])
+        self.tree.expand(hash, &actions, Seat::ALL.map(|seat| choices.of(seat).len() as u8))
     }
 }
 

@@ -258,8 +258,13 @@ impl GuidedSearch {
             }
             prior
         });
-        let actions: [Vec<(Action, f32)>; 4] = Seat::ALL.map(|seat| choices.of(seat).iter().copied().zip(priors[seat]).collect());
-        let node = self.tree.expand(hash, actions.each_ref().map(|actions| &actions[..]));
+        let mut actions = [[(Action::Stay, 0.0); 9]; 4];
+        for seat in Seat::ALL {
+            for ((place, &action), prior) in actions[seat.index()].iter_mut().zip(choices.of(seat)).zip(priors[seat]) {
+                *place = (action, prior);
+            }
+        }
+        let node = self.tree.expand(hash, &actions, Seat::ALL.map(|seat| choices.of(seat).len() as u8));
         if hash == self.hash {
             self.node = node;
         }

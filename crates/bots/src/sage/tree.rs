@@ -199,18 +199,15 @@ impl Tree {
         self.slots[number] = Slot { hash, node: Node::UNEXPANDED };
     }
 
-    /// Gives the node with this hash these actions and their priors.
-    pub(crate) fn expand(&mut self, hash: u64, actions: [&[(Action, f32)]; 4]) -> Node {
-        let node = Node { first: self.rows.len() as u32, counts: actions.map(|actions| actions.len() as u8) };
-        let rows = node.rows(Node::row_count(node.counts));
-        self.rows.resize(rows.end, Row::EMPTY);
-        let rows = &mut self.rows[rows];
-        for (seat, actions) in actions.into_iter().enumerate() {
-            for (row, &(action, prior)) in rows.iter_mut().zip(actions) {
-                row.priors[seat] = (prior * PRIOR_SCALE) as u16;
-                row.actions[seat] = action_number(action);
-            }
-        }
+    /// Gives the node with this hash these actions and their priors. Behind a seat's last action, priors are 0.
+    pub(crate) fn expand(&mut self, hash: u64, actions: &[[(Action, f32); 9]; 4], counts: [u8; 4]) -> Node {
+        let node = Node { first: self.rows.len() as u32, counts };
+        // For all seats at once: jumps at each seat's last action would often be mispredicted.
+        self.rows.extend((0..usize::from(Node::row_count(counts)).min(9)).map(|row| Row {
+            priors: actions.each_ref().map(|actions| (actions[row].1 * PRIOR_SCALE) as u16),
+            actions: actions.each_ref().map(|actions| action_number(actions[row].0)),
+            ..Row::EMPTY
+        }));
         let number = self.slot_of(hash);
         self.slots[number] = Slot { hash, node };
         node
@@ -318,9 +315,7 @@ impl Computation for Selection<'_> {
             sampled = std::array::from_fn(|seat| sampled[seat] + u32::from(rest[seat] >= 0.0));
         }
         let masks = modes.map(|mode| mode.sampled);
-        std::array::from_fn(|seat| {
-            sampled[seat].min(counts[seat].saturating_sub(1)) & masks[seat] | searched[seat] & !masks[seat]
-        })
+        std::array::from_fn(|seat| sampled[seat].min(counts[seat] - 1) & masks[seat] | searched[seat] & !masks[seat])
     }
 }
 
@@ -330,12 +325,18 @@ fn number(visits: u32) -> f32 {
     visits.cast_signed() as f32
 }
 
+/// Returns the place in [`Action::ALL`]. Two small matches compile without a jump, and one does not.
 fn action_number(action: Action) -> u8 {
-    match action {
-        Action::Move(direction) => 1 + direction.index() as u8,
-        Action::Shoot(direction) => 5 + direction.index() as u8,
+    let direction = match action {
+        Action::Move(direction) | Action::Shoot(direction) => direction.index() as u8,
         Action::Stay | Action::Invalid => 0,
-    }
+    };
+    let first = match action {
+        Action::Move(_) => 1,
+        Action::Shoot(_) => 5,
+        Action::Stay | Action::Invalid => 0,
+    };
+    first + direction
 }
 
 /// Hashes a position, including its turn.
@@ -445,7 +446,7 @@ mod tests {
             assert!(tree.find(hash(node)).is_none());
             tree.add(hash(node));
             if node % 3 == 1 {
-                tree.expand(hash(node), [&[(Action::Stay, 1.0)]; 4]);
+                tree.expand(hash(node), &[[(Action::Stay, 1.0); 9]; 4], [1; 4]);
             }
         }
         for node in 0..10_000 {
@@ -458,13 +459,12 @@ mod tests {
     #[test]
     fn the_tree_respects_its_capacity() {
         let mut tree = Tree::one_of(1);
-        let actions = [(Action::Stay, 0.2); 5];
         let mut node = 0u64;
         while tree.has_room() {
             let hash = node.wrapping_mul(0x9e37_79b9_7f4a_7c15);
             tree.add(hash);
             if tree.can_expand() {
-                tree.expand(hash, [&actions; 4]);
+                tree.expand(hash, &[[(Action::Stay, 0.2); 9]; 4], [5; 4]);
             }
             node += 1;
         }
@@ -488,7 +488,9 @@ mod tests {
     fn sampling_follows_the_prior() {
         let mut tree = Tree::one_of(1);
         tree.add(1);
-        let node = tree.expand(1, [&[(Action::Stay, 0.2), (Action::ALL[1], 0.5), (Action::ALL[2], 0.3)], &[], &[], &[]]);
+        let mut actions = [[(Action::Stay, 0.0); 9]; 4];
+        actions[0][..3].copy_from_slice(&[(Action::Stay, 0.2), (Action::ALL[1], 0.5), (Action::ALL[2], 0.3)]);
+        let node = tree.expand(1, &actions, [3, 1, 1, 1]);
         let picked = |chance| node.index_of(tree.pick(node, [PickMode::sampled_with(1.0, chance); 4], 0.0)[0]);
         assert_eq!([0.0, 0.19, 0.21, 0.69, 0.71, 0.999].map(picked), [0, 0, 1, 1, 2, 2]);
     }
@@ -496,10 +498,11 @@ mod tests {
     #[test]
     fn search_tries_every_action_and_prefers_the_best() {
         let mut tree = Tree::one_of(1);
-        let actions: Vec<(Action, f32)> = Action::ALL.iter().map(|&action| (action, 1.0 / 9.0)).collect();
+        let mut actions = [[(Action::Stay, 0.0); 9]; 4];
+        actions[0] = Action::ALL.map(|action| (action, 1.0 / 9.0));
         tree.add(1);
         assert!(tree.find(1).is_some_and(|node| !node.is_expanded()));
-        let node = tree.expand(1, [&actions, &[], &[], &[]]);
+        let node = tree.expand(1, &actions, [9, 1, 1, 1]);
         assert!(tree.find(1).is_some_and(Node::is_expanded));
         for _ in 0..2000 {
             let trial = tree.pick(node, [PickMode::SEARCH; 4], 12.0)[0];
