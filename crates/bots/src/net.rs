@@ -239,8 +239,8 @@ impl<'a> InputBuilder<'a> {
             context,
             evaluation,
             all,
-            nearest_first: context.arrivals.firsts(state.small_fruits),
-            to_small: context.nearest(state.small_fruits),
+            nearest_first: context.small_fruits.nearest_first,
+            to_small: context.small_fruits.nearest,
             to_large: context.nearest(state.large_fruits),
             total: sum(&evaluation.lasting.map(|strength| strength.max(0.0))),
             total_expected: sum(&evaluation.expected),
@@ -335,12 +335,15 @@ const EQUAL: f32 = 1e-3;
 /// Returns the distances to the next stronger and the next weaker strength; a large number if there is none.
 #[inline(always)]
 fn gaps(strength: &[f32; 4], own: usize) -> (f32, f32) {
+    // Step by step, so that the compiler makes vectors and no jumps.
+    let leads: [f32; 4] = std::array::from_fn(|other| strength[own] - strength[other]);
+    let (ahead, behind) = (leads.map(relu), leads.map(|lead| relu(-lead)));
+    // An equal strength counts on both sides, since rounding decides which one it is on.
+    let ahead: [f32; 4] = std::array::from_fn(|other| if leads[other] > -EQUAL { ahead[other] } else { f32::MAX });
+    let behind: [f32; 4] = std::array::from_fn(|other| if leads[other] < EQUAL { behind[other] } else { f32::MAX });
     let (mut above, mut below) = (f32::MAX, f32::MAX);
     for other in 0..4 {
-        let lead = strength[own] - strength[other];
-        // An equal strength counts on both sides, since rounding decides which one it is on.
-        let ahead = if (other != own) & (lead > -EQUAL) { lead.max(0.0) } else { f32::MAX };
-        let behind = if (other != own) & (lead < EQUAL) { (-lead).max(0.0) } else { f32::MAX };
+        let (ahead, behind) = if other == own { (f32::MAX, f32::MAX) } else { (ahead[other], behind[other]) };
         below = if ahead < below { ahead } else { below };
         above = if behind < above { behind } else { above };
     }
