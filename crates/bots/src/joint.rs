@@ -32,7 +32,7 @@ impl Candidates {
             let here = state.cells[seat];
             let mut targets = CellSet::EMPTY;
             for other in 0..4 {
-                targets = targets | [reaches[other], CellSet::EMPTY][usize::from(other == seat.index())];
+                targets |= [reaches[other], CellSet::EMPTY][usize::from(other == seat.index())];
             }
             const NOWHERE: u8 = u8::MAX;
             let stronger = Seat::ALL.map(|other| {

@@ -513,4 +513,63 @@ mod tests {
         assert!(trials[4].visits > 1500 && trials[4].mean == 60.0, "{trials:?}");
         assert_ne!(node.index_of(tree.least_tried(node, Seat::S0)), 4);
     }
+
+    /// The definition of [`Selection`] for a seat: the row of its trial.
+    fn selected(rows: &[Row], seat: usize, count: u8, mode: PickMode, exploration: f32) -> u32 {
+        let rows = &rows[..usize::from(count)];
+        let visits: u32 = rows.iter().map(|row| row.visits[seat]).sum();
+        if mode.sampled != 0 {
+            let mut rest = mode.chance * rows.iter().map(|row| u32::from(row.priors[seat])).sum::<u32>() as f32;
+            let reached = rows.iter().position(|row| {
+                rest -= f32::from(row.priors[seat]);
+                rest < 0.0
+            });
+            return reached.unwrap_or(rows.len() - 1) as u32;
+        }
+        let exploration = exploration * (1.0 + GROWTH * (1 + visits / 256).ilog2() as f32);
+        let scale = exploration * ((visits + 1) as f32).sqrt() / PRIOR_SCALE;
+        let sum: f32 = rows.iter().map(|row| row.visits[seat] as f32 * row.means[seat]).sum();
+        let untried = if visits > 0 { sum / visits as f32 } else { 0.0 };
+        let mut best = (f32::MIN, 0);
+        for (index, row) in (0..).zip(rows) {
+            let mean = if row.visits[seat] == 0 { untried } else { row.means[seat] };
+            let value = mean + scale * f32::from(row.priors[seat]) / (1 + row.visits[seat]) as f32;
+            if value > best.0 {
+                best = (value, index);
+            }
+        }
+        best.1
+    }
+
+    #[test]
+    fn all_seats_at_once_are_selected_as_one_by_one() {
+        let mut state = 1_u64;
+        let mut below = |limit: u64| {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            (state >> 33) % limit
+        };
+        for round in 0..2000 {
+            let counts: [u8; 4] = std::array::from_fn(|_| 1 + below(9) as u8);
+            let mut rows = vec![Row::EMPTY; usize::from(Node::row_count(counts))];
+            // All seats have as many visits.
+            let visits = [0, 1, 7, 300][round % 4];
+            for (seat, &count) in counts.iter().enumerate() {
+                let own = &mut rows[..usize::from(count)];
+                own.iter_mut().for_each(|row| row.priors[seat] = below(65_536 / u64::from(count)) as u16);
+                for _ in 0..visits {
+                    let row = &mut own[below(u64::from(count)) as usize];
+                    row.visits[seat] += 1;
+                    row.means[seat] = below(1000) as f32 / 10.0;
+                }
+            }
+            let modes = std::array::from_fn(|_| match below(2) {
+                0 => PickMode::SEARCH,
+                _ => PickMode::sampled_with(1.0, below(1000) as f32 / 1000.0),
+            });
+            let found = dispatch::run(Selection { rows: &rows, counts, modes, exploration: 7.0 });
+            let portable = Selection { rows: &rows, counts, modes, exploration: 7.0 }.compute();
+            let expected = std::array::from_fn(|seat| selected(&rows, seat, counts[seat], modes[seat], 7.0));
+            assert_eq!((found, portable), (expected, expected), "{counts:?}");
+        }
+    }
 }
