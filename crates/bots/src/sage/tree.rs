@@ -1,7 +1,7 @@
 //! The search tree: for each position, the statistics of every seat's actions.
 //!
 //! Nodes are found by a hash of the position, so transpositions share a node. A node takes some 40 bytes, and with its actions about
-//! 200. There are at most [`Tree::MAX_NODES`]; then the tree stops growing.
+//! 250. There are at most [`Tree::MAX_NODES`]; then the tree stops growing.
 
 use std::ops::Range;
 
