@@ -101,7 +101,31 @@ pub(crate) struct EvaluationContext<'a> {
     pub(crate) turns_left: u32,
     /// Each seat's steps to every cell; unreachable for dead players.
     steps: [&'a [u8; 128]; 4],
-    pub(crate) arrivals: Arrivals,
+    arrivals: Arrivals,
+    pub(crate) small_fruits: SmallFruits,
+}
+
+/// What small fruit means for each seat, found in one loop over it.
+pub(crate) struct SmallFruits {
+    /// The seat's share of all.
+    income: [f32; 4],
+    /// For how many the seat is the nearest; ties are shared.
+    pub(crate) nearest_first: [f32; 4],
+    /// Steps to the nearest one.
+    pub(crate) nearest: [u8; 4],
+}
+
+impl SmallFruits {
+    #[inline(always)]
+    fn new(cells: CellSet, steps: &[&[u8; 128]; 4], arrivals: &Arrivals) -> SmallFruits {
+        let mut fruits = SmallFruits { income: [0.0; 4], nearest_first: [0.0; 4], nearest: [DistanceTables::UNREACHABLE; 4] };
+        for cell in cells.iter() {
+            arrivals.share_fruit(&mut fruits.income, cell, 1.0);
+            arrivals.add_firsts(&mut fruits.nearest_first, cell);
+            fruits.nearest = std::array::from_fn(|seat| fruits.nearest[seat].min(steps[seat][cell.index()]));
+        }
+        fruits
+    }
 }
 
 /// The distances of a dead player.
@@ -115,7 +139,9 @@ impl<'a> EvaluationContext<'a> {
             false => &UNREACHABLE,
         });
         let turns_left = maze.ruleset().turn_limit - state.turn;
-        EvaluationContext { tables, maze, state, turns_left, steps, arrivals: Arrivals::new(&steps, 0, turns_left) }
+        let arrivals = Arrivals::new(&steps, 0, turns_left);
+        let small_fruits = SmallFruits::new(state.small_fruits, &steps, &arrivals);
+        EvaluationContext { tables, maze, state, turns_left, steps, arrivals, small_fruits }
     }
 
     /// Returns the steps from each seat to the nearest of these cells.
@@ -157,10 +183,7 @@ impl<'a> EvaluationContext<'a> {
     #[inline(always)]
     fn add_income(&self, strength: &mut [f32; 4]) {
         let state = self.state;
-        let mut income = [0.0; 4];
-        for cell in state.small_fruits.iter() {
-            self.arrivals.share_fruit(&mut income, cell, 1.0);
-        }
+        let mut income = self.small_fruits.income;
         let coming = state.generator_turns_left;
         let spawns = self.maze.spawn_cells() & !(state.small_fruits | state.large_fruits);
         let most = (self.turns_left + self.maze.ruleset().large_fruit_enhancement as u32) as f32;
@@ -202,17 +225,28 @@ impl<'a> EvaluationContext<'a> {
         let state = self.state;
         let cost = self.maze.ruleset().skill_cost;
         let (taken, gained) = ((cost * 3 / 2) as f32, (cost * 3 / 2 - cost) as f32);
-        let mut gains = [0.0; 4];
-        for victim in state.alive.iter() {
-            let expected = &mut strength[victim.index()];
-            for shooter in state.alive.iter().filter(|&shooter| shooter != victim && state.strength[shooter] > cost) {
-                if self.tables.sure_light(state.cells[shooter], state.cells[victim]).is_none() {
-                    continue;
-                }
-                gains[shooter.index()] += LIGHT_PROBABILITY * gained;
-                let rest = if state.strength[victim] <= cost * 3 / 2 { 0.0 } else { *expected - taken };
-                *expected += LIGHT_PROBABILITY * (rest - *expected);
+        // By victim, then by shooter, as bits. There are few, and looking for them by jumps would often be mispredicted.
+        let (mut lights, mut victims, mut shooters) = (0_u16, 0_u16, 0_u16);
+        for victim in Seat::ALL {
+            let alive = state.alive.contains(victim);
+            victims |= [0, 15][usize::from(alive)] << (4 * victim.index());
+            shooters |= [0, 0x1111][usize::from(alive & (state.strength[victim] > cost))] << victim.index();
+            for shooter in Seat::ALL {
+                let is_sure = self.tables.sure_light(state.cells[shooter], state.cells[victim]).is_some();
+                lights |= u16::from(is_sure) << (4 * victim.index() + shooter.index());
             }
+        }
+        const OTHERS: u16 = !0x8421;
+        let mut lights = lights & victims & shooters & OTHERS;
+        let mut gains = [0.0; 4];
+        while lights != 0 {
+            let pair = lights.trailing_zeros() as usize;
+            lights &= lights - 1;
+            let (victim, shooter) = (pair / 4, pair % 4);
+            let expected = &mut strength[victim];
+            gains[shooter] += LIGHT_PROBABILITY * gained;
+            let rest = if state.strength[Seat::ALL[victim]] <= cost * 3 / 2 { 0.0 } else { *expected - taken };
+            *expected += LIGHT_PROBABILITY * (rest - *expected);
         }
         strength.iter_mut().zip(gains).for_each(|(strength, gain)| *strength += gain);
     }

@@ -111,8 +111,8 @@ impl Net {
     #[inline(always)]
     fn encode(&self, seats: &[[f32; INPUTS]; 4]) -> [f32; 4] {
         let mut neurons = [[0.0; HIDDEN_2]; 4];
-        for (neurons, seat) in neurons.iter_mut().zip(seats) {
-            let first = layer::<INPUTS, HIDDEN_1, { HIDDEN_1 / LANES }>(&self.first, seat);
+        for (neurons, seats) in neurons.as_chunks_mut::<2>().0.iter_mut().zip(seats.as_chunks::<2>().0) {
+            let first = layer::<INPUTS, HIDDEN_1, { HIDDEN_1 / LANES }>(&self.first, seats);
             *neurons = layer::<HIDDEN_1, HIDDEN_2, { HIDDEN_2 / LANES }>(&self.second, &first);
         }
         let mut outputs = [self.last[HIDDEN_2]; 4];
@@ -165,14 +165,25 @@ impl Computation for InputPoints<'_> {
     }
 }
 
-/// Computes a layer with ReLU activation: `OUT` neurons in `CHUNKS` registers, where they stay until all inputs are added.
+/// Computes a layer of two seats with ReLU activation: `OUT` neurons of each in `CHUNKS` registers, where they stay until all inputs are
+/// added. An addition waits for the one before, but not for those of the other seat.
 #[inline(always)]
-fn layer<const IN: usize, const OUT: usize, const CHUNKS: usize>(weights: &[[f32; OUT]], inputs: &[f32; IN]) -> [f32; OUT] {
-    let mut sums: [[f32; LANES]; CHUNKS] = chunks(&weights[IN]);
-    for (weights, &input) in weights.iter().zip(inputs) {
+fn layer<const IN: usize, const OUT: usize, const CHUNKS: usize>(
+    weights: &[[f32; OUT]],
+    [one, other]: &[[f32; IN]; 2],
+) -> [[f32; OUT]; 2] {
+    let mut of_one: [[f32; LANES]; CHUNKS] = chunks(&weights[IN]);
+    let mut of_other = of_one;
+    for ((weights, &one), &other) in weights.iter().zip(one).zip(other) {
         let weights: [[f32; LANES]; CHUNKS] = chunks(weights);
-        sums = std::array::from_fn(|chunk| std::array::from_fn(|lane| sums[chunk][lane] + weights[chunk][lane] * input));
+        of_one = std::array::from_fn(|chunk| std::array::from_fn(|lane| of_one[chunk][lane] + weights[chunk][lane] * one));
+        of_other = std::array::from_fn(|chunk| std::array::from_fn(|lane| of_other[chunk][lane] + weights[chunk][lane] * other));
     }
+    [activated(&of_one), activated(&of_other)]
+}
+
+#[inline(always)]
+fn activated<const OUT: usize, const CHUNKS: usize>(sums: &[[f32; LANES]; CHUNKS]) -> [f32; OUT] {
     let mut neurons = [0.0; OUT];
     for (neuron, sum) in neurons.iter_mut().zip(sums.as_flattened()) {
         *neuron = relu(*sum);
@@ -228,8 +239,8 @@ impl<'a> InputBuilder<'a> {
             context,
             evaluation,
             all,
-            nearest_first: context.arrivals.firsts(state.small_fruits),
-            to_small: context.nearest(state.small_fruits),
+            nearest_first: context.small_fruits.nearest_first,
+            to_small: context.small_fruits.nearest,
             to_large: context.nearest(state.large_fruits),
             total: sum(&evaluation.lasting.map(|strength| strength.max(0.0))),
             total_expected: sum(&evaluation.expected),
@@ -324,12 +335,15 @@ const EQUAL: f32 = 1e-3;
 /// Returns the distances to the next stronger and the next weaker strength; a large number if there is none.
 #[inline(always)]
 fn gaps(strength: &[f32; 4], own: usize) -> (f32, f32) {
+    // Step by step, so that the compiler makes vectors and no jumps.
+    let leads: [f32; 4] = std::array::from_fn(|other| strength[own] - strength[other]);
+    let (ahead, behind) = (leads.map(relu), leads.map(|lead| relu(-lead)));
+    // An equal strength counts on both sides, since rounding decides which one it is on.
+    let ahead: [f32; 4] = std::array::from_fn(|other| if leads[other] > -EQUAL { ahead[other] } else { f32::MAX });
+    let behind: [f32; 4] = std::array::from_fn(|other| if leads[other] < EQUAL { behind[other] } else { f32::MAX });
     let (mut above, mut below) = (f32::MAX, f32::MAX);
     for other in 0..4 {
-        let lead = strength[own] - strength[other];
-        // An equal strength counts on both sides, since rounding decides which one it is on.
-        let ahead = if (other != own) & (lead > -EQUAL) { lead.max(0.0) } else { f32::MAX };
-        let behind = if (other != own) & (lead < EQUAL) { (-lead).max(0.0) } else { f32::MAX };
+        let (ahead, behind) = if other == own { (f32::MAX, f32::MAX) } else { (ahead[other], behind[other]) };
         below = if ahead < below { ahead } else { below };
         above = if behind < above { behind } else { above };
     }

@@ -464,10 +464,9 @@ impl Search<'_> {
     fn pick_mode(&mut self, seat: Seat) -> PickMode {
         let trust = self.trust[seat.index()];
         if trust == 0.0 {
-            return PickMode::Search;
+            return PickMode::SEARCH;
         }
-        let chance = unit(&mut self.random);
-        if chance < trust { PickMode::Sampled(chance / trust) } else { PickMode::Search }
+        PickMode::sampled_with(trust, unit(&mut self.random))
     }
 
     /// Estimates the points of all four seats in a game that is not over.
@@ -492,7 +491,6 @@ impl Search<'_> {
     /// several ways lead to a position, the first one counts.
     fn expand(&mut self, hash: u64, state: &State, last: BySeat<Action>) -> Node {
         let mut actions = [[(Action::Stay, 0.0); 9]; 4];
-        let mut counts = [0; 4];
         let examines_all = self.own.is_none() && *state == self.root;
         let choices = match self.without.contains(&Component::Pruning) || examines_all {
             true => Candidates::legal(self.maze, state),
@@ -507,7 +505,6 @@ impl Search<'_> {
         let all = dispatch::run(AllSeats { rows, places, position: &position, actions: with_prior, players: &self.players });
         for seat in Seat::ALL {
             let of_seat = choices.of(seat);
-            counts[seat.index()] = of_seat.len();
             let count = of_seat.len() as f32;
             let likely = match with_prior[seat.index()].is_empty() {
                 false => {
@@ -522,8 +519,7 @@ impl Search<'_> {
                 *place = (action, likely * (0.98 + noise));
             }
         }
-        let [first, second, third, fourth] = &actions;
-        self.tree.expand(hash, [&first[..counts[0]], &second[..counts[1]], &third[..counts[2]], &fourth[..counts[3]]])
+        self.tree.expand(hash, &actions, Seat::ALL.map(|seat| choices.of(seat).len() as u8))
     }
 }
 

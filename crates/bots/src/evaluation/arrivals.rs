@@ -1,6 +1,6 @@
 //! When each seat can be at each cell, and how that shares the fruit there.
 
-use pacman2_rules::{Cell, CellSet};
+use pacman2_rules::Cell;
 
 use crate::distance_tables::DistanceTables;
 
@@ -34,7 +34,7 @@ const fn discounts(base: f32) -> [f32; 64] {
 
 /// When all seats arrive at each cell. It is computed for all cells at once, because that takes as many instructions as a few cells
 /// one by one: the compiler makes vectors of these loops.
-pub(crate) struct Arrivals {
+pub(super) struct Arrivals {
     /// The steps until the first seat arrives, up to [`MAX_DELAY`]; [`NEVER`] if none arrives in time.
     delay: [u8; 128],
     /// How much later than the first seats 0 and 1 arrive, in four bits each, and seats 2 and 3.
@@ -74,15 +74,11 @@ impl Arrivals {
         *income = std::array::from_fn(|seat| income[seat] + part * shares[seat]);
     }
 
-    /// Returns for how many of these cells each seat is the nearest; ties are shared.
+    /// Adds for each seat whether it is the nearest to a cell; ties are shared.
     #[inline(always)]
-    pub(crate) fn firsts(&self, cells: CellSet) -> [f32; 4] {
-        let mut firsts = [0.0; 4];
-        for cell in cells.iter() {
-            let shares = TIE_SHARES[usize::from(self.firsts[cell.index()] % 16)];
-            firsts = std::array::from_fn(|seat| firsts[seat] + shares[seat]);
-        }
-        firsts
+    pub(super) fn add_firsts(&self, firsts: &mut [f32; 4], cell: Cell) {
+        let shares = TIE_SHARES[usize::from(self.firsts[cell.index()] % 16)];
+        *firsts = std::array::from_fn(|seat| firsts[seat] + shares[seat]);
     }
 }
 
@@ -168,7 +164,9 @@ mod tests {
                 let firsts = of_cell.map(|steps| Some(steps) == least);
                 let many = firsts.iter().filter(|&&first| first).count() as f32;
                 let expected = firsts.map(|first| if first { 1.0 / many } else { 0.0 });
-                assert_eq!(arrivals.firsts(CellSet::of(cell)), expected);
+                let mut found = [0.0; 4];
+                arrivals.add_firsts(&mut found, cell);
+                assert_eq!(found, expected);
             }
         }
     }

@@ -57,7 +57,7 @@ impl Computation for AllSeats<'_> {
             let food: &[u32; 8] = food[8 * seat.index()..].first_chunk().expect("each seat has eight lanes");
             let most_food = actions.iter().fold(food[0], |most, &action| most.max(food[place_of(action)]));
 
-            let view = SeatView::new(position, seat, || self.nearest(here));
+            let view = SeatView::new(position, seat, || self.nearest(seat));
             let mut common = [0; 10];
             common[..5].copy_from_slice(&[
                 first_row(1) + view.turns_left as u16,
@@ -146,15 +146,15 @@ impl AllSeats<'_> {
         (seen.bins(fixed, can_shoot, state.generator_turns_left), food)
     }
 
-    /// Returns the nearest fruit, or the nearest cell where fruit will spawn.
+    /// Returns a living seat's nearest fruit, or the nearest cell where fruit will spawn.
     #[inline(always)]
-    fn nearest(&self, here: Cell) -> Option<Cell> {
+    fn nearest(&self, seat: Seat) -> Option<Cell> {
         let position = self.position;
-        let steps = position.tables.steps_from(here);
-        let fruits = position.fruits[..position.fruit_count].iter();
-        // Of equally near ones the one with the lowest number.
-        let nearest = fruits.map(|fruit| fruit.cell).min_by_key(|cell| usize::from(steps[cell.index()]) << 8 | cell.index());
-        nearest.or_else(|| position.maze.spawn_cells().iter().min_by_key(|cell| steps[cell.index()]))
+        if position.fruit_count > 0 {
+            return position.fruits.get(position.nearest[seat.index()] as usize % 256).map(|fruit| fruit.cell);
+        }
+        let steps = position.tables.steps_from(position.state.cells[seat]);
+        position.maze.spawn_cells().iter().min_by_key(|cell| steps[cell.index()])
     }
 }
 

@@ -156,6 +156,9 @@ pub struct PolicyPosition<'a> {
     pub(super) fruits: [Fruit; MAX_CELLS],
     pub(super) small_count: usize,
     pub(super) fruit_count: usize,
+    /// The nearest fruit of each living seat, of equally near ones that in the cell with the lowest number: the
+    /// steps to it, the number of its cell and its place in `fruits`, a byte each.
+    pub(super) nearest: [i32; 4],
 }
 
 /// A fruit, and for each seat the steps to it from the nearest other player.
@@ -171,7 +174,8 @@ impl<'a> PolicyPosition<'a> {
     #[inline]
     pub fn new(tables: &'a DistanceTables, maze: &'a Maze, state: &'a State) -> PolicyPosition<'a> {
         let fruits = [Fruit { cell: Cell::default(), rivals: [0; 4] }; MAX_CELLS];
-        let mut position = PolicyPosition { tables, maze, state, last: None, fruits, small_count: 0, fruit_count: 0 };
+        let mut position =
+            PolicyPosition { tables, maze, state, last: None, fruits, small_count: 0, fruit_count: 0, nearest: [i32::MAX; 4] };
         position.add_fruits(state.small_fruits & !state.large_fruits);
         position.small_count = position.fruit_count;
         position.add_fruits(state.large_fruits);
@@ -202,6 +206,8 @@ impl<'a> PolicyPosition<'a> {
             let [a, b, c, d] = Seat::ALL.map(|seat| steps[places[seat].index()] | unless_alive[seat.index()]);
             let rivals = [b.min(c.min(d)), a.min(c.min(d)), d.min(a.min(b)), c.min(a.min(b))];
             self.fruits[self.fruit_count] = Fruit { cell, rivals };
+            let keys = [a, b, c, d].map(|steps| i32::from(steps) << 16 | (cell.index() << 8 | self.fruit_count) as i32);
+            self.nearest = std::array::from_fn(|seat| self.nearest[seat].min(keys[seat]));
             self.fruit_count += 1;
         }
     }

@@ -197,7 +197,7 @@ impl GuidedSearch {
         let mut node = self.node;
         let mut way: Way = Vec::new();
         loop {
-            let picks = self.tree.pick(node, [PickMode::Search; 4], self.exploration);
+            let picks = self.tree.pick(node, [PickMode::SEARCH; 4], self.exploration);
             way.push(Seat::ALL.map(|seat| {
                 let trial = picks[seat.index()];
                 (trial, self.tree.mean(trial).unwrap_or(self.values[seat.index()]))
@@ -258,8 +258,13 @@ impl GuidedSearch {
             }
             prior
         });
-        let actions: [Vec<(Action, f32)>; 4] = Seat::ALL.map(|seat| choices.of(seat).iter().copied().zip(priors[seat]).collect());
-        let node = self.tree.expand(hash, actions.each_ref().map(|actions| &actions[..]));
+        let mut actions = [[(Action::Stay, 0.0); 9]; 4];
+        for seat in Seat::ALL {
+            for ((place, &action), prior) in actions[seat.index()].iter_mut().zip(choices.of(seat)).zip(priors[seat]) {
+                *place = (action, prior);
+            }
+        }
+        let node = self.tree.expand(hash, &actions, Seat::ALL.map(|seat| choices.of(seat).len() as u8));
         if hash == self.hash {
             self.node = node;
         }

@@ -17,12 +17,9 @@ impl RootSums {
     /// Adds a simulation that began with these trials of the root.
     #[inline]
     pub(super) fn add(&mut self, root: Node, picks: &[u32; 4], points: [f32; 4]) {
-        let mut first = 0;
-        let counts = root.counts();
         for seat in 0..4 {
             self.points[seat] += f64::from(points[seat]);
-            self.squares[seat][(picks[seat] - first) as usize] += f64::from(points[seat] * points[seat]);
-            first += u32::from(counts[seat]);
+            self.squares[seat][root.index_of(picks[seat])] += f64::from(points[seat] * points[seat]);
         }
     }
 }

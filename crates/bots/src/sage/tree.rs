@@ -1,11 +1,13 @@
 //! The search tree: for each position, the statistics of every seat's actions.
 //!
 //! Nodes are found by a hash of the position, so transpositions share a node. A node takes some 40 bytes, and with its actions about
-//! 200. There are at most [`Tree::MAX_NODES`]; then the tree stops growing.
+//! 250. There are at most [`Tree::MAX_NODES`]; then the tree stops growing.
 
 use std::ops::Range;
 
 use pacman2_rules::{Action, Seat, State};
+
+use crate::dispatch::{self, Computation};
 
 /// The maximum depth of a simulation in the tree, in turns.
 pub(super) const MAX_DEPTH: usize = 60;
@@ -19,8 +21,8 @@ pub(crate) struct Tree {
     slots: Vec<Slot>,
     /// The number of nodes.
     node_count: usize,
-    trials: Vec<Trial>,
-    /// The number of trees among which nodes and trials are divided.
+    rows: Vec<Row>,
+    /// The number of trees among which nodes and rows are divided.
     trees: usize,
 }
 
@@ -39,7 +41,7 @@ impl Slot {
     }
 }
 
-/// A position of the search: where its trials are. They stay there until the tree is cleared.
+/// A position of the search: where its rows are. They stay there until the tree is cleared.
 #[derive(Clone, Copy)]
 pub(crate) struct Node {
     first: u32,
@@ -56,28 +58,45 @@ impl Node {
         self.counts[0] > 0
     }
 
-    /// Returns the number of each seat's trials.
+    /// Returns which of its seat's trials in this node a trial is.
     #[inline]
-    pub(super) fn counts(self) -> [u8; 4] {
-        self.counts
+    pub(super) fn index_of(self, trial: u32) -> usize {
+        (trial / 4 - self.first) as usize
     }
 
+    /// Returns the rows of a node with this number of them.
     #[inline]
-    fn range(self, seat: Seat) -> Range<usize> {
-        let before: usize = self.counts[..seat.index()].iter().map(|&count| usize::from(count)).sum();
-        let first = self.first as usize + before;
-        first..first + usize::from(self.counts[seat.index()])
+    fn rows(self, count: u8) -> Range<usize> {
+        self.first as usize..self.first as usize + usize::from(count)
+    }
+
+    /// Returns the rows in which a seat has trials.
+    #[inline]
+    fn rows_of(self, seat: Seat) -> Range<usize> {
+        self.rows(self.counts[seat.index()])
+    }
+
+    /// Returns the number of rows, given the numbers of each seat's trials.
+    #[inline]
+    fn row_count(counts: [u8; 4]) -> u8 {
+        let [a, b, c, d] = counts;
+        a.max(b).max(c.max(d))
     }
 }
 
-/// The statistics of one action of one seat in a node.
+/// The statistics of one action of each seat in a node, so that selection computes those of all seats at once. A seat with fewer actions
+/// than another one has none in the last rows. A trial is four times its row plus its seat.
 #[derive(Clone, Copy)]
-struct Trial {
-    visits: u32,
-    mean: f32,
-    /// The prior, in units of 1/[`PRIOR_SCALE`].
-    prior: u16,
-    action: u8,
+struct Row {
+    visits: [u32; 4],
+    means: [f32; 4],
+    /// The priors, in units of 1/[`PRIOR_SCALE`].
+    priors: [u16; 4],
+    actions: [u8; 4],
+}
+
+impl Row {
+    const EMPTY: Row = Row { visits: [0; 4], means: [0.0; 4], priors: [0; 4], actions: [0; 4] };
 }
 
 const PRIOR_SCALE: f32 = 65_535.0;
@@ -93,32 +112,43 @@ pub(crate) struct TrialStats {
     pub(crate) mean: f32,
 }
 
-/// How a seat selects its action in a node.
+/// How a seat selects its action in a node: by PUCT or sampled from the prior.
 #[derive(Clone, Copy)]
-pub(crate) enum PickMode {
+pub(crate) struct PickMode {
+    /// All ones if it is sampled, otherwise 0.
+    sampled: u32,
+    /// A uniform number from 0 to 1 to sample with.
+    chance: f32,
+}
+
+impl PickMode {
     /// By PUCT.
-    Search,
-    /// Sampled from the prior, with this uniform number from 0 to 1.
-    Sampled(f32),
+    pub(crate) const SEARCH: PickMode = PickMode { sampled: 0, chance: 0.0 };
+
+    /// Sampled with this probability, which is not 0, by this uniform number from 0 to 1.
+    #[inline]
+    pub(crate) fn sampled_with(probability: f32, chance: f32) -> PickMode {
+        PickMode { sampled: 0_u32.wrapping_sub(u32::from(chance < probability)), chance: chance / probability }
+    }
 }
 
 impl Tree {
     /// The maximum number of nodes.
     pub(crate) const MAX_NODES: usize = 1_000_000;
-    /// The maximum number of trials, so that a process of 256 MB has room for them.
-    const MAX_TRIALS: usize = 8_000_000;
+    /// The maximum number of rows, so that a process of 256 MB has room for them.
+    const MAX_ROWS: usize = 2_100_000;
     /// The initial number of slots. It doubles when half of them are taken.
     const MIN_SLOTS: usize = 1 << 12;
 
     /// Creates one of several trees. Together they take as much memory as one alone at most.
     pub(crate) fn one_of(trees: usize) -> Tree {
-        Tree { slots: vec![Slot::EMPTY; Tree::MIN_SLOTS], node_count: 0, trials: Vec::new(), trees }
+        Tree { slots: vec![Slot::EMPTY; Tree::MIN_SLOTS], node_count: 0, rows: Vec::new(), trees }
     }
 
     /// Removes all nodes and keeps the allocated memory.
     pub(crate) fn clear(&mut self) {
         self.node_count = 0;
-        self.trials.clear();
+        self.rows.clear();
         self.slots.clear();
         self.slots.resize(Tree::MIN_SLOTS, Slot::EMPTY);
     }
@@ -150,7 +180,7 @@ impl Tree {
     /// Returns whether there is room for the actions of another node.
     #[inline]
     pub(crate) fn can_expand(&self) -> bool {
-        self.trials.len() + 36 <= Tree::MAX_TRIALS / self.trees
+        self.rows.len() + 9 <= Tree::MAX_ROWS / self.trees
     }
 
     /// Adds a node without actions.
@@ -169,12 +199,15 @@ impl Tree {
         self.slots[number] = Slot { hash, node: Node::UNEXPANDED };
     }
 
-    /// Gives the node with this hash these actions and their priors.
-    pub(crate) fn expand(&mut self, hash: u64, actions: [&[(Action, f32)]; 4]) -> Node {
-        let node = Node { first: self.trials.len() as u32, counts: actions.map(|actions| actions.len() as u8) };
-        for &(action, prior) in actions.into_iter().flatten() {
-            self.trials.push(Trial { visits: 0, mean: 0.0, prior: (prior * PRIOR_SCALE) as u16, action: action_number(action) });
-        }
+    /// Gives the node with this hash these actions and their priors. Behind a seat's last action, priors are 0.
+    pub(crate) fn expand(&mut self, hash: u64, actions: &[[(Action, f32); 9]; 4], counts: [u8; 4]) -> Node {
+        let node = Node { first: self.rows.len() as u32, counts };
+        // For all seats at once: jumps at each seat's last action would often be mispredicted.
+        self.rows.extend((0..usize::from(Node::row_count(counts)).min(9)).map(|row| Row {
+            priors: actions.each_ref().map(|actions| (actions[row].1 * PRIOR_SCALE) as u16),
+            actions: actions.each_ref().map(|actions| action_number(actions[row].0)),
+            ..Row::EMPTY
+        }));
         let number = self.slot_of(hash);
         self.slots[number] = Slot { hash, node };
         node
@@ -182,137 +215,128 @@ impl Tree {
 
     /// Selects each seat's trial in a node. `exploration` is in points.
     #[inline]
-    pub(crate) fn pick(&self, node: Node, picks: [PickMode; 4], exploration: f32) -> [u32; 4] {
-        let Node { first, counts } = node;
-        let counts = counts.map(usize::from);
-        let mut rest = &self.trials[first as usize..];
-        // Every simulation visits a trial of each seat, so the sum of one seat's visits is that of all.
-        let visits = rest[..counts[0]].iter().map(|trial| trial.visits).sum();
-        let selection = Selection::new(visits, exploration);
-        let mut next = first;
-        std::array::from_fn(|seat| {
-            let (trials, others) = rest.split_at(counts[seat]);
-            let first = next;
-            (rest, next) = (others, next + counts[seat] as u32);
-            first
-                + match (trials, picks[seat]) {
-                    ([] | [_], _) => 0,
-                    (_, PickMode::Search) => selection.best(trials),
-                    (_, PickMode::Sampled(chance)) => sample(trials, chance),
-                }
-        })
+    pub(crate) fn pick(&self, node: Node, modes: [PickMode; 4], exploration: f32) -> [u32; 4] {
+        let rows = &self.rows[node.rows(Node::row_count(node.counts))];
+        let picks = dispatch::run(Selection { rows, counts: node.counts, modes, exploration });
+        std::array::from_fn(|seat| 4 * (node.first + picks[seat]) + seat as u32)
     }
 
     /// Returns a seat's least visited trial in a node.
     pub(crate) fn least_tried(&self, node: Node, seat: Seat) -> u32 {
-        let range = node.range(seat);
-        let first = range.start;
-        range.min_by_key(|&trial| self.trials[trial].visits).unwrap_or(first) as u32
+        let rows = node.rows_of(seat);
+        let first = rows.start;
+        let row = rows.min_by_key(|&row| self.rows[row].visits[seat.index()]).unwrap_or(first);
+        4 * row as u32 + seat.index() as u32
     }
 
     /// Returns the action of a trial.
     #[inline]
     pub(crate) fn action(&self, trial: u32) -> Action {
-        Action::ALL[usize::from(self.trials[trial as usize].action)]
+        Action::ALL[usize::from(self.rows[trial as usize / 4].actions[trial as usize % 4])]
     }
 
     /// Backs up the points of a simulation into a trial.
     #[inline]
     pub(crate) fn update(&mut self, trial: u32, points: f32) {
-        let trial = &mut self.trials[trial as usize];
-        trial.visits += 1;
-        trial.mean += (points - trial.mean) / trial.visits as f32;
+        let (row, seat) = (&mut self.rows[trial as usize / 4], trial as usize % 4);
+        row.visits[seat] += 1;
+        row.means[seat] += (points - row.means[seat]) / number(row.visits[seat]);
     }
 
     /// Replaces one of the values that were backed up into a trial.
     pub(crate) fn replace(&mut self, trial: u32, old: f32, new: f32) {
-        let trial = &mut self.trials[trial as usize];
-        trial.mean += (new - old) / trial.visits as f32;
+        let (row, seat) = (&mut self.rows[trial as usize / 4], trial as usize % 4);
+        row.means[seat] += (new - old) / number(row.visits[seat]);
     }
 
     /// Returns the mean of a trial; `None` without visits.
     pub(crate) fn mean(&self, trial: u32) -> Option<f32> {
-        let trial = self.trials[trial as usize];
-        (trial.visits > 0).then_some(trial.mean)
+        let (row, seat) = (&self.rows[trial as usize / 4], trial as usize % 4);
+        (row.visits[seat] > 0).then_some(row.means[seat])
     }
 
     /// Iterates over a seat's trials in a node.
     pub(crate) fn trials(&self, node: Node, seat: Seat) -> impl Iterator<Item = TrialStats> {
-        self.trials[node.range(seat)].iter().map(|trial| TrialStats {
-            action: Action::ALL[usize::from(trial.action)],
-            visits: trial.visits,
-            mean: trial.mean,
+        let index = seat.index();
+        self.rows[node.rows_of(seat)].iter().map(move |row| TrialStats {
+            action: Action::ALL[usize::from(row.actions[index])],
+            visits: row.visits[index],
+            mean: row.means[index],
         })
     }
 }
 
-/// Samples from the prior, by this uniform number from 0 to 1.
-#[inline]
-fn sample(trials: &[Trial], chance: f32) -> u32 {
-    let total: u32 = trials.iter().map(|trial| u32::from(trial.prior)).sum();
-    let mut rest = chance * total as f32;
-    let mut position = 0;
-    // Without an end at the drawn trial, which cannot be predicted.
-    for trial in trials {
-        rest -= f32::from(trial.prior);
-        position += u32::from(rest >= 0.0);
-    }
-    position.min(trials.len() as u32 - 1)
+/// Selection in a node: for each seat the row of its trial. All seats are in one register, and nothing depends on a jump but the number of
+/// rows: jumps to code for each seat's number of trials or mode would often be mispredicted.
+struct Selection<'a> {
+    rows: &'a [Row],
+    counts: [u8; 4],
+    modes: [PickMode; 4],
+    exploration: f32,
 }
 
-/// Selection by PUCT, as AlphaZero does, in a node with this number of visits.
-struct Selection {
-    visits: u32,
-    scale: f32,
-}
+impl Computation for Selection<'_> {
+    type Output = [u32; 4];
 
-impl Selection {
-    #[inline]
-    fn new(visits: u32, exploration: f32) -> Selection {
-        let exploration = exploration * (1.0 + GROWTH * (1 + visits / 256).ilog2() as f32);
-        Selection { visits, scale: exploration * ((visits + 1) as f32).sqrt() / PRIOR_SCALE }
-    }
-
-    /// Returns the trial of a seat to visit next.
-    #[inline]
-    fn best(&self, trials: &[Trial]) -> u32 {
-        // One jump to code for this number of trials: ends of loops are often mispredicted, since each seat has another number.
-        match trials.len() {
-            2 => self.best_of::<2>(trials),
-            3 => self.best_of::<3>(trials),
-            4 => self.best_of::<4>(trials),
-            5 => self.best_of::<5>(trials),
-            6 => self.best_of::<6>(trials),
-            7 => self.best_of::<7>(trials),
-            8 => self.best_of::<8>(trials),
-            _ => self.best_of::<9>(trials),
-        }
-    }
-
-    /// Returns the best of the first `COUNT` trials. An unvisited action is valued at the mean of the node.
     #[inline(always)]
-    fn best_of<const COUNT: usize>(&self, trials: &[Trial]) -> u32 {
-        let trials: &[Trial; COUNT] = trials.first_chunk().expect("there are as many trials");
-        let sum: f32 = trials.iter().map(|trial| trial.visits as f32 * trial.mean).sum();
-        let untried = if self.visits > 0 { sum / self.visits as f32 } else { 0.0 };
-        let mut best = (f32::MIN, 0);
-        for (index, trial) in trials.iter().enumerate() {
-            let mean = if trial.visits == 0 { untried } else { trial.mean };
-            let value = mean + self.scale * f32::from(trial.prior) / (1 + trial.visits) as f32;
-            if value > best.0 {
-                best = (value, index as u32);
-            }
+    fn compute(self) -> [u32; 4] {
+        let Selection { rows, counts, modes, exploration } = self;
+        let counts = counts.map(u32::from);
+        let mut visits = [0_u32; 4];
+        let mut sums = [0.0_f32; 4];
+        let mut totals = [0_u32; 4];
+        for row in rows {
+            visits = std::array::from_fn(|seat| visits[seat] + row.visits[seat]);
+            sums = std::array::from_fn(|seat| sums[seat] + number(row.visits[seat]) * row.means[seat]);
+            totals = std::array::from_fn(|seat| totals[seat] + u32::from(row.priors[seat]));
         }
-        best.1
+        // Every simulation visits a trial of each seat, so the sum of one seat's visits is that of all.
+        let visits = visits[0];
+        // By PUCT, as AlphaZero does. An unvisited action is valued at the mean of the node.
+        let exploration = exploration * (1.0 + GROWTH * (1 + visits / 256).ilog2() as f32);
+        let scale = exploration * number(visits + 1).sqrt() / PRIOR_SCALE;
+        let untried = if visits > 0 { sums.map(|sum| sum / number(visits)) } else { [0.0; 4] };
+        let mut best = [f32::MIN; 4];
+        let mut searched = [0; 4];
+        // Samples from the priors, without an end at the drawn trial, which cannot be predicted.
+        let mut rest: [f32; 4] = std::array::from_fn(|seat| modes[seat].chance * number(totals[seat]));
+        let mut sampled = [0; 4];
+        for (index, row) in (0..).zip(rows) {
+            let Row { visits, means, priors, .. } = *row;
+            let priors = priors.map(f32::from);
+            // Step by step, so that the compiler makes vectors and no jumps.
+            let bonuses: [f32; 4] = std::array::from_fn(|seat| scale * priors[seat] / number(1 + visits[seat]));
+            let means: [f32; 4] = std::array::from_fn(|seat| if visits[seat] == 0 { untried[seat] } else { means[seat] });
+            let values: [f32; 4] = std::array::from_fn(|seat| means[seat] + bonuses[seat]);
+            let values: [f32; 4] = std::array::from_fn(|seat| if index < counts[seat] { values[seat] } else { f32::MIN });
+            searched = std::array::from_fn(|seat| if values[seat] > best[seat] { index } else { searched[seat] });
+            best = std::array::from_fn(|seat| if values[seat] > best[seat] { values[seat] } else { best[seat] });
+            rest = std::array::from_fn(|seat| rest[seat] - priors[seat]);
+            sampled = std::array::from_fn(|seat| sampled[seat] + u32::from(rest[seat] >= 0.0));
+        }
+        let masks = modes.map(|mode| mode.sampled);
+        std::array::from_fn(|seat| sampled[seat].min(counts[seat] - 1) & masks[seat] | searched[seat] & !masks[seat])
     }
 }
 
+/// Returns a number of visits, or a sum of priors: as a signed number, for which there is one instruction.
+#[inline(always)]
+fn number(visits: u32) -> f32 {
+    visits.cast_signed() as f32
+}
+
+/// Returns the place in [`Action::ALL`]. Two small matches compile without a jump, and one does not.
 fn action_number(action: Action) -> u8 {
-    match action {
-        Action::Move(direction) => 1 + direction.index() as u8,
-        Action::Shoot(direction) => 5 + direction.index() as u8,
+    let direction = match action {
+        Action::Move(direction) | Action::Shoot(direction) => direction.index() as u8,
         Action::Stay | Action::Invalid => 0,
-    }
+    };
+    let first = match action {
+        Action::Move(_) => 1,
+        Action::Shoot(_) => 5,
+        Action::Stay | Action::Invalid => 0,
+    };
+    first + direction
 }
 
 /// Hashes a position, including its turn.
@@ -422,7 +446,7 @@ mod tests {
             assert!(tree.find(hash(node)).is_none());
             tree.add(hash(node));
             if node % 3 == 1 {
-                tree.expand(hash(node), [&[(Action::Stay, 1.0)]; 4]);
+                tree.expand(hash(node), &[[(Action::Stay, 1.0); 9]; 4], [1; 4]);
             }
         }
         for node in 0..10_000 {
@@ -435,18 +459,17 @@ mod tests {
     #[test]
     fn the_tree_respects_its_capacity() {
         let mut tree = Tree::one_of(1);
-        let actions = [(Action::Stay, 0.2); 5];
         let mut node = 0u64;
         while tree.has_room() {
             let hash = node.wrapping_mul(0x9e37_79b9_7f4a_7c15);
             tree.add(hash);
             if tree.can_expand() {
-                tree.expand(hash, [&actions; 4]);
+                tree.expand(hash, &[[(Action::Stay, 0.2); 9]; 4], [5; 4]);
             }
             node += 1;
         }
-        assert!(tree.node_count == Tree::MAX_NODES && tree.trials.len() <= Tree::MAX_TRIALS && !tree.can_expand());
-        let bytes = size_of_val(&tree.trials[..]) + size_of_val(&tree.slots[..]);
+        assert!(tree.node_count == Tree::MAX_NODES && tree.rows.len() <= Tree::MAX_ROWS && !tree.can_expand());
+        let bytes = size_of_val(&tree.rows[..]) + size_of_val(&tree.slots[..]);
         // Half of a bot's memory limit; a vector may take twice its length while it grows.
         assert!(bytes < 128 << 20, "{bytes}");
     }
@@ -465,26 +488,88 @@ mod tests {
     fn sampling_follows_the_prior() {
         let mut tree = Tree::one_of(1);
         tree.add(1);
-        let node = tree.expand(1, [&[(Action::Stay, 0.2), (Action::ALL[1], 0.5), (Action::ALL[2], 0.3)], &[], &[], &[]]);
-        let picked = |chance| tree.pick(node, [PickMode::Sampled(chance); 4], 0.0)[0];
+        let mut actions = [[(Action::Stay, 0.0); 9]; 4];
+        actions[0][..3].copy_from_slice(&[(Action::Stay, 0.2), (Action::ALL[1], 0.5), (Action::ALL[2], 0.3)]);
+        let node = tree.expand(1, &actions, [3, 1, 1, 1]);
+        let picked = |chance| node.index_of(tree.pick(node, [PickMode::sampled_with(1.0, chance); 4], 0.0)[0]);
         assert_eq!([0.0, 0.19, 0.21, 0.69, 0.71, 0.999].map(picked), [0, 0, 1, 1, 2, 2]);
     }
 
     #[test]
     fn search_tries_every_action_and_prefers_the_best() {
         let mut tree = Tree::one_of(1);
-        let actions: Vec<(Action, f32)> = Action::ALL.iter().map(|&action| (action, 1.0 / 9.0)).collect();
+        let mut actions = [[(Action::Stay, 0.0); 9]; 4];
+        actions[0] = Action::ALL.map(|action| (action, 1.0 / 9.0));
         tree.add(1);
         assert!(tree.find(1).is_some_and(|node| !node.is_expanded()));
-        let node = tree.expand(1, [&actions, &[], &[], &[]]);
+        let node = tree.expand(1, &actions, [9, 1, 1, 1]);
         assert!(tree.find(1).is_some_and(Node::is_expanded));
         for _ in 0..2000 {
-            let trial = tree.pick(node, [PickMode::Search; 4], 12.0)[0];
-            tree.update(trial, if trial == 4 { 60.0 } else { 50.0 });
+            let trial = tree.pick(node, [PickMode::SEARCH; 4], 12.0)[0];
+            tree.update(trial, if node.index_of(trial) == 4 { 60.0 } else { 50.0 });
         }
         let trials: Vec<TrialStats> = tree.trials(node, Seat::S0).collect();
         assert!(trials.iter().all(|trial| trial.visits > 0));
         assert!(trials[4].visits > 1500 && trials[4].mean == 60.0, "{trials:?}");
-        assert_ne!(tree.least_tried(node, Seat::S0), 4);
+        assert_ne!(node.index_of(tree.least_tried(node, Seat::S0)), 4);
+    }
+
+    /// The definition of [`Selection`] for a seat: the row of its trial.
+    fn selected(rows: &[Row], seat: usize, count: u8, mode: PickMode, exploration: f32) -> u32 {
+        let rows = &rows[..usize::from(count)];
+        let visits: u32 = rows.iter().map(|row| row.visits[seat]).sum();
+        if mode.sampled != 0 {
+            let mut rest = mode.chance * rows.iter().map(|row| u32::from(row.priors[seat])).sum::<u32>() as f32;
+            let reached = rows.iter().position(|row| {
+                rest -= f32::from(row.priors[seat]);
+                rest < 0.0
+            });
+            return reached.unwrap_or(rows.len() - 1) as u32;
+        }
+        let exploration = exploration * (1.0 + GROWTH * (1 + visits / 256).ilog2() as f32);
+        let scale = exploration * ((visits + 1) as f32).sqrt() / PRIOR_SCALE;
+        let sum: f32 = rows.iter().map(|row| row.visits[seat] as f32 * row.means[seat]).sum();
+        let untried = if visits > 0 { sum / visits as f32 } else { 0.0 };
+        let mut best = (f32::MIN, 0);
+        for (index, row) in (0..).zip(rows) {
+            let mean = if row.visits[seat] == 0 { untried } else { row.means[seat] };
+            let value = mean + scale * f32::from(row.priors[seat]) / (1 + row.visits[seat]) as f32;
+            if value > best.0 {
+                best = (value, index);
+            }
+        }
+        best.1
+    }
+
+    #[test]
+    fn all_seats_at_once_are_selected_as_one_by_one() {
+        let mut state = 1_u64;
+        let mut below = |limit: u64| {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            (state >> 33) % limit
+        };
+        for round in 0..2000 {
+            let counts: [u8; 4] = std::array::from_fn(|_| 1 + below(9) as u8);
+            let mut rows = vec![Row::EMPTY; usize::from(Node::row_count(counts))];
+            // All seats have as many visits.
+            let visits = [0, 1, 7, 300][round % 4];
+            for (seat, &count) in counts.iter().enumerate() {
+                let own = &mut rows[..usize::from(count)];
+                own.iter_mut().for_each(|row| row.priors[seat] = below(65_536 / u64::from(count)) as u16);
+                for _ in 0..visits {
+                    let row = &mut own[below(u64::from(count)) as usize];
+                    row.visits[seat] += 1;
+                    row.means[seat] = below(1000) as f32 / 10.0;
+                }
+            }
+            let modes = std::array::from_fn(|_| match below(2) {
+                0 => PickMode::SEARCH,
+                _ => PickMode::sampled_with(1.0, below(1000) as f32 / 1000.0),
+            });
+            let found = dispatch::run(Selection { rows: &rows, counts, modes, exploration: 7.0 });
+            let portable = Selection { rows: &rows, counts, modes, exploration: 7.0 }.compute();
+            let expected = std::array::from_fn(|seat| selected(&rows, seat, counts[seat], modes[seat], 7.0));
+            assert_eq!((found, portable), (expected, expected), "{counts:?}");
+        }
     }
 }
