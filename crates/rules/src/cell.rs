@@ -192,6 +192,12 @@ impl CellSet {
         self.0[0] as u128 | (self.0[1] as u128) << 64
     }
 
+    /// Returns whether no cell is in both sets.
+    #[inline(always)]
+    pub(crate) const fn is_disjoint(self, other: CellSet) -> bool {
+        self.0[0] & other.0[0] | self.0[1] & other.0[1] == 0
+    }
+
     /// Returns the set with these [bits](CellSet::bits), all of which must be cells.
     #[inline]
     pub(crate) const fn from_bits(bits: u128) -> CellSet {

@@ -114,8 +114,9 @@ struct Tables {
     neighbours: [[Cell; 4]; 128],
     /// By cell and action code: the [aim](Aims) of a player.
     aims: [[u8; 16]; 128],
-    /// By cell and whether the player can shoot: the aims of legal actions; the last byte is their number.
-    choices: [[[u8; 16]; 2]; 128],
+    /// By cell: the aims of staying, of the moves to open sides, and of the four shots; the last byte is the number of those
+    /// before the shots. For [`Cell::NOWHERE`] all bytes are [`Aims::NOTHING`].
+    choices: [[u8; 16]; 256],
     /// By cell and direction: the cells that a shot lights.
     rays: [[CellSet; 4]; 128],
 }
@@ -346,10 +347,11 @@ impl Maze {
         self.tables.aims[cell.index()][action.code() % 16]
     }
 
-    /// Returns the aims of the legal actions in a cell, in the order of [`Action::ALL`]; the last byte is their number.
+    /// Returns the aims of the actions that can be legal in a cell, in the order of [`Action::ALL`]; the last byte is their number
+    /// without the four shots.
     #[inline(always)]
-    pub(crate) fn choices(&self, cell: Cell, can_shoot: bool) -> &[u8; 16] {
-        &self.tables.choices[cell.index()][usize::from(can_shoot)]
+    pub(crate) fn choices(&self, cell: Cell) -> &[u8; 16] {
+        &self.tables.choices[usize::from(cell.byte())]
     }
 
     /// Returns the cells that a shot lights: from the next cell to a wall, or all the way round, without `from` itself.
@@ -392,13 +394,14 @@ impl Tables {
             open: [0; 128],
             neighbours: [[Cell::new(0); 4]; 128],
             aims: [[Aims::IMPOSSIBLE; 16]; 128],
-            choices: [[[0; 16]; 2]; 128],
+            choices: [[0; 16]; 256],
             rays: [[CellSet::EMPTY; 4]; 128],
         });
         let tables = Arc::get_mut(&mut shared).expect("nothing else has the tables yet");
         tables.find_neighbours();
         tables.list_actions();
         tables.find_rays();
+        tables.choices[Cell::NOWHERE.index()] = [Aims::NOTHING; 16];
         shared
     }
 
@@ -432,16 +435,14 @@ impl Tables {
         let cells = self.open.iter().zip(&self.neighbours).zip(self.aims.iter_mut().zip(&mut self.choices));
         for (cell, ((open, neighbours), (aims, choices))) in (0..count as u32).zip(cells) {
             let neighbours = u32::from_le_bytes(neighbours.map(Cell::byte));
-            let OpenSides { closed, kept, choices: [without_shots, with_shots] } = &OPEN_SIDES[usize::from(open & 15)];
+            let OpenSides { closed, kept, shots: [low, high] } = &OPEN_SIDES[usize::from(open & 15)];
             let words = [cell | OTHER_AIMS, neighbours | closed, SHOTS, u32::MAX].map(u32::to_le_bytes);
             aims.as_chunks_mut().0.copy_from_slice(&words);
             // Each open side moves up by as many bytes as closed ones are before it.
             let moves =
                 neighbours & kept[0] | neighbours >> 8 & kept[1] | neighbours >> 16 & kept[2] | neighbours >> 24 & kept[3];
             let first = u64::from(moves) << 8 | u64::from(cell);
-            for (choices, [low, high]) in choices.iter_mut().zip([without_shots, with_shots]) {
-                choices.as_chunks_mut().0.copy_from_slice(&[(first | low).to_le_bytes(), high.to_le_bytes()]);
-            }
+            choices.as_chunks_mut().0.copy_from_slice(&[(first | low).to_le_bytes(), high.to_le_bytes()]);
         }
     }
 
@@ -495,13 +496,13 @@ struct OpenSides {
     closed: u32,
     /// Which bytes of the moves come from the same place in the list of neighbours, and from one, two and three places after.
     kept: [u32; 4],
-    /// Without and with the strength to shoot: the choices without moves and staying, in two words.
-    choices: [[u64; 2]; 2],
+    /// The choices without moves and staying, in two words.
+    shots: [u64; 2],
 }
 
 /// By open sides.
 static OPEN_SIDES: [OpenSides; 16] = {
-    let mut sides = [const { OpenSides { closed: 0, kept: [0; 4], choices: [[0; 2]; 2] } }; 16];
+    let mut sides = [const { OpenSides { closed: 0, kept: [0; 4], shots: [0; 2] } }; 16];
     let mut open = 0;
     while open < 16 {
         let (mut direction, mut count) = (0, 0);
@@ -516,7 +517,7 @@ static OPEN_SIDES: [OpenSides; 16] = {
         }
         let shots = (SHOTS as u128) << (8 * (count + 1));
         let count = count as u64 + 1;
-        sides[open].choices = [[0, count << 56], [shots as u64, (shots >> 64) as u64 | (count + 4) << 56]];
+        sides[open].shots = [shots as u64, (shots >> 64) as u64 | count << 56];
         open += 1;
     }
     sides
@@ -695,13 +696,11 @@ mod tests {
             let mut aims = [Aims::IMPOSSIBLE; 16];
             Action::ALL.into_iter().for_each(|action| aims[action.code()] = aim(action));
             assert_eq!(tables.aims[index], aims);
-            for can_shoot in [false, true] {
-                let legal = Action::legal(walls.open_sides(), can_shoot);
-                let mut choices = [0; 16];
-                choices.iter_mut().zip(legal).for_each(|(choice, &action)| *choice = aim(action));
-                choices[15] = legal.len() as u8;
-                assert_eq!(tables.choices[index][usize::from(can_shoot)], choices);
-            }
+            let [without_shots, with_shots] = [false, true].map(|can_shoot| Action::legal(walls.open_sides(), can_shoot));
+            let mut choices = [0; 16];
+            choices.iter_mut().zip(with_shots).for_each(|(choice, &action)| *choice = aim(action));
+            choices[15] = without_shots.len() as u8;
+            assert_eq!((tables.choices[index], with_shots.len()), (choices, without_shots.len() + 4));
             for direction in Direction::ALL {
                 let (mut ray, mut here) = (CellSet::EMPTY, cell);
                 while !spec.squares[here.index()].walls.contains(direction) {
@@ -716,7 +715,8 @@ mod tests {
         }
         for index in maze.cells().len()..128 {
             assert_eq!((tables.open[index], tables.neighbours[index]), (0, [Cell::new(0); 4]));
-            assert_eq!((tables.aims[index], tables.choices[index]), ([Aims::IMPOSSIBLE; 16], [[0; 16]; 2]));
+            let choice = if index == Cell::NOWHERE.index() { Aims::NOTHING } else { 0 };
+            assert_eq!((tables.aims[index], tables.choices[index]), ([Aims::IMPOSSIBLE; 16], [choice; 16]));
             assert_eq!(tables.rays[index], [CellSet::EMPTY; 4]);
         }
     }

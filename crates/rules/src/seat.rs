@@ -68,7 +68,8 @@ impl<T> BySeat<T> {
     /// ```
     #[inline]
     pub fn from_fn(mut make: impl FnMut(Seat) -> T) -> Self {
-        BySeat(Seat::ALL.map(&mut make))
+        // Written out, so that the values stay in registers.
+        BySeat([make(Seat::S0), make(Seat::S1), make(Seat::S2), make(Seat::S3)])
     }
 
     /// Returns the values with their seats, seat 0 first.
@@ -87,8 +88,9 @@ impl<T> BySeat<T> {
 
     /// Returns the values changed by `change`, seat by seat.
     #[inline]
-    pub fn map<U>(self, change: impl FnMut(T) -> U) -> BySeat<U> {
-        BySeat(self.0.map(change))
+    pub fn map<U>(self, mut change: impl FnMut(T) -> U) -> BySeat<U> {
+        let [a, b, c, d] = self.0;
+        BySeat([change(a), change(b), change(c), change(d)])
     }
 }
 
@@ -156,7 +158,8 @@ impl SeatSet {
     /// ```
     #[inline]
     pub fn from_fn(mut belongs: impl FnMut(Seat) -> bool) -> SeatSet {
-        SeatSet(Seat::ALL.into_iter().fold(0, |bits, seat| bits | (u32::from(belongs(seat)) << (8 * seat.index() + 7))))
+        let [a, b, c, d] = BySeat::from_fn(|seat| u32::from(belongs(seat))).0;
+        SeatSet(a << 7 | b << 15 | c << 23 | d << 31)
     }
 
     /// Returns whether `seat` is in the set.
@@ -183,6 +186,12 @@ impl SeatSet {
     #[inline]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
+    }
+
+    /// Returns whether the set has more than one seat.
+    #[inline(always)]
+    pub(crate) const fn is_several(self) -> bool {
+        self.0 & self.0.wrapping_sub(1) != 0
     }
 
     /// Returns whether the set is empty.

@@ -21,6 +21,7 @@
 //! that optimisation.
 
 pub(crate) mod lanes;
+mod playout;
 mod random;
 
 use crate::action::Action;
