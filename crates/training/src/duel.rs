@@ -3,7 +3,8 @@
 use pacman2_maps::MapError;
 use pacman2_rules::{Action, BySeat, Seat};
 
-use crate::league::{Entrant, League, LeaguePlayer};
+use crate::league::{Entrant, League};
+use crate::league_player::LeaguePlayer;
 use crate::record::begin;
 
 /// The seats of the first of two players in the games of a block. Each player has each seat twice.

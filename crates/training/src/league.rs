@@ -1,78 +1,17 @@
 //! The league of self-play: the newest net, earlier nets, a net that does not change, and bots that are not trained.
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use pacman2_bots::net::Net;
 use pacman2_bots::sage::{Component, Sage};
-use pacman2_bots::style::Style;
 use pacman2_bots::{Agent, BotConfig, BuiltIn, Effort};
 use pacman2_rules::BySeat;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::league_player::LeaguePlayer;
 use crate::opponents::{OpponentShares, Opponents};
 use crate::shuffle;
 use crate::standings::Standings;
-
-/// A player of the league.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum LeaguePlayer {
-    /// `sage` with the net of this generation, counted from 1; 0 is the net that the run started from.
-    Net(u32),
-    /// `sage` with the net that the run trains against.
-    Frozen,
-    /// `sage` with the hand-made evaluation.
-    HandMade,
-    /// `hunter`.
-    Hunter,
-    /// `greedy`.
-    Greedy,
-    /// `style NAME`.
-    Style(&'static Style),
-}
-
-impl fmt::Display for LeaguePlayer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LeaguePlayer::Net(generation) => write!(f, "net {generation}"),
-            LeaguePlayer::Frozen => f.write_str("frozen net"),
-            LeaguePlayer::HandMade => f.write_str("hand-made"),
-            LeaguePlayer::Hunter => f.write_str("hunter"),
-            LeaguePlayer::Greedy => f.write_str("greedy"),
-            LeaguePlayer::Style(style) => write!(f, "style {}", style.name),
-        }
-    }
-}
-
-/// The error for a name that is not a league player.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct UnknownPlayerError;
-
-impl fmt::Display for UnknownPlayerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("unknown player; expected \"net N\", \"frozen net\", \"hand-made\", \"hunter\", \"greedy\" or \"style NAME\"")
-    }
-}
-
-impl std::error::Error for UnknownPlayerError {}
-
-impl FromStr for LeaguePlayer {
-    type Err = UnknownPlayerError;
-
-    fn from_str(name: &str) -> Result<LeaguePlayer, UnknownPlayerError> {
-        let player = match name.split_once(' ') {
-            Some(("net", number)) => number.parse().ok().map(LeaguePlayer::Net),
-            Some(("frozen", "net")) => Some(LeaguePlayer::Frozen),
-            Some(("style", style)) => Style::named(style).map(LeaguePlayer::Style),
-            None if name == "hand-made" => Some(LeaguePlayer::HandMade),
-            None if name == "hunter" => Some(LeaguePlayer::Hunter),
-            None if name == "greedy" => Some(LeaguePlayer::Greedy),
-            _ => None,
-        };
-        player.ok_or(UnknownPlayerError)
-    }
-}
 
 /// The nets trained so far, and those that were given.
 #[derive(Clone, Debug)]
@@ -125,9 +64,9 @@ impl League {
     }
 
     /// Returns the nets before the newest one.
-    pub(crate) fn past(&self) -> impl Iterator<Item = LeaguePlayer> + use<> {
+    fn past(&self) -> Vec<LeaguePlayer> {
         let first = if self.start.is_some() { 0 } else { 1 };
-        (first..self.nets.len() as u32).map(LeaguePlayer::Net)
+        (first..self.nets.len() as u32).map(LeaguePlayer::Net).collect()
     }
 
     /// Returns whether the league has this player's net, if it needs one.
@@ -143,7 +82,7 @@ impl League {
     /// the better they do against the newest net.
     #[must_use]
     pub fn opponents(&self, shares: &OpponentShares, standings: Option<&Standings>) -> Opponents {
-        Opponents::of_league(self, shares, standings)
+        Opponents::by_shares(shares, self.newest(), &self.past(), standings)
     }
 
     /// Returns the table that [`with_opponents`](League::with_opponents) set.

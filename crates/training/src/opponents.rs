@@ -7,7 +7,7 @@ use pacman2_bots::style::STYLES;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::below;
-use crate::league::{League, LeaguePlayer};
+use crate::league_player::LeaguePlayer;
 use crate::standings::Standings;
 
 /// The largest share of a kind.
@@ -195,14 +195,20 @@ impl Opponents {
         is_table.then_some(Opponents { groups })
     }
 
-    /// Creates the table of a league. With `standings`, those who do well against the newest net come more often.
-    pub(crate) fn of_league(league: &League, shares: &OpponentShares, standings: Option<&Standings>) -> Opponents {
+    /// Creates the table of a league with this newest net and these earlier ones. With `standings`, those who do well against the
+    /// newest net come more often.
+    pub(crate) fn by_shares(
+        shares: &OpponentShares,
+        newest: LeaguePlayer,
+        past: &[LeaguePlayer],
+        standings: Option<&Standings>,
+    ) -> Opponents {
         let weighed = |player: LeaguePlayer| (player, standings.map_or(1, |standings| standings.weight(player)));
         let drawn = |players: &mut dyn Iterator<Item = LeaguePlayer>| GroupPlayers::Drawn(players.map(weighed).collect());
         let group = |kind: OpponentKind| {
             let players = match kind {
-                OpponentKind::Newest => GroupPlayers::One(league.newest()),
-                OpponentKind::Past if league.past().next().is_some() => drawn(&mut league.past()),
+                OpponentKind::Newest => GroupPlayers::One(newest),
+                OpponentKind::Past if !past.is_empty() => drawn(&mut past.iter().copied()),
                 OpponentKind::Past | OpponentKind::HandMade => GroupPlayers::One(LeaguePlayer::HandMade),
                 OpponentKind::Hunter => GroupPlayers::One(LeaguePlayer::Hunter),
                 OpponentKind::Greedy => GroupPlayers::One(LeaguePlayer::Greedy),

@@ -7,7 +7,7 @@ use pacman2_bots::net::NetInputs;
 use pacman2_maps::{Map, MapError, MapSize};
 use pacman2_rules::{Action, BySeat, Game, Ruleset};
 
-use crate::league::LeaguePlayer;
+use crate::league_player::LeaguePlayer;
 use crate::sample::Sample;
 
 /// The record of a game.

@@ -5,7 +5,8 @@ use pacman2_maps::MapError;
 use pacman2_rules::{Action, BySeat, Game, Seat};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::league::{Entrant, League, LeaguePlayer};
+use crate::league::{Entrant, League};
+use crate::league_player::LeaguePlayer;
 use crate::record::{GameRecord, RecordedTurn, begin};
 use crate::{below, part_rng};
 

@@ -1,6 +1,6 @@
 //! How well players do against the newest net, which decides how often they are its opponents.
 
-use crate::league::LeaguePlayer;
+use crate::league_player::LeaguePlayer;
 use crate::record::{GameRecord, RecordError};
 
 /// What is assumed of a player at first: that it won half of this many comparisons.
