@@ -7,12 +7,12 @@
 //! were as given: observations are drawn from those played, shifted to that lead. If NEW and OLD are the same bot, no lead needs to be
 //! assumed. NEW then differs in its random numbers only, and the maps are also compared as they come, each once.
 
-use std::error::Error;
-use std::sync::Arc;
-use std::{env, fs, iter};
+mod bot;
 
-use pacman2_bots::net::Net;
-use pacman2_bots::{BotConfig, BotSpec};
+use std::error::Error;
+use std::{env, iter};
+
+use pacman2_bots::BotConfig;
 use pacman2_maps::{Map, MapSize};
 use pacman2_rules::{Action, BySeat, Game, Ruleset, Seat};
 use pacman2_tournament::compare::{Comparison, ComparisonConfig, Conclusion};
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .collect::<Vec<_>>()
         .try_into()
         .map_err(|arguments: Vec<_>| format!("expected NEW, OLD and a number of maps, got {} arguments", arguments.len()))?;
-    let [new, old] = [&new_text, &old_text].map(|text| read(text));
+    let [new, old] = [&new_text, &old_text].map(|text| bot::read(text));
     let (new, old) = (new?, old?);
     let maps: i32 = maps.parse()?;
 
@@ -56,14 +56,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         Rates::of(iter::from_fn(|| compare(&mut drawn)).take(COMPARISONS)).print(&format!("{truth}, drawn"));
     }
     Ok(())
-}
-
-/// Reads a bot and its net, if it names one.
-fn read(text: &str) -> Result<BotConfig, Box<dyn Error>> {
-    let spec: BotSpec = text.parse()?;
-    let config = spec.config()?;
-    let Some(file) = &spec.net else { return Ok(config) };
-    Ok(config.with_net(Arc::new(Net::read(&fs::read(file)?)?))?)
 }
 
 /// Plays the games of a map and returns NEW's mean lead over the four players of its games.

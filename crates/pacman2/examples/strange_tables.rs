@@ -11,6 +11,7 @@
 //! The pools are `strong`, `walkers` and `imitators:NET`. The last one has a bot for each recorded player on standard input (see
 //! `recorded`), without the games of the split `test`: it takes the action that the net finds likeliest, fitted to that player.
 
+mod bot;
 mod recorded;
 
 use std::collections::BTreeMap;
@@ -21,10 +22,9 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
 use pacman2_bots::distance_tables::DistanceTables;
-use pacman2_bots::net::Net;
 use pacman2_bots::policy_net::{FittedPlayer, PolicyNet, PolicyPosition};
 use pacman2_bots::sage::PlayerModel;
-use pacman2_bots::{Agent, BotConfig, BotSpec};
+use pacman2_bots::{Agent, BotConfig};
 use pacman2_maps::{Map, MapError, MapSize};
 use pacman2_rules::{Action, BySeat, Game, Ruleset, Seat};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -61,12 +61,7 @@ impl Bot {
     fn new(text: &str) -> Result<Bot, Box<dyn Error>> {
         let (spec, policy) = text.split_once(" --policy ").map_or((text, None), |(spec, file)| (spec, Some(file)));
         let policy = policy.map(read_net).transpose()?;
-        let spec: BotSpec = spec.parse()?;
-        let mut config = spec.config()?;
-        if let Some(file) = &spec.net {
-            config = config.with_net(Arc::new(Net::read(&fs::read(file)?)?))?;
-        }
-        Ok(Bot::BuiltIn { config, policy })
+        Ok(Bot::BuiltIn { config: bot::read(spec)?, policy })
     }
 
     fn start(&self) -> Agent {

@@ -36,16 +36,16 @@ impl League {
         League { nets, start: None, frozen: None, opponents: None }
     }
 
-    /// Adds the net from which the first generation learns on. It is the player `Net(0)`.
+    /// Sets the net, if any, from which the first generation learns on. It is the player `Net(0)`.
     #[must_use]
-    pub fn with_start(self, net: Arc<Net>) -> League {
-        League { start: Some(net), ..self }
+    pub fn with_start(self, net: impl Into<Option<Arc<Net>>>) -> League {
+        League { start: net.into(), ..self }
     }
 
-    /// Adds a net to train against, which does not change.
+    /// Sets a net to train against, if any, which does not change.
     #[must_use]
-    pub fn with_frozen(self, net: Arc<Net>) -> League {
-        League { frozen: Some(net), ..self }
+    pub fn with_frozen(self, net: impl Into<Option<Arc<Net>>>) -> League {
+        League { frozen: net.into(), ..self }
     }
 
     /// Has the opponents drawn from this table.

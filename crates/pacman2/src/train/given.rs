@@ -29,13 +29,17 @@ impl GivenNet {
         if typed == Path::new(BUILT_IN) {
             let net = Net::built_in();
             let bytes = net.write("the built-in net");
-            return Ok(GivenNet { hash: hexadecimal(&Sha256::digest(&bytes)), net: Arc::new(net), bytes });
+            return Ok(GivenNet::new(net, bytes));
         }
         let rejected = |why: String| {
             bad_input(format!("{option} {}: {why}; expected a net that pacman2 train made, or {BUILT_IN}", typed.display()))
         };
         let bytes = read_input_file(typed, MAX_NET_BYTES).map_err(|error| rejected(error.to_string()))?;
         let net = Net::read(&bytes).map_err(|error| rejected(error.to_string()))?;
-        Ok(GivenNet { hash: hexadecimal(&Sha256::digest(&bytes)), net: Arc::new(net), bytes })
+        Ok(GivenNet::new(net, bytes))
+    }
+
+    fn new(net: Net, bytes: Vec<u8>) -> GivenNet {
+        GivenNet { hash: hexadecimal(&Sha256::digest(&bytes)), net: Arc::new(net), bytes }
     }
 }

@@ -139,14 +139,8 @@ impl NetOptions {
 
     /// Returns a league of these nets and the given ones.
     pub(super) fn league(&self, nets: &[Arc<Net>]) -> League {
-        let mut league = League::new(nets.to_vec());
-        if let Some(from) = &self.from {
-            league = league.with_start(from.net.clone());
-        }
-        if let Some(against) = &self.against {
-            league = league.with_frozen(against.net.clone());
-        }
-        league
+        let net = |given: &Option<GivenNet>| given.as_ref().map(|given| Arc::clone(&given.net));
+        League::new(nets.to_vec()).with_start(net(&self.from)).with_frozen(net(&self.against))
     }
 
     /// Returns whom each net is measured against, beside the one before it: the net to beat, else the one at the start.

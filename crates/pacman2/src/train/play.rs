@@ -193,14 +193,7 @@ impl JobSource<'_> {
         let missing = || Reason::new("missing-net", "the job has fewer nets than it says");
         let start = if nets.start { Some(read.pop_front().ok_or_else(missing)?) } else { None };
         let frozen = if nets.frozen { Some(read.pop_back().ok_or_else(missing)?) } else { None };
-        let mut league = League::new(read.into());
-        if let Some(start) = start {
-            league = league.with_start(start);
-        }
-        if let Some(frozen) = frozen {
-            league = league.with_frozen(frozen);
-        }
-        let league = Arc::new(league);
+        let league = Arc::new(League::new(read.into()).with_start(start).with_frozen(frozen));
         self.league = Some((nets.clone(), Arc::clone(&league)));
         Ok(league)
     }

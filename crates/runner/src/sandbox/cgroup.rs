@@ -178,7 +178,7 @@ impl Cgroup {
     /// Returns how many processes in it were ever killed for lack of memory.
     pub(super) fn killed_for_memory(&self) -> u64 {
         if !self.groups.controllers.contains(&"memory") {
-            return 0; // nobody counts them
+            return 0; // only this controller counts them
         }
         field(&self.path.join("memory.events"), "oom_kill").unwrap_or_default()
     }

@@ -23,7 +23,7 @@ const FILE: &str = "tests/sample-answers.txt";
 /// What bots store, with characters that JSON escapes.
 const DATA: [&str; 4] = ["", "turn 7 \"a\\b\"\t/", "\u{1}é 你好 \u{1f600}\u{7f}\n", "{\"plan\":[1,2,3]}"];
 
-/// Compares the header's decisions for every so many inputs with the answers in the repository.
+/// Compares the header's decisions for one in `every` inputs with the answers in the repository.
 pub(super) fn check(every: usize) -> anyhow::Result<()> {
     let path = compiler::folder().join(FILE);
     let expected = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
