@@ -11,7 +11,7 @@ use pacman2_bots::net::{Net, WEIGHTS};
 use serde_json::Value;
 
 /// A run that takes seconds: two generations of twenty games.
-const SMALL: &str = "--generations 2 --games 20 --simulations 2 --measure 2 --seed 5";
+const SMALL: &str = "--generations 2 --games 20 --simulations 2 --measure 1 --seed 5";
 
 impl TestDir {
     #[track_caller]
@@ -75,7 +75,7 @@ fn a_run_gives_the_same_net_on_one_thread_and_on_two() {
     let weights = Net::read(&bytes).unwrap().weights();
     assert!(weights.iter().any(|&weight| weight != 0.0));
     let origin = bytes.split(|&byte| byte == b'\n').nth(1).map(String::from_utf8_lossy).unwrap();
-    let expected = "train --generations 2 --games 20 --simulations 2 --measure 2 --seed 5 --first-seed 1000000";
+    let expected = "train --generations 2 --games 20 --simulations 2 --measure 1 --seed 5 --first-seed 1000000";
     assert!(origin.starts_with("pacman2 ") && origin.ends_with(expected), "{origin}");
 
     let curve = dir.replay("one/curve.json");
@@ -198,12 +198,12 @@ fn more_generations_continue_a_run() {
 #[test]
 fn json_events() {
     let dir = TestDir::new();
-    let output = dir.train("run", "--generations 1 --games 20 --simulations 2 --measure 1 --json");
+    let output = dir.train("run", "--generations 1 --games 20 --simulations 2 --measure 2 --json");
     let events: Vec<Value> = output.lines().map(json).collect();
     let of = |event: &str| events.iter().filter(|output| output["event"] == event).collect::<Vec<_>>();
     assert_eq!(of("games").last().map(|event| (&event["done"], &event["games"])), Some((&20.into(), &20.into())));
     assert_eq!(of("epoch").len(), 15);
-    assert_eq!(of("maps").last().map(|event| (&event["done"], &event["maps"])), Some((&1.into(), &1.into())));
+    assert_eq!(of("maps").last().map(|event| (&event["done"], &event["maps"])), Some((&2.into(), &2.into())));
     assert_eq!(of("generation").len(), 1);
     let end = events.last().unwrap();
     assert_eq!((&end["event"], &end["curve"]), (&"end".into(), &dir.replay("run/curve.json")));
@@ -278,7 +278,7 @@ fn a_run_elsewhere_gives_the_same_net() {
     run.write(r#"{"note":"3 nodes"}"#);
     let (end, results) = connect(&mut run, &mut play);
     assert!(end["net"].as_str().unwrap().ends_with("sage.net"), "{end}");
-    assert_eq!(results, 2 * 2 + 6, "two chunks of games in each generation, and the maps of three duels");
+    assert_eq!(results, 2 * 2 + 3, "two chunks of games in each generation, and the maps of three duels");
     let mut shown = run.child.stderr.take().unwrap();
     assert_eq!((run.code(), play.code()), (Some(0), Some(0)));
     let lines = io::read_to_string(&mut shown).unwrap();
