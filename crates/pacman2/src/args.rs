@@ -10,6 +10,7 @@ mod completions;
 mod doctor;
 mod export;
 mod judge;
+mod later;
 mod man;
 mod map;
 mod match_;
@@ -27,11 +28,13 @@ pub(crate) use bot::{BotArgs, BotOptions};
 pub(crate) use botzone::{AccountArgs, BotzoneAbortArgs, BotzoneFetchArgs, BotzonePlayArgs, BotzoneStartArgs, BotzoneVerb};
 pub(crate) use bundle::BundleArgs;
 pub(crate) use check::CheckArgs;
-use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use export::ExportArgs;
 pub(crate) use judge::JudgeArgs;
+pub(crate) use later::Later;
+use later::accept_negative_numbers;
 pub(crate) use man::ManArgs;
 pub(crate) use map::MapArgs;
 pub(crate) use match_::MatchArgs;
@@ -58,40 +61,6 @@ impl Args {
     pub(crate) fn of_process() -> Args {
         let matches = accept_negative_numbers(Args::command()).get_matches();
         Args::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut Args::command()).exit())
-    }
-}
-
-/// Makes `-1` a value everywhere, so that the option that rejects it can name its range.
-fn accept_negative_numbers(command: Command) -> Command {
-    command.allow_negative_numbers(true).mut_subcommands(accept_negative_numbers)
-}
-
-/// The arguments of a verb, defined when it is used. To define those of all verbs would take half of the start of the program.
-pub(crate) struct Later<T>(pub(crate) T);
-
-impl<T: clap::Args> clap::Args for Later<T> {
-    fn augment_args(command: Command) -> Command {
-        command.defer(|command| described(command, T::augment_args))
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        command.defer(|command| described(command, T::augment_args_for_update))
-    }
-}
-
-/// Defines arguments, and keeps the description of the verb, which the comments on shared arguments would replace.
-fn described(command: Command, augment: fn(Command) -> Command) -> Command {
-    let about = command.get_about().cloned().unwrap_or_default();
-    accept_negative_numbers(augment(command)).about(about)
-}
-
-impl<T: FromArgMatches> FromArgMatches for Later<T> {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        T::from_arg_matches(matches).map(Later)
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        self.0.update_from_arg_matches(matches)
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use pacman2_botzone::local_ai::{MatchId, MatchIdError, MatchPlayer};
 
-use super::Later;
+use super::later::Later;
 use super::values::{SandboxArgs, whole};
 
 #[derive(Subcommand)]

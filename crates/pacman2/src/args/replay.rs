@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use pacman2_rules::ForfeitRuling;
 
-use super::Later;
+use super::later::Later;
 use super::values::{ruling, whole};
 
 #[derive(Subcommand)]
