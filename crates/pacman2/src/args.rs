@@ -10,6 +10,7 @@ mod completions;
 mod doctor;
 mod export;
 mod judge;
+mod later;
 mod man;
 mod map;
 mod match_;
@@ -27,11 +28,13 @@ pub(crate) use bot::{BotArgs, BotOptions};
 pub(crate) use botzone::{AccountArgs, BotzoneAbortArgs, BotzoneFetchArgs, BotzonePlayArgs, BotzoneStartArgs, BotzoneVerb};
 pub(crate) use bundle::BundleArgs;
 pub(crate) use check::CheckArgs;
-use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use export::ExportArgs;
 pub(crate) use judge::JudgeArgs;
+pub(crate) use later::Later;
+use later::accept_negative_numbers;
 pub(crate) use man::ManArgs;
 pub(crate) use map::MapArgs;
 pub(crate) use match_::MatchArgs;
@@ -61,11 +64,6 @@ impl Args {
     }
 }
 
-/// Makes `-1` a value everywhere, so that the option that rejects it can name its range.
-fn accept_negative_numbers(command: Command) -> Command {
-    command.allow_negative_numbers(true).mut_subcommands(accept_negative_numbers)
-}
-
 const EXAMPLES: &str = "\
 Examples:
   pacman2 match sample greedy greedy random      play a match between built-in bots
@@ -82,48 +80,48 @@ Exit codes: 0 success, 1 failure, 2 bad input, 130 interrupted.";
 #[derive(Subcommand)]
 pub(crate) enum Verb {
     /// Play a match between four bots
-    Match(MatchArgs),
+    Match(Later<MatchArgs>),
     /// Create a folder with a small bot to start from
-    New(NewArgs),
+    New(Later<NewArgs>),
     /// Check a bot for faults
-    Check(CheckArgs),
+    Check(Later<CheckArgs>),
     /// Put a bot and the files that it includes or imports into one file, as Botzone takes it
-    Bundle(BundleArgs),
+    Bundle(Later<BundleArgs>),
     /// Write a built-in bot as one file, as Botzone takes it
-    Export(ExportArgs),
+    Export(Later<ExportArgs>),
     /// Serve the viewer: watch replays and play matches in a browser
-    Serve(ServeArgs),
+    Serve(Later<ServeArgs>),
     /// Show Botzone's map of a seed
-    Map(MapArgs),
+    Map(Later<MapArgs>),
     /// Verify, show, open or convert a replay
     #[command(subcommand)]
     Replay(ReplayVerb),
     /// Analyse a match: what each action was worth, and where points were lost
     #[command(visible_alias = "analyze")]
-    Analyse(AnalyseArgs),
+    Analyse(Later<AnalyseArgs>),
     /// Ask a bot the questions of a recorded match again
-    Rerun(RerunArgs),
+    Rerun(Later<RerunArgs>),
     /// Act as Botzone's judge for one turn, from stdin to stdout
-    Judge(JudgeArgs),
+    Judge(Later<JudgeArgs>),
     /// Act as a built-in bot that speaks Botzone's JSON on stdin and stdout
-    Bot(BotArgs),
+    Bot(Later<BotArgs>),
     /// Play on Botzone with a bot on this machine, and fetch match logs
     #[command(subcommand)]
     Botzone(BotzoneVerb),
     /// Simulate games turn by turn with JSON lines, to compare another engine with this one
-    Simulate(SimulateArgs),
+    Simulate(Later<SimulateArgs>),
     /// Measure the speed of random games
-    Bench(BenchArgs),
+    Bench(Later<BenchArgs>),
     /// Keep bots and games: tournaments, ratings and comparisons
     Arena(ArenaArgs),
     /// Train sage's net by self-play
     Train(TrainArgs),
     /// Report how well this machine can sandbox bots
-    Doctor(DoctorArgs),
+    Doctor(Later<DoctorArgs>),
     /// Print a script that completes the command line in a shell
-    Completions(CompletionsArgs),
+    Completions(Later<CompletionsArgs>),
     /// Write the manual pages to a folder
-    Man(ManArgs),
+    Man(Later<ManArgs>),
     /// Set up a sandbox for a bot; for internal use
     #[command(hide = true)]
     Jail,

@@ -47,8 +47,9 @@ fn commands_in_help_texts_parse() {
         }
         command.get_subcommands().for_each(|command| collect(command, errors));
     }
-    let mut errors = vec![];
-    collect(&Args::command(), &mut errors);
+    let (mut errors, mut all) = (vec![], Args::command());
+    all.build();
+    collect(&all, &mut errors);
     assert!(errors.is_empty(), "fix these examples in the help texts:\n{}", errors.join("\n"));
 }
 

@@ -9,7 +9,7 @@ use pacman2_replay::{GameLink, LinkError, Replay};
 use pacman2_rules::{ForfeitRuling, Ruleset, picture};
 use serde_json::json;
 
-use crate::args::{ConvertArgs, OpenArgs, ReplayVerb, ShowArgs, VerifyArgs};
+use crate::args::{ConvertArgs, Later, OpenArgs, ReplayVerb, ShowArgs, VerifyArgs};
 use crate::error::bad_input;
 use crate::files::{self, Content, OutputFile};
 use crate::text::sanitize;
@@ -26,10 +26,10 @@ pub(crate) enum Source {
 
 pub(crate) fn run(verb: ReplayVerb) -> anyhow::Result<ExitCode> {
     match verb {
-        ReplayVerb::Verify(args) => verify(&args),
-        ReplayVerb::Show(args) => show(&args),
-        ReplayVerb::Open(args) => open(&args),
-        ReplayVerb::Convert(args) => convert(&args),
+        ReplayVerb::Verify(Later(args)) => verify(&args),
+        ReplayVerb::Show(Later(args)) => show(&args),
+        ReplayVerb::Open(Later(args)) => open(&args),
+        ReplayVerb::Convert(Later(args)) => convert(&args),
     }
 }
 

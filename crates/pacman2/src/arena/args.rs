@@ -7,7 +7,7 @@ use pacman2_rules::ForfeitRuling;
 use pacman2_runner::Tier;
 use pacman2_tournament::store::FaultFilter;
 
-use crate::args::{SandboxArgs, fault, ruling, tier, whole};
+use crate::args::{Later, SandboxArgs, fault, ruling, tier, whole};
 
 #[derive(Args)]
 pub(crate) struct ArenaArgs {
@@ -21,37 +21,37 @@ pub(crate) struct ArenaArgs {
 #[derive(Subcommand)]
 pub(crate) enum ArenaVerb {
     /// Create an arena: a folder that keeps bots and games
-    Init(InitArgs),
+    Init(Later<InitArgs>),
     /// Add bots: compile each one, play a trial game against itself, and keep a copy
-    Add(AddArgs),
+    Add(Later<AddArgs>),
     /// Retire or reinstate a bot
-    Retire(RetireArgs),
+    Retire(Later<RetireArgs>),
     /// Play the games of a schedule that have not been played yet
-    Run(RunArgs),
+    Run(Later<RunArgs>),
     /// Show the table: ratings and points with confidence intervals
-    Table(TableArgs),
+    Table(Later<TableArgs>),
     /// List games
-    Games(GamesArgs),
+    Games(Later<GamesArgs>),
     /// Show a game, or open it in the viewer
-    Show(ShowArgs),
+    Show(Later<ShowArgs>),
     /// Decide whether a bot is better than another, with as few games as possible
-    Compare(CompareArgs),
+    Compare(Later<CompareArgs>),
     /// Decide at all kinds of tables whether a bot is better than another
-    Gate(GateArgs),
+    Gate(Later<GateArgs>),
     /// List pairs of bots with the same program, similar sources or the same play
-    Similar(SimilarArgs),
+    Similar(Later<SimilarArgs>),
     /// Write the table, all games and all replays to a folder
-    Export(ExportArgs),
+    Export(Later<ExportArgs>),
     /// Write the table, plots and games to one HTML file
-    Report(ReportArgs),
+    Report(Later<ReportArgs>),
     /// Run the tournament of a class from a file: check, compile, play, grade
-    Tournament(TournamentArgs),
+    Tournament(Later<TournamentArgs>),
     /// List the games that a schedule still needs, as jobs to be played elsewhere
-    Plan(PlanArgs),
+    Plan(Later<PlanArgs>),
     /// Play jobs from any arena, without an arena, and write the results
-    Play(PlayJobsArgs),
+    Play(Later<PlayJobsArgs>),
     /// Record results of jobs that were played elsewhere
-    Record(RecordArgs),
+    Record(Later<RecordArgs>),
 }
 
 #[derive(Args)]

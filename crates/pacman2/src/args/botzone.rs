@@ -5,18 +5,19 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use pacman2_botzone::local_ai::{MatchId, MatchIdError, MatchPlayer};
 
+use super::later::Later;
 use super::values::{SandboxArgs, whole};
 
 #[derive(Subcommand)]
 pub(crate) enum BotzoneVerb {
     /// Let a bot on this machine play on Botzone, by Local AI
-    Play(BotzonePlayArgs),
+    Play(Later<BotzonePlayArgs>),
     /// Start a match of the Local AI against bots on Botzone
-    Start(BotzoneStartArgs),
+    Start(Later<BotzoneStartArgs>),
     /// Abort a match
-    Abort(BotzoneAbortArgs),
+    Abort(Later<BotzoneAbortArgs>),
     /// Fetch the log of a match and save it as a replay
-    Fetch(BotzoneFetchArgs),
+    Fetch(Later<BotzoneFetchArgs>),
 }
 
 /// Where the address of Local AI, with the secret in it, comes from

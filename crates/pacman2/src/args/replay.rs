@@ -5,18 +5,19 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use pacman2_rules::ForfeitRuling;
 
+use super::later::Later;
 use super::values::{ruling, whole};
 
 #[derive(Subcommand)]
 pub(crate) enum ReplayVerb {
     /// Replay a match and report the first turn that differs from the rules
-    Verify(VerifyArgs),
+    Verify(Later<VerifyArgs>),
     /// Show the position after a turn
-    Show(ShowArgs),
+    Show(Later<ShowArgs>),
     /// Watch a replay, a Botzone match log or a link in a browser
-    Open(OpenArgs),
+    Open(Later<OpenArgs>),
     /// Convert between replays and Botzone match logs, or make a page with the viewer or a link
-    Convert(ConvertArgs),
+    Convert(Later<ConvertArgs>),
 }
 
 #[derive(Args)]

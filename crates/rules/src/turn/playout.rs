@@ -73,7 +73,8 @@ impl State {
                 return;
             }
         }
-        let mut fruits = FruitsByCell::new(self, eights(maze));
+        let mut fruits = FruitsByCell([0; 256]);
+        fruits.fill(self, eights(maze));
         let mut playout = Playout::new(self, maze, &mut fruits);
         while playout.turn(RandomBits(random())) {}
         playout.finish();
@@ -343,28 +344,26 @@ struct FruitsByCell([u8; 256]);
 impl FruitsByCell {
     const LARGE: u8 = 2;
 
+    /// Puts the fruit of a position where there is none, in place: a value returned would be copied.
     #[inline(always)]
-    fn new(state: &State, eights: usize) -> FruitsByCell {
-        let mut fruits = FruitsByCell([0; 256]);
+    fn fill(&mut self, state: &State, eights: usize) {
         let [small, large] = [state.small_fruits, state.large_fruits].map(|set| set.bits().to_le_bytes());
         let sets = small[..eights].iter().zip(&large[..eights]);
-        for (eight, (&small, &large)) in fruits.0.as_chunks_mut().0.iter_mut().zip(sets) {
+        for (eight, (&small, &large)) in self.0.as_chunks_mut().0.iter_mut().zip(sets) {
             *eight = (EIGHT_BYTES[usize::from(small)] + 2 * EIGHT_BYTES[usize::from(large)]).to_le_bytes();
         }
-        fruits
     }
 
     /// Returns the cells with small and with large fruit.
     #[inline(always)]
     fn sets(&self, eights: usize) -> [CellSet; 2] {
-        let (low, high) = self.0.as_chunks().0[..eights].split_at(eights.min(8));
-        let [low, high] = [low, high].map(|eights| {
-            eights.iter().rev().fold((0, 0), |(small, large), eight| {
-                let eight = u64::from_le_bytes(*eight);
-                (small << 8 | eight_bits(eight), large << 8 | eight_bits(eight >> 1))
-            })
-        });
-        [(low.0, high.0), (low.1, high.1)].map(|(low, high)| CellSet::from_bits(u128::from(low) | u128::from(high) << 64))
+        let mut sets = [[0; 16]; 2];
+        let [small, large] = &mut sets;
+        for (eight, (small, large)) in self.0.as_chunks().0[..eights].iter().zip(small.iter_mut().zip(large)) {
+            let eight = u64::from_le_bytes(*eight);
+            [*small, *large] = [eight_bits(eight), eight_bits(eight >> 1)];
+        }
+        sets.map(|set| CellSet::from_bits(u128::from_le_bytes(set)))
     }
 
     #[inline(never)]
@@ -383,6 +382,7 @@ impl FruitsByCell {
 }
 
 /// How many times eight cells cover the maze.
+#[inline(always)]
 fn eights(maze: &Maze) -> usize {
     maze.cells().len().div_ceil(8)
 }
@@ -392,8 +392,8 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 
 /// Returns the lowest bits of eight bytes as bits.
 #[inline(always)]
-fn eight_bits(eight: u64) -> u64 {
-    (eight & ONES).wrapping_mul(0x0102_0408_1020_4080) >> 56
+fn eight_bits(eight: u64) -> u8 {
+    ((eight & ONES).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
 /// Eight bits as the lowest bits of eight bytes.
