@@ -433,7 +433,7 @@ impl Block {
             let TurnOutcome { goes_on, fits } = self.play_in_part(part, &given_actions);
             staying |= part.bits(goes_on & fits);
             going_on |= part.bits(goes_on);
-            // A difference fits a byte, too: nobody has less than nothing before a turn, nor loses more than fits.
+            // A difference fits a byte, too: no player can lose more in a turn than `max_total_strength` allows for.
             each_seat!(seat { part.store(part.load(&self.states.strength[seat]) - before[seat], &mut gains[seat]); });
         }
         write_gains(lanes, &gains, rewards);
