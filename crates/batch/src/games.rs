@@ -26,7 +26,7 @@ use crate::maze_tables::{INVALID, MazeTables, action_byte, draw_actions};
 #[cfg(feature = "observe")]
 use crate::observe::simd::ViewTables;
 use crate::rng::{GameRng, LaneRngs, seed_of_game};
-use crate::soa_states::{Numbering, PackedState, SoaStates, by_game};
+use crate::soa_states::{Numbering, PackedState, SoaStates};
 use crate::turn::{Given, TurnOutcome, play};
 
 /// Many games side by side.
@@ -425,15 +425,18 @@ impl Block {
     #[inline(always)]
     fn play_in_lanes<L: Lanes>(&mut self, lanes: L, actions: &[[u8; 4]], rewards: &mut [[i32; 4]]) -> [u64; 2] {
         let given_actions = by_column(actions);
-        let before = self.states.strength;
+        let mut gains = [Column([0; LANES]); 4];
         let (mut staying, mut going_on) = (0, 0);
         let held = self.held;
         for part in lanes.parts().filter(|part| part.any_of(held)) {
+            let before = by_seat!(seat => part.load(&self.states.strength[seat]));
             let TurnOutcome { goes_on, fits } = self.play_in_part(part, &given_actions);
             staying |= part.bits(goes_on & fits);
             going_on |= part.bits(goes_on);
+            // A difference fits a byte, too: no player can lose more in a turn than `max_total_strength` allows for.
+            each_seat!(seat { part.store(part.load(&self.states.strength[seat]) - before[seat], &mut gains[seat]); });
         }
-        write_gains(&before, &self.states.strength, rewards);
+        write_gains(lanes, &gains, rewards);
         [staying, going_on]
     }
 
@@ -575,13 +578,12 @@ fn by_column(actions: &[[u8; 4]]) -> [Column<u8>; 4] {
     split
 }
 
-/// Writes the difference to the strengths before.
+/// Writes these signed bytes as numbers, with the four seats of each game side by side.
 #[inline(always)]
-fn write_gains(before: &[Column<u8>; 4], after: &[Column<u8>; 4], gains: &mut [[i32; 4]]) {
-    let (before, after) = (by_game(before), by_game(after));
-    let pairs = after.as_flattened().iter().zip(before.as_flattened());
-    for (gain, (&after, &before)) in gains.as_flattened_mut().iter_mut().zip(pairs) {
-        *gain = i32::from(after as i8) - i32::from(before as i8);
+fn write_gains<L: Lanes>(lanes: L, gains: &[Column<u8>; 4], rewards: &mut [[i32; 4]]) {
+    let gains = lanes.by_game(gains);
+    for (reward, &gain) in rewards.as_flattened_mut().iter_mut().zip(gains.0.as_flattened()) {
+        *reward = i32::from(gain as i8);
     }
 }
 

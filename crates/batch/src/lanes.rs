@@ -81,6 +81,18 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
         [quotients, cells - quotients.look_up_16(&TIMES_ELEVEN)]
     }
 
+    /// Multiplies numbers of rows or columns by 22.
+    #[inline(always)]
+    fn times_22(self, lines: Self::Bytes) -> Self::Bytes {
+        lines.look_up_16(&TIMES_22)
+    }
+
+    /// Puts the four seats of each game side by side.
+    #[inline(always)]
+    fn by_game(self, columns: &[Column<u8>; 4]) -> Column<[u8; 4]> {
+        Column(by_game(columns))
+    }
+
     /// Returns the same fraction in each lane.
     fn fraction(self, value: u16) -> <Self::Bytes as Bytes>::Fractions;
 
@@ -117,6 +129,15 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
     ) -> [Self::Bytes; 4] {
         by_seat!(seat => steps_to_wall(self, walls, lines[seat], positions[seat], lengths[seat]))
     }
+}
+
+/// Puts the four seats of each game side by side.
+#[inline(always)]
+pub(crate) fn by_game([a, b, c, d]: &[Column<u8>; 4]) -> [[u8; 4]; LANES] {
+    array::from_fn(|lane| {
+        let [a, b, c, d] = [a, b, c, d].map(|column| u32::from(column.0[lane]));
+        (a | b << 8 | c << 16 | d << 24).to_le_bytes()
+    })
 }
 
 /// Where a player eats a small fruit, and where a large one.
@@ -193,6 +214,11 @@ pub(crate) trait Bytes:
     fn saturating_sub(self, other: Self) -> Self;
     /// Subtracts 1 in the lanes of the mask where the byte is not 0.
     fn masked_decrement(self, mask: Self::Mask) -> Self;
+    /// Returns the smaller of the two unsigned bytes.
+    #[inline(always)]
+    fn min_u8(self, other: Self) -> Self {
+        self - self.saturating_sub(other)
+    }
     /// Returns the larger of the signed byte and 0.
     fn max_zero_i8(self) -> Self;
     fn equals(self, other: Self) -> Self::Mask;
@@ -280,15 +306,20 @@ impl CellTable {
 }
 
 /// Multiples of eleven, the side of the largest maze.
-pub(crate) static TIMES_ELEVEN: [u8; 16] = {
+pub(crate) static TIMES_ELEVEN: [u8; 16] = multiples(11);
+
+/// Multiples of 22 up to 242; greater ones are no numbers of rows or columns.
+static TIMES_22: [u8; 16] = multiples(22);
+
+const fn multiples(factor: u8) -> [u8; 16] {
     let mut multiples = [0; 16];
     let mut number = 0;
-    while number < 16 {
-        multiples[number] = 11 * number as u8;
+    while number < 16 && number * factor as usize <= u8::MAX as usize {
+        multiples[number] = factor * number as u8;
         number += 1;
     }
     multiples
-};
+}
 
 /// A set of cells for each lane.
 ///

@@ -97,6 +97,13 @@ macro_rules! lane_ruleset {
                 LaneRuleset { $($name: { let $ruleset = ruleset; ($value) as u8 },)+ }
             }
 
+            /// Returns the seven numbers, eight bits each.
+            pub(crate) fn packed(&self) -> u64 {
+                let mut packed = 0;
+                $(packed = packed << 8 | u64::from(self.$name);)+
+                packed
+            }
+
             /// Returns the same numbers in all lanes.
             #[inline(always)]
             pub(crate) fn splat<L: Lanes>(&self, lanes: L) -> LaneRuleset<L::Bytes> {

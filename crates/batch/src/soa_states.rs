@@ -2,6 +2,8 @@
 
 use pacman2_rules::{BySeat, Cell, CellSet, Maze, MazeRows, Ruleset, Seat, SeatSet, State};
 
+#[cfg(feature = "observe")]
+use crate::lanes::by_game;
 use crate::lanes::{CellSets, Column, LANES, set_index};
 
 /// Marks the cell of a dead player, so that it equals no living player's.
@@ -180,15 +182,6 @@ impl SoaStates {
             large_fruits: words(&self.large_fruits),
         }
     }
-}
-
-/// Puts the four seats of each game side by side.
-#[inline(always)]
-pub(crate) fn by_game([a, b, c, d]: &[Column<u8>; 4]) -> [[u8; 4]; LANES] {
-    std::array::from_fn(|lane| {
-        let [a, b, c, d] = [a, b, c, d].map(|column| u32::from(column.0[lane]));
-        (a | b << 8 | c << 16 | d << 24).to_le_bytes()
-    })
 }
 
 /// The numbers of players, with the four seats of each game side by side.

@@ -129,6 +129,29 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
+    fn divided_by_eleven(self, cells: Bytes) -> [Bytes; 2] {
+        [lanes::Bytes::look_up(cells, &ROWS), lanes::Bytes::look_up(cells, &COLUMNS)]
+    }
+
+    #[inline(always)]
+    fn by_game(self, columns: &[Column<u8>; 4]) -> Column<[u8; 4]> {
+        let four = self.interleave_seats(&by_seat!(seat => self.load(&columns[seat])));
+        let mut games = Column([[0; 4]; LANES]);
+        // SAFETY: `self` proves AVX-512.
+        unsafe {
+            // Each register has four games of each sixteen, and is to have sixteen games.
+            let [a, b, c, d] = four;
+            let (ab, cd) = (_mm512_shuffle_i32x4::<0b01_00_01_00>(a, b), _mm512_shuffle_i32x4::<0b01_00_01_00>(c, d));
+            self.store_register(&mut games, 0, _mm512_shuffle_i32x4::<0b10_00_10_00>(ab, cd));
+            self.store_register(&mut games, 1, _mm512_shuffle_i32x4::<0b11_01_11_01>(ab, cd));
+            let (ab, cd) = (_mm512_shuffle_i32x4::<0b11_10_11_10>(a, b), _mm512_shuffle_i32x4::<0b11_10_11_10>(c, d));
+            self.store_register(&mut games, 2, _mm512_shuffle_i32x4::<0b10_00_10_00>(ab, cd));
+            self.store_register(&mut games, 3, _mm512_shuffle_i32x4::<0b11_01_11_01>(ab, cd));
+        }
+        games
+    }
+
+    #[inline(always)]
     fn fraction(self, value: u16) -> [__m512i; 2] {
         // SAFETY: `self` proves AVX-512.
         unsafe { [_mm512_set1_epi16(value as i16); 2] }
@@ -321,6 +344,12 @@ impl lanes::Bytes for Bytes {
     fn masked_decrement(self, mask: Mask) -> Bytes {
         // SAFETY: `self` proves AVX-512.
         unsafe { Bytes(_mm512_mask_subs_epu8(self.0, mask.0, self.0, _mm512_set1_epi8(1))) }
+    }
+
+    #[inline(always)]
+    fn min_u8(self, other: Bytes) -> Bytes {
+        // SAFETY: `self` proves AVX-512.
+        unsafe { Bytes(_mm512_min_epu8(self.0, other.0)) }
     }
 
     #[inline(always)]
@@ -647,4 +676,18 @@ impl Avx512 {
             _mm512_popcnt_epi16(below)
         }
     }
+}
+
+/// The cells of lanes divided by eleven, and what remains.
+static ROWS: Table = divided_cells(true);
+static COLUMNS: Table = divided_cells(false);
+
+const fn divided_cells(quotients: bool) -> Table {
+    let mut table = [0; 128];
+    let mut cell = 0;
+    while cell < 128 {
+        table[cell] = (if quotients { cell / 11 } else { cell % 11 }) as u8;
+        cell += 1;
+    }
+    Table(table)
 }

@@ -107,6 +107,11 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    fn times_22(self, lines: Bytes) -> Bytes {
+        Bytes(array::from_fn(|lane| lines.0[lane].wrapping_mul(22)))
+    }
+
+    #[inline(always)]
     fn fraction(self, value: u16) -> [u16; LANES] {
         [value; LANES]
     }
@@ -215,6 +220,12 @@ impl lanes::Bytes for Bytes {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn saturating_sub(self, other: Bytes) -> Bytes {
         Bytes(array::from_fn(|lane| self.0[lane].saturating_sub(other.0[lane])))
+    }
+
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn min_u8(self, other: Bytes) -> Bytes {
+        Bytes(array::from_fn(|lane| self.0[lane].min(other.0[lane])))
     }
 
     #[cfg_attr(debug_assertions, inline(never))]

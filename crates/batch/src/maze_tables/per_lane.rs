@@ -17,6 +17,10 @@ pub(crate) struct LaneMazes {
     width: Column<u8>,
     height: Column<u8>,
     spawn_cells: [[u64; 2]; LANES],
+    /// The lanes with cells in the second word of a set, as bits.
+    large: u64,
+    /// The [`LaneMaze::ruleset_id`] of each lane.
+    ruleset_ids: [u64; LANES],
     ruleset: LaneRuleset<Column<u8>>,
     /// The lanes with an odd skill cost, as bits.
     odd_skill_cost: u64,
@@ -34,6 +38,8 @@ impl LaneMazes {
             width: Column([1; LANES]),
             height: Column([1; LANES]),
             spawn_cells: [[0; 2]; LANES],
+            large: 0,
+            ruleset_ids: [0; LANES],
             ruleset: LaneRuleset::zeros(),
             odd_skill_cost: 0,
             judge: 0,
@@ -47,6 +53,16 @@ impl LaneMazes {
         self.width.0[lane] = maze.width;
         self.height.0[lane] = maze.height;
         self.spawn_cells[lane] = maze.spawn_cells;
+        set_bit(&mut self.large, lane, maze.is_large);
+        // Most often it is that of the game before.
+        if self.ruleset_ids[lane] != maze.ruleset_id {
+            self.put_ruleset(lane, maze);
+        }
+    }
+
+    #[cold]
+    fn put_ruleset(&mut self, lane: usize, maze: &LaneMaze) {
+        self.ruleset_ids[lane] = maze.ruleset_id;
         self.ruleset.put(lane, &maze.ruleset);
         set_bit(&mut self.odd_skill_cost, lane, !maze.ruleset.skill_cost.is_multiple_of(2));
         set_bit(&mut self.judge, lane, maze.forfeit_ruling == ForfeitRuling::Judge);
@@ -65,20 +81,27 @@ pub(crate) struct LaneMaze {
     width: u8,
     height: u8,
     spawn_cells: [u64; 2],
+    /// Some cells are in the second word of a set.
+    is_large: bool,
     ruleset: LaneRuleset<u8>,
     forfeit_ruling: ForfeitRuling,
+    /// The last two as one number.
+    ruleset_id: u64,
 }
 
 impl LaneMaze {
     pub(crate) fn new(rows: &MazeRows, ruleset: &Ruleset) -> LaneMaze {
         let spawn_cells = rows.spawn_cells().iter().rev().fold(0, |bits, &row| bits << MAX_SIDE | u128::from(row));
+        let lane_ruleset = LaneRuleset::new(ruleset);
         LaneMaze {
             walls: walls(rows),
             width: rows.width,
             height: rows.height,
             spawn_cells: [spawn_cells as u64, (spawn_cells >> 64) as u64],
-            ruleset: LaneRuleset::new(ruleset),
+            is_large: u32::from(MAX_SIDE) * u32::from(rows.height.saturating_sub(1)) + u32::from(rows.width) > u64::BITS,
+            ruleset: lane_ruleset,
             forfeit_ruling: ruleset.forfeit_ruling,
+            ruleset_id: lane_ruleset.packed() | (ruleset.forfeit_ruling as u64) << 56,
         }
     }
 }
@@ -126,9 +149,19 @@ pub(crate) struct Ahead<B, M> {
 }
 
 /// A light along a line.
+///
+/// The coordinates of a line begin at 22 times its number. So those of two lines differ by 12 to 230, and they do so as bytes, too, after
+/// the length of a line has been added to a negative difference. No light reaches that far: one comparison finds both whether a cell
+/// is on the line and how far away it is.
 #[derive(Clone, Copy)]
 pub(crate) struct Light<B, M> {
-    line: Line<B, M>,
+    /// The line is a column, not a row.
+    vertical: M,
+    /// All bits are set where the direction is up or left: complements are counted backward.
+    flip: B,
+    /// The coordinate after the shooter's own, in the direction of the light.
+    first: B,
+    length: B,
     /// How many cells it reaches.
     reach: B,
 }
@@ -138,7 +171,7 @@ impl<L: Lanes> MazeTables<L> for LaneMazes {
     type Reach = ();
     type ReturningReach = ();
     type Light = Light<L::Bytes, L::Mask>;
-    /// Row and column.
+    /// Along the row, and along the column.
     type Coordinates = [L::Bytes; 2];
 
     #[inline(always)]
@@ -178,7 +211,10 @@ impl<L: Lanes> MazeTables<L> for LaneMazes {
             let [row, col] = lanes.divided_by_eleven(cells[seat]);
             let dead = cells[seat].sign_mask();
             let nowhere = lanes.splat(NO_COORDINATE);
-            [L::Bytes::select(dead, nowhere, row), L::Bytes::select(dead, nowhere, col)]
+            // Twice a cell is twice eleven times the row, plus twice the column.
+            let along_row = cells[seat] + cells[seat] - col;
+            let along_column = lanes.times_22(col) + row;
+            [L::Bytes::select(dead, nowhere, along_row), L::Bytes::select(dead, nowhere, along_column)]
         })
     }
 
@@ -191,11 +227,19 @@ impl<L: Lanes> MazeTables<L> for LaneMazes {
     fn light(
         &self,
         lanes: L,
-        Shooter { ahead: Ahead { line, free }, .. }: Shooter<[L::Bytes; 2], Self::Ahead, ()>,
+        Shooter { coordinates: [along_row, along_column], ahead: Ahead { line, free }, .. }: Shooter<
+            [L::Bytes; 2],
+            Self::Ahead,
+            (),
+        >,
         actions: L::Bytes,
     ) -> Self::Light {
-        // Without a wall ahead, the reach is beyond the farthest cell of the line, which is the one just behind the shooter.
-        Light { line, reach: free.masked(!actions.lt_u8(lanes.splat(FIRST_SHOT))) }
+        let one = lanes.splat(1);
+        let flip = lanes.splat(0xff).masked(line.backward);
+        let first = (L::Bytes::select(line.vertical, along_column, along_row) ^ flip) + one;
+        // Without a wall ahead, a light reaches all cells of the line but its own.
+        let reach = free.min_u8(line.length - one).masked(!actions.lt_u8(lanes.splat(FIRST_SHOT)));
+        Light { vertical: line.vertical, flip, first, length: line.length, reach }
     }
 
     #[inline(always)]
@@ -214,18 +258,20 @@ impl<L: Lanes> MazeTables<L> for LaneMazes {
     }
 
     #[inline(always)]
-    fn reaches(&self, lanes: L, Light { line, reach }: Self::Light, [row, col]: [L::Bytes; 2]) -> L::Mask {
-        let position = L::Bytes::select(line.vertical, row, col);
-        let position = in_direction(lanes, line.backward, position, line.length);
-        let ahead = position - line.position;
-        let ahead = ahead + line.length.masked(ahead.sign_mask());
-        let number = L::Bytes::select(line.vertical, col, row);
-        (ahead - lanes.splat(1)).lt_u8(reach) & number.equals(line.line)
+    fn reaches(
+        &self,
+        _: L,
+        Light { vertical, flip, first, length, reach }: Self::Light,
+        [along_row, along_column]: [L::Bytes; 2],
+    ) -> L::Mask {
+        let ahead = (L::Bytes::select(vertical, along_column, along_row) ^ flip) - first;
+        // A cell behind the shooter is ahead of it by as much less than the whole line.
+        ahead.min_u8(ahead + length).lt_u8(reach)
     }
 
     #[inline(always)]
     fn words(&self) -> usize {
-        2
+        if self.large == 0 { 1 } else { 2 }
     }
 
     #[inline(always)]
@@ -282,8 +328,8 @@ fn in_direction<L: Lanes>(lanes: L, backward: L::Mask, position: L::Bytes, lengt
     L::Bytes::select(backward, length - position - lanes.splat(1), position)
 }
 
-/// The row and the column of the dead: no light reaches them.
-const NO_COORDINATE: u8 = 255;
+/// The coordinates of the dead. These are 12 to 243 away from all others, in both directions, so that no light reaches them.
+const NO_COORDINATE: u8 = 243;
 
 /// Has the highest bit set for actions along rows.
 static IS_HORIZONTAL: [u8; 16] = by_direction([0, 0x80, 0, 0x80]);

@@ -179,6 +179,7 @@ check!(sums_wrap_or_saturate, L, lanes, {
     assert_binary(lanes, "difference", |a, b| a - b, u8::wrapping_sub);
     assert_binary(lanes, "saturating sum", |a, b| a.saturating_add(b), u8::saturating_add);
     assert_binary(lanes, "saturating difference", |a, b| a.saturating_sub(b), u8::saturating_sub);
+    assert_binary(lanes, "min_u8", |a, b| a.min_u8(b), u8::min);
 });
 
 check!(bytes_combine_bit_by_bit, L, lanes, {
@@ -269,6 +270,20 @@ check!(cells_are_looked_up_in_tables_of_their_number, L, lanes, {
 check!(cells_are_divided_by_eleven, L, lanes, {
     assert_unary(lanes, "quotient", all_bytes(), |a| lanes.divided_by_eleven(a)[0], |a| (a & 127) / 11);
     assert_unary(lanes, "remainder", all_bytes(), |a| lanes.divided_by_eleven(a)[1], |a| (a & 127) % 11);
+});
+
+check!(lines_are_multiplied_by_22, L, lanes, {
+    let lines: [u8; LANES] = std::array::from_fn(|lane| lane as u8 % 11);
+    let products = lanes.times_22(lanes.load(&Column(lines)));
+    let mut found = Column([0; LANES]);
+    lanes.store(products, &mut found);
+    lanes.range().for_each(|lane| assert_eq!(found.0[lane], 22 * lines[lane], "lane {lane}"));
+});
+
+check!(seats_are_put_side_by_side, L, lanes, {
+    let columns = [0, 1, 2, 3].map(|seat| Column(std::array::from_fn(|lane| 4 * lane as u8 + seat)));
+    let games = lanes.by_game(&columns);
+    games.0.iter().enumerate().for_each(|(lane, &game)| assert_eq!(game, [0, 1, 2, 3].map(|seat| 4 * lane as u8 + seat)));
 });
 
 /// A word for each lane, in the order of lanes.
