@@ -109,11 +109,13 @@ impl Net {
     }
 
     #[inline(always)]
-    fn encode(&self, seats: &[[f32; INPUTS]; 4]) -> [f32; 4] {
+    fn encode(&self, inputs: &[[f32; 4]; INPUTS]) -> [f32; 4] {
         let mut neurons = [[0.0; HIDDEN_2]; 4];
-        for (neurons, seats) in neurons.as_chunks_mut::<2>().0.iter_mut().zip(seats.as_chunks::<2>().0) {
-            let first = layer::<INPUTS, HIDDEN_1, { HIDDEN_1 / LANES }>(&self.first, seats);
-            *neurons = layer::<HIDDEN_1, HIDDEN_2, { HIDDEN_2 / LANES }>(&self.second, &first);
+        for (pair, neurons) in neurons.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+            let inputs = inputs.iter().map(|inputs| inputs.as_chunks::<2>().0[pair]);
+            let [one, other] = layer::<HIDDEN_1, { HIDDEN_1 / LANES }>(&self.first, inputs);
+            let inputs = one.into_iter().zip(other).map(|(one, other)| [one, other]);
+            *neurons = layer::<HIDDEN_2, { HIDDEN_2 / LANES }>(&self.second, inputs);
         }
         let mut outputs = [self.last[HIDDEN_2]; 4];
         for (neuron, weight) in self.last[..HIDDEN_2].iter().enumerate() {
@@ -136,8 +138,9 @@ impl Computation for PositionPoints<'_> {
 
     #[inline(always)]
     fn compute(self) -> [f32; 4] {
-        let inputs = NetInputs::of_position(self.tables, self.maze, self.state);
-        InputPoints { net: self.net, inputs: &inputs }.compute()
+        let context = EvaluationContext::new(self.tables, self.maze, self.state);
+        let evaluation = Evaluation::new(&context);
+        corrected(&evaluation.points, &self.net.encode(&inputs(&context, &evaluation)))
     }
 }
 
@@ -153,28 +156,34 @@ impl Computation for InputPoints<'_> {
     #[inline(always)]
     fn compute(self) -> [f32; 4] {
         let InputPoints { net, inputs } = self;
-        let outputs = net.encode(&inputs.seats);
-        let most = outputs.into_iter().fold(f32::MIN, f32::max);
-        let total: f32 = inputs.points.iter().sum();
-        let weighed: [f32; 4] = std::array::from_fn(|seat| inputs.points[seat] * exp_of_negative(outputs[seat] - most));
-        let scale = total / weighed.iter().sum::<f32>();
-        let points = weighed.map(|weighed| weighed * scale);
-        // A NaN would silently lose every comparison.
-        assert!(points.iter().all(|points| points.is_finite()), "{points:?} of {inputs:?}");
-        points
+        let by_input = std::array::from_fn(|input| inputs.seats.map(|seat| seat[input]));
+        corrected(&inputs.points, &net.encode(&by_input))
     }
+}
+
+/// Multiplies the points of each seat by e to the power of its output, and rescales them.
+#[inline(always)]
+fn corrected(points: &[f32; 4], outputs: &[f32; 4]) -> [f32; 4] {
+    let most = outputs.iter().copied().fold(f32::MIN, f32::max);
+    let total: f32 = points.iter().sum();
+    let weighed: [f32; 4] = std::array::from_fn(|seat| points[seat] * exp_of_negative(outputs[seat] - most));
+    let scale = total / weighed.iter().sum::<f32>();
+    let corrected = weighed.map(|weighed| weighed * scale);
+    // A NaN would silently lose every comparison.
+    assert!(corrected.iter().all(|points| points.is_finite()), "{corrected:?} of {points:?} and {outputs:?}");
+    corrected
 }
 
 /// Computes a layer of two seats with ReLU activation: `OUT` neurons of each in `CHUNKS` registers, where they stay until all inputs are
 /// added. An addition waits for the one before, but not for those of the other seat.
 #[inline(always)]
-fn layer<const IN: usize, const OUT: usize, const CHUNKS: usize>(
+fn layer<const OUT: usize, const CHUNKS: usize>(
     weights: &[[f32; OUT]],
-    [one, other]: &[[f32; IN]; 2],
+    inputs: impl ExactSizeIterator<Item = [f32; 2]>,
 ) -> [[f32; OUT]; 2] {
-    let mut of_one: [[f32; LANES]; CHUNKS] = chunks(&weights[IN]);
+    let mut of_one: [[f32; LANES]; CHUNKS] = chunks(&weights[inputs.len()]);
     let mut of_other = of_one;
-    for ((weights, &one), &other) in weights.iter().zip(one).zip(other) {
+    for (weights, [one, other]) in weights.iter().zip(inputs) {
         let weights: [[f32; LANES]; CHUNKS] = chunks(weights);
         of_one = std::array::from_fn(|chunk| std::array::from_fn(|lane| of_one[chunk][lane] + weights[chunk][lane] * one));
         of_other = std::array::from_fn(|chunk| std::array::from_fn(|lane| of_other[chunk][lane] + weights[chunk][lane] * other));
@@ -196,122 +205,118 @@ impl NetInputs {
     /// under permutations of the seats.
     #[must_use]
     pub fn new(tables: &DistanceTables, maze: &Maze, state: &State) -> NetInputs {
-        NetInputs::of_position(tables, maze, state)
-    }
-
-    #[inline(always)]
-    fn of_position(tables: &DistanceTables, maze: &Maze, state: &State) -> NetInputs {
         let context = EvaluationContext::new(tables, maze, state);
         let evaluation = Evaluation::new(&context);
-        let seen = InputBuilder::new(&context, &evaluation);
-        let mut seats = [[0.0; INPUTS]; 4];
-        for seat in Seat::ALL {
-            seats[seat.index()] = seen.of(seat);
-        }
-        NetInputs { seats, points: evaluation.points }
+        let inputs = inputs(&context, &evaluation);
+        NetInputs { seats: std::array::from_fn(|seat| inputs.map(|input| input[seat])), points: evaluation.points }
     }
 }
 
-/// Values common to all four seats, from which the inputs are made.
-struct InputBuilder<'a> {
-    context: &'a EvaluationContext<'a>,
-    evaluation: &'a Evaluation,
-    all: [f32; 4],
-    nearest_first: [f32; 4],
-    /// Steps from each seat to the nearest small and the nearest large fruit.
-    to_small: [u8; 4],
-    to_large: [u8; 4],
-    total: f32,
-    total_expected: f32,
+/// Returns the inputs, each for all seats at once.
+#[inline(always)]
+fn inputs(context: &EvaluationContext, evaluation: &Evaluation) -> [[f32; 4]; INPUTS] {
+    let (state, maze, tables) = (context.state, context.maze, context.tables);
+    let settings = maze.ruleset();
+    let Evaluation { lasting, with_income, with_lights, expected, points } = evaluation;
+    let turns = context.turns_left as f32;
+    let spread = 1.0 + 0.5 * turns.sqrt();
+    let until_spawn = (state.generator_turns_left as f32 / (settings.generator_interval as f32).max(1.0)).min(1.0);
+    let living = state.alive.len() as f32 / 4.0;
+    let sum = |strength: &[f32; 4]| strength.iter().sum::<f32>().max(1.0);
+    let (total, total_expected) = (sum(&lasting.map(|strength| strength.max(0.0))), sum(expected));
+
+    let alive = Seat::ALL.map(|seat| state.alive.contains(seat));
+    let strength = state.strength.0;
+    let can_shoot = strength.map(|strength| strength > settings.skill_cost);
+    let boosts = state.boost_turns_left.0;
+    let (stronger, weaker) = nearest_others(context, &alive);
+    let (lit, lights) = lit_by_others(context, &alive, &can_shoot);
+    let strongest_other = strongest_others(&strength, &alive);
+    let to_spawn = Seat::ALL.map(|seat| near(tables.steps_to_spawn(state.cells[seat])));
+    let dead_end = Seat::ALL.map(|seat| f32::from(tables.dead_end(state.cells[seat]).depth));
+    let to_large = context.nearest(state.large_fruits);
+    let (above, below) = gaps(expected);
+    let share = expected.map(|expected| 4.0 * expected / total_expected);
+    let of_all = |number: f32| [number; 4];
+    [
+        of_all(turns / 100.0),
+        of_all(until_spawn),
+        of_all(state.small_fruits.len() as f32 / 16.0),
+        of_all(living),
+        alive.map(flag),
+        lasting.map(|lasting| 4.0 * lasting / total),
+        lasting.map(|lasting| lasting / 24.0),
+        boosts.map(|boost| boost as f32 / 10.0),
+        std::array::from_fn(|seat| flag(alive[seat] & context.is_kept(boosts[seat]) & (boosts[seat] > 0))),
+        std::array::from_fn(|seat| clip((strength[seat] - strongest_other[seat]) as f32 / 10.0)),
+        std::array::from_fn(|seat| (with_income[seat] - lasting[seat]) / 8.0),
+        std::array::from_fn(|seat| clip((with_lights[seat] - with_income[seat]) / 4.0)),
+        std::array::from_fn(|seat| clip((expected[seat] - with_lights[seat]) / 4.0)),
+        context.small_fruits.nearest.map(near),
+        to_large.map(near),
+        std::array::from_fn(|seat| if alive[seat] { to_spawn[seat] } else { 0.0 }),
+        stronger.map(near),
+        weaker.map(near),
+        dead_end.map(|depth| (depth / 4.0).min(2.0)),
+        context.small_fruits.nearest_first.map(|fruits| fruits / 8.0),
+        std::array::from_fn(|seat| flag(alive[seat] & can_shoot[seat])),
+        lit.map(|lit| lit as f32),
+        std::array::from_fn(|seat| if can_shoot[seat] { lights[seat] as f32 } else { 0.0 }),
+        share,
+        points.map(|points| points / 50.0),
+        above.map(|above| clip(above / 8.0)),
+        below.map(|below| clip(below / 8.0)),
+        above.map(|above| clip(above / spread)),
+        below.map(|below| clip(below / spread)),
+        strength.map(|strength| strength as f32 / 24.0),
+        expected.map(|expected| turns / 100.0 * 4.0 * expected / total_expected),
+        std::array::from_fn(|seat| (points[seat] - 10.0 - 100.0 * expected[seat] / total_expected) / 15.0),
+    ]
 }
 
-impl<'a> InputBuilder<'a> {
-    #[inline(always)]
-    fn new(context: &'a EvaluationContext<'a>, evaluation: &'a Evaluation) -> InputBuilder<'a> {
-        let state = context.state;
-        let turns_left = context.turns_left as f32;
-        let births = state.generator_turns_left as f32;
-        let interval = context.maze.ruleset().generator_interval as f32;
-        let fruit = state.small_fruits.len() as f32;
-        let all = [turns_left / 100.0, (births / interval.max(1.0)).min(1.0), fruit / 16.0, state.alive.len() as f32 / 4.0];
-        let sum = |strength: &[f32; 4]| strength.iter().sum::<f32>().max(1.0);
-        InputBuilder {
-            context,
-            evaluation,
-            all,
-            nearest_first: context.small_fruits.nearest_first,
-            to_small: context.small_fruits.nearest,
-            to_large: context.nearest(state.large_fruits),
-            total: sum(&evaluation.lasting.map(|strength| strength.max(0.0))),
-            total_expected: sum(&evaluation.expected),
-        }
-    }
-
-    #[inline(always)]
-    fn of(&self, seat: Seat) -> [f32; INPUTS] {
-        let (context, evaluation, s) = (self.context, self.evaluation, seat.index());
-        let (state, maze, tables) = (context.state, context.maze, context.tables);
-        let settings = maze.ruleset();
-        let alive = state.alive.contains(seat);
-        let here = state.cells[seat];
-        let boost = state.boost_turns_left[seat];
-        let can_shoot = |seat: Seat| state.strength[seat] > settings.skill_cost;
-        let targets = tables.light_targets(here);
-        let (mut stronger, mut weaker) = (DistanceTables::UNREACHABLE, DistanceTables::UNREACHABLE);
-        let (mut lit, mut lights, mut strongest_other) = (0, 0, i32::MIN);
+/// Returns the steps to each living seat from the nearest stronger player and from the nearest weaker one.
+#[inline(always)]
+fn nearest_others(context: &EvaluationContext, alive: &[bool; 4]) -> ([u8; 4], [u8; 4]) {
+    let (cells, strength) = (&context.state.cells, &context.state.strength.0);
+    let (mut stronger, mut weaker) = ([DistanceTables::UNREACHABLE; 4], [DistanceTables::UNREACHABLE; 4]);
+    for other in 0..4 {
+        let steps = context.tables.steps_from(cells.0[other]);
         // Without branches, which would often be mispredicted.
-        for other in Seat::ALL {
-            let counts = (other != seat) & state.alive.contains(other);
-            let cell = state.cells[other];
-            let strength = state.strength[other];
-            let steps = tables.steps(cell, here);
-            strongest_other = strongest_other.max(if counts { strength } else { i32::MIN });
-            let unless = |holds: bool| if counts & alive & holds { 0 } else { DistanceTables::UNREACHABLE };
-            stronger = stronger.min(steps | unless(strength > state.strength[seat]));
-            weaker = weaker.min(steps | unless(strength < state.strength[seat]));
-            lit += i32::from(counts & alive & can_shoot(other) & tables.light_targets(cell).contains(here));
-            lights += i32::from(counts & alive & targets.contains(cell));
+        let unless = |holds: bool| if holds { 0 } else { DistanceTables::UNREACHABLE };
+        for seat in 0..4 {
+            let steps = steps[cells.0[seat].index()];
+            let both = alive[seat] & alive[other];
+            stronger[seat] = stronger[seat].min(steps | unless(both & (strength[other] > strength[seat])));
+            weaker[seat] = weaker[seat].min(steps | unless(both & (strength[other] < strength[seat])));
         }
-        let strongest_other = if strongest_other == i32::MIN { 0 } else { strongest_other };
-        let rest = tables.dead_end(here).depth;
-        let expected = evaluation.expected[s];
-        let (above, below) = gaps(&evaluation.expected, s);
-        let turns = context.turns_left as f32;
-        [
-            self.all[0],
-            self.all[1],
-            self.all[2],
-            self.all[3],
-            flag(alive),
-            4.0 * evaluation.lasting[s] / self.total,
-            evaluation.lasting[s] / 24.0,
-            boost as f32 / 10.0,
-            flag(alive && context.is_kept(boost) && boost > 0),
-            clip((state.strength[seat] - strongest_other) as f32 / 10.0),
-            (evaluation.with_income[s] - evaluation.lasting[s]) / 8.0,
-            clip((evaluation.with_lights[s] - evaluation.with_income[s]) / 4.0),
-            clip((expected - evaluation.with_lights[s]) / 4.0),
-            near(self.to_small[s]),
-            near(self.to_large[s]),
-            if alive { near(tables.steps_to_spawn(here)) } else { 0.0 },
-            near(stronger),
-            near(weaker),
-            (f32::from(rest) / 4.0).min(2.0),
-            self.nearest_first[s] / 8.0,
-            flag(alive && can_shoot(seat)),
-            lit as f32,
-            if can_shoot(seat) { lights as f32 } else { 0.0 },
-            4.0 * expected / self.total_expected,
-            evaluation.points[s] / 50.0,
-            clip(above / 8.0),
-            clip(below / 8.0),
-            clip(above / (1.0 + 0.5 * turns.sqrt())),
-            clip(below / (1.0 + 0.5 * turns.sqrt())),
-            state.strength[seat] as f32 / 24.0,
-            self.all[0] * 4.0 * expected / self.total_expected,
-            (evaluation.points[s] - 10.0 - 100.0 * expected / self.total_expected) / 15.0,
-        ]
     }
+    (stronger, weaker)
+}
+
+/// Returns for each living seat how many others can light it, and how many it could light.
+#[inline(always)]
+fn lit_by_others(context: &EvaluationContext, alive: &[bool; 4], can_shoot: &[bool; 4]) -> ([i32; 4], [i32; 4]) {
+    let cells = context.state.cells.0;
+    let (mut lit, mut lights) = ([0; 4], [0; 4]);
+    for shooter in 0..4 {
+        let targets = context.tables.light_targets(cells[shooter]);
+        for victim in 0..4 {
+            let is_lit = alive[shooter] & alive[victim] & (shooter != victim) & targets.contains(cells[victim]);
+            lit[victim] += i32::from(is_lit & can_shoot[shooter]);
+            lights[shooter] += i32::from(is_lit);
+        }
+    }
+    (lit, lights)
+}
+
+/// Returns for each seat the strength of the strongest other living player, and 0 if there is none.
+#[inline(always)]
+fn strongest_others(strength: &[i32; 4], alive: &[bool; 4]) -> [i32; 4] {
+    let living: [i32; 4] = std::array::from_fn(|seat| if alive[seat] { strength[seat] } else { i32::MIN });
+    let [a, b, c, d] = living;
+    let (one, other) = (a.max(b), c.max(d));
+    let strongest = [b.max(other), a.max(other), d.max(one), c.max(one)];
+    strongest.map(|strongest| if strongest == i32::MIN { 0 } else { strongest })
 }
 
 fn flag(holds: bool) -> f32 {
@@ -332,20 +337,21 @@ fn near(steps: u8) -> f32 {
 /// Strengths that differ by less count as equal, because of rounding.
 const EQUAL: f32 = 1e-3;
 
-/// Returns the distances to the next stronger and the next weaker strength; a large number if there is none.
+/// Returns for each strength the distances to the next stronger and the next weaker one; a large number if there is none.
 #[inline(always)]
-fn gaps(strength: &[f32; 4], own: usize) -> (f32, f32) {
-    // Step by step, so that the compiler makes vectors and no jumps.
-    let leads: [f32; 4] = std::array::from_fn(|other| strength[own] - strength[other]);
-    let (ahead, behind) = (leads.map(relu), leads.map(|lead| relu(-lead)));
-    // An equal strength counts on both sides, since rounding decides which one it is on.
-    let ahead: [f32; 4] = std::array::from_fn(|other| if leads[other] > -EQUAL { ahead[other] } else { f32::MAX });
-    let behind: [f32; 4] = std::array::from_fn(|other| if leads[other] < EQUAL { behind[other] } else { f32::MAX });
-    let (mut above, mut below) = (f32::MAX, f32::MAX);
+fn gaps(strength: &[f32; 4]) -> ([f32; 4], [f32; 4]) {
+    let (mut above, mut below) = ([f32::MAX; 4], [f32::MAX; 4]);
     for other in 0..4 {
-        let (ahead, behind) = if other == own { (f32::MAX, f32::MAX) } else { (ahead[other], behind[other]) };
-        below = if ahead < below { ahead } else { below };
-        above = if behind < above { behind } else { above };
+        // Step by step, so that the compiler makes vectors and no jumps.
+        let leads = strength.map(|own| own - strength[other]);
+        let (ahead, behind) = (leads.map(relu), leads.map(|lead| relu(-lead)));
+        // An equal strength counts on both sides, since rounding decides which one it is on.
+        let counts = |seat: usize, counts: bool| counts & (seat != other);
+        let ahead: [f32; 4] = std::array::from_fn(|seat| if counts(seat, leads[seat] > -EQUAL) { ahead[seat] } else { f32::MAX });
+        let behind: [f32; 4] =
+            std::array::from_fn(|seat| if counts(seat, leads[seat] < EQUAL) { behind[seat] } else { f32::MAX });
+        below = std::array::from_fn(|seat| if ahead[seat] < below[seat] { ahead[seat] } else { below[seat] });
+        above = std::array::from_fn(|seat| if behind[seat] < above[seat] { behind[seat] } else { above[seat] });
     }
     (above, below)
 }
