@@ -5,7 +5,8 @@ mod arrivals;
 use pacman2_rules::{CellSet, Direction, Maze, Seat, State, scores};
 
 use crate::distance_tables::DistanceTables;
-use arrivals::{Arrivals, discount};
+pub(crate) use arrivals::Arrivals;
+use arrivals::discount;
 
 /// The value of a boost that will end, in strength: it deters others and eats trapped players.
 const TEMPORARY_BOOST: f32 = 2.0;
@@ -55,7 +56,8 @@ pub fn evaluate(tables: &DistanceTables, maze: &Maze, state: &State) -> [f32; 4]
     if state.is_over(maze) {
         return exact(state);
     }
-    Evaluation::new(&EvaluationContext::new(tables, maze, state)).points
+    let arrivals = arrivals(tables, maze, state);
+    Evaluation::new(&EvaluationContext::new(tables, maze, state, &arrivals)).points
 }
 
 /// Returns the scores of a game that is over.
@@ -101,7 +103,8 @@ pub(crate) struct EvaluationContext<'a> {
     pub(crate) turns_left: u32,
     /// Each seat's steps to every cell; unreachable for dead players.
     steps: [&'a [u8; 128]; 4],
-    arrivals: Arrivals,
+    /// A reference, since the compiler would copy all of them into this struct.
+    arrivals: &'a Arrivals,
     pub(crate) small_fruits: SmallFruits,
 }
 
@@ -128,19 +131,34 @@ impl SmallFruits {
     }
 }
 
+/// Returns when each seat arrives at each cell from now on.
+#[inline(always)]
+pub(crate) fn arrivals(tables: &DistanceTables, maze: &Maze, state: &State) -> Arrivals {
+    Arrivals::new(&steps(tables, state), 0, maze.ruleset().turn_limit - state.turn)
+}
+
+#[inline(always)]
+fn steps<'a>(tables: &'a DistanceTables, state: &State) -> [&'a [u8; 128]; 4] {
+    Seat::ALL.map(|seat| match state.alive.contains(seat) {
+        true => tables.steps_from(state.cells[seat]),
+        false => &UNREACHABLE,
+    })
+}
+
 /// The distances of a dead player.
 static UNREACHABLE: [u8; 128] = [DistanceTables::UNREACHABLE; 128];
 
 impl<'a> EvaluationContext<'a> {
     #[inline(always)]
-    pub(crate) fn new(tables: &'a DistanceTables, maze: &'a Maze, state: &'a State) -> EvaluationContext<'a> {
-        let steps = Seat::ALL.map(|seat| match state.alive.contains(seat) {
-            true => tables.steps_from(state.cells[seat]),
-            false => &UNREACHABLE,
-        });
+    pub(crate) fn new(
+        tables: &'a DistanceTables,
+        maze: &'a Maze,
+        state: &'a State,
+        arrivals: &'a Arrivals,
+    ) -> EvaluationContext<'a> {
+        let steps = steps(tables, state);
         let turns_left = maze.ruleset().turn_limit - state.turn;
-        let arrivals = Arrivals::new(&steps, 0, turns_left);
-        let small_fruits = SmallFruits::new(state.small_fruits, &steps, &arrivals);
+        let small_fruits = SmallFruits::new(state.small_fruits, &steps, arrivals);
         EvaluationContext { tables, maze, state, turns_left, steps, arrivals, small_fruits }
     }
 

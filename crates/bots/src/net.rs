@@ -8,7 +8,7 @@ use pacman2_rules::{Maze, Seat, State};
 use crate::arithmetic::{LANES, chunks, exp_of_negative, relu};
 use crate::dispatch::{self, Computation};
 use crate::distance_tables::DistanceTables;
-use crate::evaluation::{Evaluation, EvaluationContext, exact};
+use crate::evaluation::{Evaluation, EvaluationContext, arrivals, exact};
 use crate::weights_file;
 pub use crate::weights_file::NetError;
 
@@ -138,7 +138,8 @@ impl Computation for PositionPoints<'_> {
 
     #[inline(always)]
     fn compute(self) -> [f32; 4] {
-        let context = EvaluationContext::new(self.tables, self.maze, self.state);
+        let arrivals = arrivals(self.tables, self.maze, self.state);
+        let context = EvaluationContext::new(self.tables, self.maze, self.state, &arrivals);
         let evaluation = Evaluation::new(&context);
         corrected(&evaluation.points, &self.net.encode(&inputs(&context, &evaluation)))
     }
@@ -205,7 +206,8 @@ impl NetInputs {
     /// under permutations of the seats.
     #[must_use]
     pub fn new(tables: &DistanceTables, maze: &Maze, state: &State) -> NetInputs {
-        let context = EvaluationContext::new(tables, maze, state);
+        let arrivals = arrivals(tables, maze, state);
+        let context = EvaluationContext::new(tables, maze, state, &arrivals);
         let evaluation = Evaluation::new(&context);
         let inputs = inputs(&context, &evaluation);
         NetInputs { seats: std::array::from_fn(|seat| inputs.map(|input| input[seat])), points: evaluation.points }

@@ -34,7 +34,7 @@ const fn discounts(base: f32) -> [f32; 64] {
 
 /// When all seats arrive at each cell. It is computed for all cells at once, because that takes as many instructions as a few cells
 /// one by one: the compiler makes vectors of these loops.
-pub(super) struct Arrivals {
+pub(crate) struct Arrivals {
     /// The steps until the first seat arrives, up to [`MAX_DELAY`]; [`NEVER`] if none arrives in time.
     delay: [u8; 128],
     /// How much later than the first seats 0 and 1 arrive, in four bits each, and seats 2 and 3.
