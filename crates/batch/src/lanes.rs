@@ -284,6 +284,25 @@ unsafe impl<T: Pod, const N: usize> Pod for [T; N] {}
 #[repr(C, align(64))]
 pub(crate) struct Table(pub(crate) [u8; 128]);
 
+/// The rows of cells, numbered as in the largest maze.
+#[cfg(any(feature = "observe", target_arch = "x86_64"))]
+pub(crate) static ROWS: Table = rows_or_columns(true);
+/// Their columns.
+#[cfg(any(feature = "observe", target_arch = "x86_64"))]
+pub(crate) static COLS: Table = rows_or_columns(false);
+
+#[cfg(any(feature = "observe", target_arch = "x86_64"))]
+const fn rows_or_columns(rows: bool) -> Table {
+    let mut table = [0; 128];
+    let mut cell = 0;
+    while cell < 128 {
+        let number = cell as u8;
+        table[cell] = if rows { number / pacman2_rules::MAX_SIDE } else { number % pacman2_rules::MAX_SIDE };
+        cell += 1;
+    }
+    Table(table)
+}
+
 /// A byte for each cell below 128.
 ///
 /// `changes` has the difference (exclusive or) to the byte sixteen cells before. An instruction set that looks up sixteen bytes at

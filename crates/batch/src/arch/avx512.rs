@@ -19,7 +19,7 @@ use std::hint;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
 
 use super::Work;
-use crate::lanes::{self, CellSets, CellTable, Column, Eaten, LANES, Lanes, Pod, SET_INDEX, Table, Walls};
+use crate::lanes::{self, COLS, CellSets, CellTable, Column, Eaten, LANES, Lanes, Pod, ROWS, SET_INDEX, Table, Walls};
 
 /// A proof that the CPU has AVX-512 with the extensions needed here.
 #[derive(Clone, Copy, Debug)]
@@ -130,7 +130,7 @@ impl Lanes for Avx512 {
 
     #[inline(always)]
     fn divided_by_eleven(self, cells: Bytes) -> [Bytes; 2] {
-        [lanes::Bytes::look_up(cells, &ROWS), lanes::Bytes::look_up(cells, &COLUMNS)]
+        [lanes::Bytes::look_up(cells, &ROWS), lanes::Bytes::look_up(cells, &COLS)]
     }
 
     #[inline(always)]
@@ -676,18 +676,4 @@ impl Avx512 {
             _mm512_popcnt_epi16(below)
         }
     }
-}
-
-/// The cells of lanes divided by eleven, and what remains.
-static ROWS: Table = divided_cells(true);
-static COLUMNS: Table = divided_cells(false);
-
-const fn divided_cells(quotients: bool) -> Table {
-    let mut table = [0; 128];
-    let mut cell = 0;
-    while cell < 128 {
-        table[cell] = (if quotients { cell / 11 } else { cell % 11 }) as u8;
-        cell += 1;
-    }
-    Table(table)
 }

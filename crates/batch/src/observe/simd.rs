@@ -8,7 +8,7 @@ use pacman2_rules::{MAX_CELLS, MAX_SIDE, MazeRows, Ruleset};
 
 use super::reference::clamp_to_byte;
 use super::*;
-use crate::lanes::{Bytes, Column, LANES, Lanes, Table, lanes_of};
+use crate::lanes::{Bytes, COLS, Column, LANES, Lanes, ROWS, Table, lanes_of};
 use crate::soa_states::{DEAD, Numbering, NumbersByGame, PackedState};
 
 /// What is constant in the observations on a maze.
@@ -449,19 +449,3 @@ static MASKS: [[u8; ACTIONS]; 32] = {
     }
     masks
 };
-
-/// The rows of cells, numbered as in the largest maze.
-static ROWS: Table = rows_or_columns(true);
-/// Their columns.
-static COLS: Table = rows_or_columns(false);
-
-const fn rows_or_columns(rows: bool) -> Table {
-    let mut table = [0; 128];
-    let mut cell = 0;
-    while cell < 128 {
-        let number = cell as u8;
-        table[cell] = if rows { number / MAX_SIDE } else { number % MAX_SIDE };
-        cell += 1;
-    }
-    Table(table)
-}
