@@ -2,7 +2,8 @@
 //!
 //!     cargo run --release -p pacman2-analysis --features examples --example simulations -- 100000
 //!
-//! The number is that of simulations in each position. The positions are of games between `greedy` and `hunter`; in each, `sage` searches
+//! The number is that of simulations in each position. Names of components, such as `net`, may follow: `sage` searches without them, as with
+//! its option `--without`. The positions are of games between `greedy` and `hunter`; in each, `sage` searches
 //! once for one player as in a match, and once for all players as in an analysis. Time is that of this thread on a processor where the
 //! system reports it, so that load on the machine matters less. The checksum is over everything that the searches found: a change that
 //! is meant to change only the speed must not change it.
@@ -13,7 +14,7 @@ use std::fs;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use pacman2_bots::sage::{Sage, SearchResult};
+use pacman2_bots::sage::{Component, Sage, SearchResult};
 use pacman2_bots::{BuiltIn, Effort};
 use pacman2_maps::{Map, MapSize};
 use pacman2_rules::{Action, BySeat, Game, Ruleset, Seat};
@@ -24,14 +25,20 @@ const TURNS: [usize; 4] = [3, 25, 50, 75];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let [simulations] = &arguments[..] else { return Err("expected the number of simulations in each position".into()) };
+    let [simulations, without @ ..] = &arguments[..] else {
+        return Err("expected the number of simulations in each position, and components to do without".into());
+    };
     let effort = Effort::Simulations(simulations.parse()?);
+    let component = |name: &String| {
+        Component::ALL.into_iter().find(|known| known.name() == name).ok_or_else(|| format!("there is no component {name}"))
+    };
+    let without: Vec<Component> = without.iter().map(component).collect::<Result<_, _>>()?;
     let games = SEEDS.map(play);
 
     for (who, decides) in [("for one player", true), ("for all players", false)] {
         let (mut simulations, mut checksum, mut time) = (0, 0, Duration::ZERO);
         for game in &games {
-            let mut sage = Sage::new(effort);
+            let mut sage = without.iter().fold(Sage::new(effort), |sage, &component| sage.without(component));
             for turn in TURNS {
                 let game = game.before(turn);
                 let Some(seat) = game.state().alive.iter().next().filter(|_| !game.is_over()) else { continue };
