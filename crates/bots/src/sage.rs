@@ -28,7 +28,7 @@ use crate::distance_tables::{DistanceTables, KnownMap};
 use crate::evaluation::{evaluate, exact};
 use crate::joint::{Candidates, PayoffTable};
 use crate::net::Net;
-use crate::policy_net::{AllSeats, OWN_STYLE, PlaceTables, PolicyNet, PolicyPosition, WholePlayer, WholeRows, last_actions};
+use crate::policy_net::{AllSeats, OWN_STYLE, PlaceTables, PolicyNet, WholePlayer, WholeRows, last_actions};
 pub use guided::{GuidedSearch, Leaf, LeafEvaluation};
 use opponent_model::OpponentModel;
 pub use player_model::PlayerModel;
@@ -496,17 +496,17 @@ impl Search<'_> {
             true => Candidates::legal(self.maze, state),
             false => Candidates::sensible(self.tables, self.maze, state),
         };
-        let position = PolicyPosition::new(self.tables, self.maze, state).after(last);
         let has_prior = |seat: Seat| {
             choices.of(seat).len() > 1 && (self.trust[seat.index()] > 0.0 || !self.without.contains(&Component::Prior))
         };
-        let with_prior = Seat::ALL.map(|seat| if has_prior(seat) { choices.of(seat) } else { &[] });
-        let (rows, places) = (self.rows, self.places);
-        let all = dispatch::run(AllSeats { rows, places, position: &position, actions: with_prior, players: &self.players });
+        let with_prior = Seat::ALL.map(|seat| if has_prior(seat) { choices.set_of(seat) } else { 0 });
+        let Search { rows, places, tables, maze, .. } = *self;
+        let all =
+            dispatch::run(AllSeats { rows, places, tables, maze, state, last, actions: with_prior, players: &self.players });
         for seat in Seat::ALL {
             let of_seat = choices.of(seat);
             let count = of_seat.len() as f32;
-            let likely = match with_prior[seat.index()].is_empty() {
+            let likely = match with_prior[seat.index()] == 0 {
                 false => {
                     let floor = self.floors[seat.index()];
                     all[seat.index()].map(|likely| floor / count + (1.0 - floor) * likely)

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use pacman2_rules::{Action, Seat, State};
 
+use crate::choice::action_number;
 use crate::dispatch::{self, Computation};
 
 /// The maximum depth of a simulation in the tree, in turns.
@@ -205,7 +206,7 @@ impl Tree {
         // For all seats at once: jumps at each seat's last action would often be mispredicted.
         self.rows.extend((0..usize::from(Node::row_count(counts)).min(9)).map(|row| Row {
             priors: actions.each_ref().map(|actions| (actions[row].1 * PRIOR_SCALE) as u16),
-            actions: actions.each_ref().map(|actions| action_number(actions[row].0)),
+            actions: actions.each_ref().map(|actions| action_number(actions[row].0) as u8),
             ..Row::EMPTY
         }));
         let number = self.slot_of(hash);
@@ -323,20 +324,6 @@ impl Computation for Selection<'_> {
 #[inline(always)]
 fn number(visits: u32) -> f32 {
     visits.cast_signed() as f32
-}
-
-/// Returns the place in [`Action::ALL`]. Two small matches compile without a jump, and one does not.
-fn action_number(action: Action) -> u8 {
-    let direction = match action {
-        Action::Move(direction) | Action::Shoot(direction) => direction.index() as u8,
-        Action::Stay | Action::Invalid => 0,
-    };
-    let first = match action {
-        Action::Move(_) => 1,
-        Action::Shoot(_) => 5,
-        Action::Stay | Action::Invalid => 0,
-    };
-    first + direction
 }
 
 /// Hashes a position, including its turn.
