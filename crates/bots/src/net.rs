@@ -254,7 +254,7 @@ fn inputs(context: &EvaluationContext, evaluation: &Evaluation) -> [[f32; 4]; IN
         std::array::from_fn(|seat| (with_income[seat] - lasting[seat]) / 8.0),
         std::array::from_fn(|seat| clip((with_lights[seat] - with_income[seat]) / 4.0)),
         std::array::from_fn(|seat| clip((expected[seat] - with_lights[seat]) / 4.0)),
-        context.small_fruits.nearest.map(near),
+        context.small_fruits.nearest.map(|steps| near(steps as u8)),
         to_large.map(near),
         std::array::from_fn(|seat| if alive[seat] { to_spawn[seat] } else { 0.0 }),
         stronger.map(near),

@@ -289,8 +289,12 @@ impl Sage {
         let (clock, net, rows, without) = (&self.clock, &*self.net, &self.rows, &*self.without);
         let threads = self.trees.len();
         let mut random = turn_rng(game, own.unwrap_or(Seat::S0), seed);
+        let nodes = match self.effort {
+            Effort::Simulations(most) => most as usize / threads + 1,
+            Effort::Time(_) => usize::MAX,
+        };
         let mut searches = self.trees.iter_mut().map(|tree| {
-            tree.clear();
+            tree.clear(nodes);
             let own_random = random.clone();
             random.jump();
             let players = players.clone();

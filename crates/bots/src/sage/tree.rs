@@ -140,18 +140,20 @@ impl Tree {
     const MAX_ROWS: usize = 2_100_000;
     /// The initial number of slots. It doubles when half of them are taken.
     const MIN_SLOTS: usize = 1 << 12;
+    const MAX_SLOTS: usize = 1 << 16;
 
     /// Creates one of several trees. Together they take as much memory as one alone at most.
     pub(crate) fn one_of(trees: usize) -> Tree {
         Tree { slots: vec![Slot::EMPTY; Tree::MIN_SLOTS], node_count: 0, rows: Vec::new(), trees }
     }
 
-    /// Removes all nodes and keeps the allocated memory.
-    pub(crate) fn clear(&mut self) {
+    /// Removes all nodes and keeps the allocated memory. For up to this number of nodes, within reason, slots need not grow.
+    pub(crate) fn clear(&mut self, nodes: usize) {
         self.node_count = 0;
         self.rows.clear();
         self.slots.clear();
-        self.slots.resize(Tree::MIN_SLOTS, Slot::EMPTY);
+        let slots = (2 * nodes.min(Tree::MAX_SLOTS / 2)).next_power_of_two();
+        self.slots.resize(slots.clamp(Tree::MIN_SLOTS, Tree::MAX_SLOTS), Slot::EMPTY);
     }
 
     /// Returns the node of a position.
@@ -439,7 +441,7 @@ mod tests {
         for node in 0..10_000 {
             assert_eq!(tree.find(hash(node)).map(Node::is_expanded), Some(node % 3 == 1));
         }
-        tree.clear();
+        tree.clear(10_000);
         assert!((0..10_000).all(|node| tree.find(hash(node)).is_none()));
     }
 
