@@ -435,7 +435,7 @@ impl Search<'_> {
             }
             way[depth] = picks;
             depth += 1;
-            let actions = BySeat::from_fn(|seat| self.tree.action(picks[seat.index()]));
+            let actions = BySeat::from_fn(|seat| self.tree.action(seat, picks[seat.index()]));
             if !state.play(self.maze, &actions, &mut ()) {
                 break exact(&state);
             }
@@ -456,8 +456,8 @@ impl Search<'_> {
             }
         };
         for picks in &way[..depth] {
-            for (&trial, points) in picks.iter().zip(points) {
-                self.tree.update(trial, points);
+            for seat in Seat::ALL {
+                self.tree.update(seat, picks[seat.index()], points[seat.index()]);
             }
         }
         sums.add(root, &way[0], points);

@@ -59,10 +59,10 @@ impl Node {
         self.counts[0] > 0
     }
 
-    /// Returns which of its seat's trials in this node a trial is.
+    /// Returns which of its seat's trials in this node one is.
     #[inline]
     pub(super) fn index_of(self, trial: u32) -> usize {
-        (trial / 4 - self.first) as usize
+        (trial - self.first) as usize
     }
 
     /// Returns the rows of a node with this number of them.
@@ -86,7 +86,7 @@ impl Node {
 }
 
 /// The statistics of one action of each seat in a node, so that selection computes those of all seats at once. A seat with fewer actions
-/// than another one has none in the last rows. A trial is four times its row plus its seat.
+/// than another one has none in the last rows. A seat's trial is named by its row.
 #[derive(Clone, Copy)]
 struct Row {
     visits: [u32; 4],
@@ -221,7 +221,7 @@ impl Tree {
     pub(crate) fn pick(&self, node: Node, modes: [PickMode; 4], exploration: f32) -> [u32; 4] {
         let rows = &self.rows[node.rows(Node::row_count(node.counts))];
         let picks = dispatch::run(Selection { rows, counts: node.counts, modes, exploration });
-        std::array::from_fn(|seat| 4 * (node.first + picks[seat]) + seat as u32)
+        picks.map(|pick| node.first + pick)
     }
 
     /// Returns a seat's least visited trial in a node.
@@ -229,32 +229,32 @@ impl Tree {
         let rows = node.rows_of(seat);
         let first = rows.start;
         let row = rows.min_by_key(|&row| self.rows[row].visits[seat.index()]).unwrap_or(first);
-        4 * row as u32 + seat.index() as u32
+        row as u32
     }
 
-    /// Returns the action of a trial.
+    /// Returns the action of a seat's trial.
     #[inline]
-    pub(crate) fn action(&self, trial: u32) -> Action {
-        Action::ALL[usize::from(self.rows[trial as usize / 4].actions[trial as usize % 4])]
+    pub(crate) fn action(&self, seat: Seat, trial: u32) -> Action {
+        Action::ALL[usize::from(self.rows[trial as usize].actions[seat.index()])]
     }
 
     /// Backs up the points of a simulation into a trial.
     #[inline]
-    pub(crate) fn update(&mut self, trial: u32, points: f32) {
-        let (row, seat) = (&mut self.rows[trial as usize / 4], trial as usize % 4);
+    pub(crate) fn update(&mut self, seat: Seat, trial: u32, points: f32) {
+        let (row, seat) = (&mut self.rows[trial as usize], seat.index());
         row.visits[seat] += 1;
         row.means[seat] += (points - row.means[seat]) / number(row.visits[seat]);
     }
 
     /// Replaces one of the values that were backed up into a trial.
-    pub(crate) fn replace(&mut self, trial: u32, old: f32, new: f32) {
-        let (row, seat) = (&mut self.rows[trial as usize / 4], trial as usize % 4);
+    pub(crate) fn replace(&mut self, seat: Seat, trial: u32, old: f32, new: f32) {
+        let (row, seat) = (&mut self.rows[trial as usize], seat.index());
         row.means[seat] += (new - old) / number(row.visits[seat]);
     }
 
     /// Returns the mean of a trial; `None` without visits.
-    pub(crate) fn mean(&self, trial: u32) -> Option<f32> {
-        let (row, seat) = (&self.rows[trial as usize / 4], trial as usize % 4);
+    pub(crate) fn mean(&self, seat: Seat, trial: u32) -> Option<f32> {
+        let (row, seat) = (&self.rows[trial as usize], seat.index());
         (row.visits[seat] > 0).then_some(row.means[seat])
     }
 
@@ -495,7 +495,7 @@ mod tests {
         assert!(tree.find(1).is_some_and(Node::is_expanded));
         for _ in 0..2000 {
             let trial = tree.pick(node, [PickMode::SEARCH; 4], 12.0)[0];
-            tree.update(trial, if node.index_of(trial) == 4 { 60.0 } else { 50.0 });
+            tree.update(Seat::S0, trial, if node.index_of(trial) == 4 { 60.0 } else { 50.0 });
         }
         let trials: Vec<TrialStats> = tree.trials(node, Seat::S0).collect();
         assert!(trials.iter().all(|trial| trial.visits > 0));
