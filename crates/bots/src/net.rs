@@ -114,7 +114,7 @@ impl Net {
         for (pair, neurons) in neurons.as_chunks_mut::<2>().0.iter_mut().enumerate() {
             let inputs = inputs.iter().map(|inputs| inputs.as_chunks::<2>().0[pair]);
             let [one, other] = layer::<HIDDEN_1, { HIDDEN_1 / LANES }>(&self.first, inputs);
-            let inputs = one.into_iter().zip(other).map(|(one, other)| [one, other]);
+            let inputs = one.iter().zip(&other).map(|(&one, &other)| [one, other]);
             *neurons = layer::<HIDDEN_2, { HIDDEN_2 / LANES }>(&self.second, inputs);
         }
         let mut outputs = [self.last[HIDDEN_2]; 4];
