@@ -343,7 +343,24 @@ pub(crate) fn hash(state: &State) -> u64 {
         0xf06a_d7ae_9717_877e,
         0x8583_9d6e_ffbd_7dc6,
     ];
-    let words = words(state);
+    // Numbers that are side by side in memory are side by side here, so that they are loaded at once.
+    let pair = |numbers: [u32; 2]| u64::from(numbers[0]) | u64::from(numbers[1]) << 32;
+    let State { strength, boost_turns_left: boosts, .. } = state;
+    let cells = Seat::ALL.map(|seat| state.cells[seat].index() as u8);
+    let alive = Seat::ALL.map(|seat| u32::from(state.alive.contains(seat)) << seat.index());
+    let (small, large) = (state.small_fruits.bits(), state.large_fruits.bits());
+    let words = [
+        pair([state.turn, state.generator_turns_left]),
+        pair([u32::from_le_bytes(cells), alive.iter().sum()]),
+        pair([strength[Seat::S0].cast_unsigned(), strength[Seat::S1].cast_unsigned()]),
+        pair([strength[Seat::S2].cast_unsigned(), strength[Seat::S3].cast_unsigned()]),
+        pair([boosts[Seat::S0], boosts[Seat::S1]]),
+        pair([boosts[Seat::S2], boosts[Seat::S3]]),
+        small as u64,
+        (small >> 64) as u64,
+        large as u64,
+        (large >> 64) as u64,
+    ];
     // Products that do not wait for each other, since the search waits for the hash.
     let mut hash = 0;
     for (keys, words) in KEYS.as_chunks::<2>().0.iter().zip(words.as_chunks::<2>().0) {
