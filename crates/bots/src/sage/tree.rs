@@ -138,9 +138,9 @@ impl Tree {
     pub(crate) const MAX_NODES: usize = 1_000_000;
     /// The maximum number of rows, so that a process of 256 MB has room for them.
     const MAX_ROWS: usize = 2_100_000;
-    /// The initial number of slots. It doubles when half of them are taken.
+    /// The least and the largest initial number of slots. It doubles when half of them are taken.
     const MIN_SLOTS: usize = 1 << 12;
-    const MAX_SLOTS: usize = 1 << 16;
+    const MAX_INITIAL_SLOTS: usize = 1 << 16;
 
     /// Creates one of several trees. Together they take as much memory as one alone at most.
     pub(crate) fn one_of(trees: usize) -> Tree {
@@ -152,8 +152,8 @@ impl Tree {
         self.node_count = 0;
         self.rows.clear();
         self.slots.clear();
-        let slots = (2 * nodes.min(Tree::MAX_SLOTS / 2)).next_power_of_two();
-        self.slots.resize(slots.clamp(Tree::MIN_SLOTS, Tree::MAX_SLOTS), Slot::EMPTY);
+        let nodes = nodes.min(Tree::MAX_NODES / self.trees).min(Tree::MAX_INITIAL_SLOTS / 2);
+        self.slots.resize((2 * nodes).next_power_of_two().max(Tree::MIN_SLOTS), Slot::EMPTY);
     }
 
     /// Returns the node of a position.
