@@ -115,17 +115,20 @@ pub(crate) struct SmallFruits {
     /// For how many the seat is the nearest; ties are shared.
     pub(crate) nearest_first: [f32; 4],
     /// Steps to the nearest one.
-    pub(crate) nearest: [u8; 4],
+    pub(crate) nearest: [u32; 4],
 }
 
 impl SmallFruits {
     #[inline(always)]
     fn new(cells: CellSet, steps: &[&[u8; 128]; 4], arrivals: &Arrivals) -> SmallFruits {
-        let mut fruits = SmallFruits { income: [0.0; 4], nearest_first: [0.0; 4], nearest: [DistanceTables::UNREACHABLE; 4] };
+        let mut fruits =
+            SmallFruits { income: [0.0; 4], nearest_first: [0.0; 4], nearest: [u32::from(DistanceTables::UNREACHABLE); 4] };
         for cell in cells.iter() {
             arrivals.share_fruit(&mut fruits.income, cell, 1.0);
             arrivals.add_firsts(&mut fruits.nearest_first, cell);
-            fruits.nearest = std::array::from_fn(|seat| fruits.nearest[seat].min(steps[seat][cell.index()]));
+            // As wide as what else is in this loop, so that the compiler makes vectors.
+            let to = steps.map(|steps| u32::from(steps[cell.index()]));
+            fruits.nearest = std::array::from_fn(|seat| fruits.nearest[seat].min(to[seat]));
         }
         fruits
     }

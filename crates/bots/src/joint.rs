@@ -6,6 +6,7 @@ use crate::arithmetic::softmax;
 use crate::distance_tables::DistanceTables;
 use crate::evaluation::may_hit;
 use crate::policy::quick_action;
+use crate::policy_net::ActionSet;
 
 /// Iterations of the quantal response.
 const ROUNDS: usize = 8;
@@ -18,6 +19,8 @@ const UNLIKELY: f32 = 0.05;
 pub(crate) struct Candidates {
     actions: [[Action; 9]; 4],
     counts: [usize; 4],
+    /// The same as sets.
+    sets: [ActionSet; 4],
 }
 
 impl Candidates {
@@ -27,7 +30,7 @@ impl Candidates {
     pub(crate) fn sensible(tables: &DistanceTables, maze: &Maze, state: &State) -> Candidates {
         let reaches =
             Seat::ALL.map(|seat| [CellSet::EMPTY, tables.reach(state.cells[seat])][usize::from(state.alive.contains(seat))]);
-        let mut choices = Candidates { actions: [[Action::Stay; 9]; 4], counts: [0; 4] };
+        let mut choices = Candidates { actions: [[Action::Stay; 9]; 4], counts: [0; 4], sets: [0; 4] };
         for seat in Seat::ALL {
             let here = state.cells[seat];
             let mut targets = CellSet::EMPTY;
@@ -49,7 +52,9 @@ impl Candidates {
             let can_shoot = state.strength[seat] > maze.ruleset().skill_cost;
             let moves = usize::from(maze.open_sides(here)) & free;
             let of_living = 1 | moves << 1 | (aims & [0, 15][usize::from(can_shoot)]) << 5;
-            let list = &LISTS[if state.alive.contains(seat) { of_living } else { 1 } % LISTS.len()];
+            let set = if state.alive.contains(seat) { of_living } else { 1 };
+            let list = &LISTS[set % LISTS.len()];
+            choices.sets[seat.index()] = set as ActionSet;
             choices.actions[seat.index()] = list.actions;
             choices.counts[seat.index()] = usize::from(list.count);
         }
@@ -58,7 +63,7 @@ impl Candidates {
 
     /// Returns all legal actions of all four seats.
     pub(crate) fn legal(maze: &Maze, state: &State) -> Candidates {
-        let mut choices = Candidates { actions: [[Action::Stay; 9]; 4], counts: [0; 4] };
+        let mut choices = Candidates { actions: [[Action::Stay; 9]; 4], counts: [0; 4], sets: [0; 4] };
         for seat in Seat::ALL {
             match state.legal_actions(maze, seat) {
                 [] => choices.add(seat, Action::Stay),
@@ -72,11 +77,17 @@ impl Candidates {
         let count = &mut self.counts[seat.index()];
         self.actions[seat.index()][*count] = action;
         *count += 1;
+        self.sets[seat.index()] |= action.index().map_or(0, |index| 1 << index);
     }
 
     /// Returns the candidates of a seat; for dead players, `Stay`.
     pub(crate) fn of(&self, seat: Seat) -> &[Action] {
         &self.actions[seat.index()][..self.counts[seat.index()]]
+    }
+
+    /// Returns the candidates of a seat as a set.
+    pub(crate) fn set_of(&self, seat: Seat) -> ActionSet {
+        self.sets[seat.index()]
     }
 
     fn joint_count(&self) -> usize {
@@ -90,6 +101,7 @@ impl Candidates {
             let others = Seat::ALL.into_iter().filter(|&seat| seat != own && self.counts[seat.index()] > 1);
             let Some(farthest) = others.max_by_key(|&seat| steps(seat)) else { return };
             self.counts[farthest.index()] = 0;
+            self.sets[farthest.index()] = 0;
             self.add(farthest, quick_action(tables, maze, state, farthest));
         }
     }

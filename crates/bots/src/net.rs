@@ -114,7 +114,7 @@ impl Net {
         for (pair, neurons) in neurons.as_chunks_mut::<2>().0.iter_mut().enumerate() {
             let inputs = inputs.iter().map(|inputs| inputs.as_chunks::<2>().0[pair]);
             let [one, other] = layer::<HIDDEN_1, { HIDDEN_1 / LANES }>(&self.first, inputs);
-            let inputs = one.into_iter().zip(other).map(|(one, other)| [one, other]);
+            let inputs = one.iter().zip(&other).map(|(&one, &other)| [one, other]);
             *neurons = layer::<HIDDEN_2, { HIDDEN_2 / LANES }>(&self.second, inputs);
         }
         let mut outputs = [self.last[HIDDEN_2]; 4];
@@ -254,7 +254,7 @@ fn inputs(context: &EvaluationContext, evaluation: &Evaluation) -> [[f32; 4]; IN
         std::array::from_fn(|seat| (with_income[seat] - lasting[seat]) / 8.0),
         std::array::from_fn(|seat| clip((with_lights[seat] - with_income[seat]) / 4.0)),
         std::array::from_fn(|seat| clip((expected[seat] - with_lights[seat]) / 4.0)),
-        context.small_fruits.nearest.map(near),
+        context.small_fruits.nearest.map(|steps| near(steps as u8)),
         to_large.map(near),
         std::array::from_fn(|seat| if alive[seat] { to_spawn[seat] } else { 0.0 }),
         stronger.map(near),

@@ -19,18 +19,6 @@ pub fn play_policy(tables: &DistanceTables, maze: &Maze, state: &mut State, turn
 /// Returns a legal, sensible action; `Stay` for dead players.
 #[must_use]
 pub fn quick_action(tables: &DistanceTables, maze: &Maze, state: &State, seat: Seat) -> Action {
-    quick_action_towards(tables, maze, state, seat, || nearest(tables, maze, state, state.cells[seat]))
-}
-
-/// [`quick_action`], with what finds the [nearest] fruit.
-#[inline]
-pub(crate) fn quick_action_towards(
-    tables: &DistanceTables,
-    maze: &Maze,
-    state: &State,
-    seat: Seat,
-    nearest: impl FnOnce() -> Option<Cell>,
-) -> Action {
     if !state.alive.contains(seat) {
         return Action::Stay;
     }
@@ -48,7 +36,7 @@ pub(crate) fn quick_action_towards(
             return Action::Shoot(direction);
         }
     }
-    let Some(goal) = prey.or_else(nearest) else {
+    let Some(goal) = prey.or_else(|| nearest(tables, maze, state, here)) else {
         return flee(tables, maze, here, here, danger);
     };
     match tables.towards(here, goal) {
@@ -68,7 +56,7 @@ fn is_caught(tables: &DistanceTables, hunter: Cell, victim: Cell) -> bool {
 }
 
 /// Returns the nearest fruit, or the nearest cell where fruit will spawn.
-pub(crate) fn nearest(tables: &DistanceTables, maze: &Maze, state: &State, here: Cell) -> Option<Cell> {
+fn nearest(tables: &DistanceTables, maze: &Maze, state: &State, here: Cell) -> Option<Cell> {
     let steps = tables.steps_from(here);
     let fruit = state.small_fruits | state.large_fruits;
     let targets = if fruit.is_empty() { maze.spawn_cells() } else { fruit };

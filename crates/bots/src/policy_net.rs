@@ -7,6 +7,7 @@
 mod all_seats;
 mod difference;
 mod inputs;
+mod joined;
 mod lanes;
 mod place_tables;
 mod properties;
@@ -14,7 +15,7 @@ mod quantised;
 
 use std::sync::{Arc, LazyLock};
 
-pub(crate) use all_seats::AllSeats;
+pub(crate) use all_seats::{ActionSet, AllSeats};
 pub(crate) use difference::{Decision, Difference};
 pub(crate) use inputs::last_actions;
 pub use inputs::{ALL_ROWS, ActionRows, FOLLOWING_ROWS, PolicyPosition, ROWS};

@@ -28,7 +28,7 @@ use crate::distance_tables::{DistanceTables, KnownMap};
 use crate::evaluation::{evaluate, exact};
 use crate::joint::{Candidates, PayoffTable};
 use crate::net::Net;
-use crate::policy_net::{AllSeats, OWN_STYLE, PlaceTables, PolicyNet, PolicyPosition, WholePlayer, WholeRows, last_actions};
+use crate::policy_net::{AllSeats, OWN_STYLE, PlaceTables, PolicyNet, WholePlayer, WholeRows, last_actions};
 pub use guided::{GuidedSearch, Leaf, LeafEvaluation};
 use opponent_model::OpponentModel;
 pub use player_model::PlayerModel;
@@ -289,8 +289,12 @@ impl Sage {
         let (clock, net, rows, without) = (&self.clock, &*self.net, &self.rows, &*self.without);
         let threads = self.trees.len();
         let mut random = turn_rng(game, own.unwrap_or(Seat::S0), seed);
+        let nodes = match self.effort {
+            Effort::Simulations(most) => most as usize / threads + 1,
+            Effort::Time(_) => usize::MAX,
+        };
         let mut searches = self.trees.iter_mut().map(|tree| {
-            tree.clear();
+            tree.clear(nodes);
             let own_random = random.clone();
             random.jump();
             let players = players.clone();
@@ -431,7 +435,7 @@ impl Search<'_> {
             }
             way[depth] = picks;
             depth += 1;
-            let actions = BySeat::from_fn(|seat| self.tree.action(picks[seat.index()]));
+            let actions = BySeat::from_fn(|seat| self.tree.action(seat, picks[seat.index()]));
             if !state.play(self.maze, &actions, &mut ()) {
                 break exact(&state);
             }
@@ -452,8 +456,8 @@ impl Search<'_> {
             }
         };
         for picks in &way[..depth] {
-            for (&trial, points) in picks.iter().zip(points) {
-                self.tree.update(trial, points);
+            for seat in Seat::ALL {
+                self.tree.update(seat, picks[seat.index()], points[seat.index()]);
             }
         }
         sums.add(root, &way[0], points);
@@ -496,17 +500,17 @@ impl Search<'_> {
             true => Candidates::legal(self.maze, state),
             false => Candidates::sensible(self.tables, self.maze, state),
         };
-        let position = PolicyPosition::new(self.tables, self.maze, state).after(last);
         let has_prior = |seat: Seat| {
             choices.of(seat).len() > 1 && (self.trust[seat.index()] > 0.0 || !self.without.contains(&Component::Prior))
         };
-        let with_prior = Seat::ALL.map(|seat| if has_prior(seat) { choices.of(seat) } else { &[] });
-        let (rows, places) = (self.rows, self.places);
-        let all = dispatch::run(AllSeats { rows, places, position: &position, actions: with_prior, players: &self.players });
+        let with_prior = Seat::ALL.map(|seat| if has_prior(seat) { choices.set_of(seat) } else { 0 });
+        let Search { rows, places, tables, maze, .. } = *self;
+        let all =
+            dispatch::run(AllSeats { rows, places, tables, maze, state, last, actions: with_prior, players: &self.players });
         for seat in Seat::ALL {
             let of_seat = choices.of(seat);
             let count = of_seat.len() as f32;
-            let likely = match with_prior[seat.index()].is_empty() {
+            let likely = match with_prior[seat.index()] == 0 {
                 false => {
                     let floor = self.floors[seat.index()];
                     all[seat.index()].map(|likely| floor / count + (1.0 - floor) * likely)

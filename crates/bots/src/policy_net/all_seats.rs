@@ -1,41 +1,54 @@
 //! The quick twin of [`PolicyPosition::rows`] and [`super::PolicyNet::probabilities`], for the search: the actions of all seats at once.
 //! It finds the same rows, and adds them up as whole numbers.
 
-use pacman2_rules::{Action, Cell, Seat};
+use pacman2_rules::{Action, BySeat, Cell, Direction, Maze, Seat, State};
 
-use super::inputs::{FOOD_VALUES, PolicyPosition, SeatView, bin, following};
+use super::first_row;
+use super::inputs::FOOD_VALUES;
+use super::joined::{
+    BOOST, DEAD_END, FOLLOWING, LATENESS, LEAD, LIGHT, NEAR_FOOD, SHOT_CHANCE, SHOT_TARGET, SPAWN, STRENGTH, STRONGEST, TURNS,
+};
 use super::lanes::{self, Lanes};
 use super::place_tables::{CANNOT_MISS, COMES, FixedPlaces, IS_CAUGHT, IS_TARGET, LIGHTS, PlaceTables, SHUTS};
-use super::quantised::{WholePlayer, WholeRows};
-use super::{ROWS, first_row};
+use super::quantised::{WholePlayer, WholeRows, WholeSum};
+use crate::choice::action_number;
 use crate::dispatch::Computation;
 use crate::distance_tables::DistanceTables;
 
-/// Properties of the place after an action, by their places in [`super::PROPERTIES`], in the order of [`PlaceBins`].
-const OF_PLACE: [usize; 19] = [4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 35];
-/// The first rows of these properties.
-const PLACE_ROWS: [u16; OF_PLACE.len()] = {
-    let mut rows = [0; OF_PLACE.len()];
-    let mut index = 0;
-    while index < rows.len() {
-        rows[index] = first_row(OF_PLACE[index]);
-        index += 1;
-    }
-    rows
-};
-/// Where the food less than at the best place is among them.
-const LESS_FOOD: usize = 7;
+/// The first rows of what is found at the place after an action, in the order of [`PlaceBins`].
+const PLACE_ROWS: [u16; 11] = [
+    SPAWN,
+    LATENESS,
+    NEAR_FOOD,
+    DEAD_END,
+    LIGHT,
+    STRONGEST,
+    first_row(8),
+    first_row(9),
+    first_row(10),
+    first_row(14),
+    first_row(15),
+];
+/// Where fruit within two steps and the food less than at the best place is among them.
+const OF_NEAR_FOOD: usize = 2;
 
-/// The bins of each of [`OF_PLACE`], by seat and place.
-type PlaceBins = [Lanes; OF_PLACE.len()];
+/// Which row after each of [`PLACE_ROWS`], by seat and place.
+type PlaceBins = [Lanes; PLACE_ROWS.len()];
 
-/// The probabilities of some actions of all seats.
+/// A set of actions: the bits of their places in [`Action::ALL`].
+pub(crate) type ActionSet = u16;
+
+/// The probabilities of some actions of all seats, in the order of [`Action::ALL`].
 pub(crate) struct AllSeats<'a> {
     pub(crate) rows: &'a WholeRows,
     pub(crate) places: &'a PlaceTables,
-    pub(crate) position: &'a PolicyPosition<'a>,
+    pub(crate) tables: &'a DistanceTables,
+    pub(crate) maze: &'a Maze,
+    pub(crate) state: &'a State,
+    /// What the players did in the turn before.
+    pub(crate) last: BySeat<Action>,
     /// Of each seat; none of a seat that does not matter.
-    pub(crate) actions: [&'a [Action]; 4],
+    pub(crate) actions: [ActionSet; 4],
     pub(crate) players: &'a [WholePlayer; 4],
 }
 
@@ -44,75 +57,116 @@ impl Computation for AllSeats<'_> {
 
     #[inline(always)]
     fn compute(self) -> [[f32; 9]; 4] {
-        let AllSeats { rows, position, actions, players, .. } = self;
-        let (bins, food) = self.bins();
+        let AllSeats { rows, maze, state, actions, players, .. } = self;
+        let seen = self.see();
+        let bins = self.bins(&seen);
+        let best_food: [u32; 4] = std::array::from_fn(|seat| best_food(&seen.food, seat, actions[seat]));
+        let common = self.common(&seen, &best_food);
+        let nearest = self.nearest(&seen);
         let mut likely = [[0.0; 9]; 4];
-        for seat in Seat::ALL.into_iter().filter(|seat| !actions[seat.index()].is_empty()) {
-            let (actions, player) = (actions[seat.index()], &players[seat.index()]);
-            let here = position.state.cells[seat];
-            let place_of = |action| match action {
-                Action::Move(direction) if position.maze.neighbour(here, direction) != here => 1 + direction.index(),
-                _ => 0,
-            };
-            let food: &[u32; 8] = food[8 * seat.index()..].first_chunk().expect("each seat has eight lanes");
-            let most_food = actions.iter().fold(food[0], |most, &action| most.max(food[place_of(action)]));
+        for seat in Seat::ALL.into_iter().filter(|seat| actions[seat.index()] != 0) {
+            let index = seat.index();
+            let (actions, player, last) = (actions[index], &players[index], action_number(self.last[seat]));
+            let here = state.cells[seat];
+            let less_food = less_food(&seen.food, index, best_food[index]);
+            let common = rows.sum(player.start(), player, common[index]);
+            let start = PlaceStart { bins: &bins, less_food: &less_food, seat: index, common, player };
+            let (following, quick) = (&rows.following[last], self.quick(&seen, index, nearest[index]));
+            let following =
+                |action: usize| usize::from(FOLLOWING) + 2 * usize::from(following[action]) + usize::from(action == quick);
 
-            let view = SeatView::new(position, seat, || self.nearest(seat));
-            let mut common = [0; 10];
-            common[..5].copy_from_slice(&[
-                first_row(1) + view.turns_left as u16,
-                first_row(2) + view.boost_turns as u16,
-                first_row(3) + view.until_spawn as u16,
-                first_row(12) + bin(most_food as i32 / 1000, &[1, 5, 10, 20, 35]) as u16,
-                first_row(19) + view.strongest_here as u16,
-            ]);
-            let [a, b, c, d, _, e, _] = view.after_shot;
-            common[5..].copy_from_slice(&[a, b, c, d, e]);
-            let common = rows.sum(player.start(), player, &common);
-
-            let mut sums = [common; 5];
-            let mut has_sum = [false; 5];
             let mut logits = [i32::MIN; 9];
-            for (logit, &action) in logits.iter_mut().zip(actions) {
-                let place = place_of(action);
-                let lane = 8 * seat.index() + place;
-                if !has_sum[place] {
-                    has_sum[place] = true;
-                    let mut of_place: [u16; OF_PLACE.len()] =
-                        std::array::from_fn(|property| PLACE_ROWS[property] + u16::from(bins[property][lane]));
-                    of_place[LESS_FOOD] += bin((most_food - food[place]) as i32 / 100, &[0, 10, 25, 50, 100, 200]) as u16;
-                    sums[place] = rows.sum(common, player, &of_place);
-                }
-                let kind = match action {
-                    Action::Move(_) => 1,
-                    Action::Shoot(_) => 2,
-                    Action::Stay | Action::Invalid => 0,
-                };
-                let quick = FIRST_QUICK + u16::from(action == view.quick);
-                let mut sum = rows.sum(sums[place], player, &[kind, quick]);
-                if let Action::Shoot(direction) = action {
-                    sum = rows.sum(sum, player, &view.shot_rows(here, direction));
-                }
-                if let Some(last) = position.last {
-                    sum = rows.sum(sum, player, &[(ROWS + following(action, last[seat])) as u16]);
-                }
-                *logit = player.logit(&sum);
+            let mut count = 0;
+            let here_sum = self.at(&start, 0);
+            if actions & 1 != 0 {
+                logits[0] = player.logit(&rows.sum(here_sum, player, [following(0)]));
+                count = 1;
             }
-            likely[seat.index()] = player.softmax(&logits, actions.len());
+            for direction in directions(actions >> 1) {
+                // A move around a maze of one row or column ends where it began.
+                let is_elsewhere = maze.neighbour(here, direction) != here;
+                let sum = self.at(&start, if is_elsewhere { 1 + direction.index() } else { 0 });
+                logits[count % 9] = player.logit(&rows.sum(sum, player, [following(1 + direction.index())]));
+                count += 1;
+            }
+            for direction in directions(actions >> 5) {
+                let [target, chance] = self.shot_rows(seat, direction);
+                logits[count % 9] = player.logit(&rows.sum(here_sum, player, [following(5 + direction.index()), target, chance]));
+                count += 1;
+            }
+            likely[index] = player.softmax(&logits, count);
         }
         likely
     }
 }
 
-/// The first row of whether the action is the quick policy's.
-const FIRST_QUICK: u16 = first_row(33);
+/// What the sums of all places of a seat begin with.
+struct PlaceStart<'a> {
+    bins: &'a PlaceBins,
+    less_food: &'a [u8; 8],
+    seat: usize,
+    common: WholeSum,
+    player: &'a WholePlayer,
+}
+
+/// Iterates over the directions in the last four bits.
+#[inline(always)]
+fn directions(bits: ActionSet) -> impl Iterator<Item = Direction> {
+    let mut rest = bits & 15;
+    std::iter::from_fn(move || {
+        let direction = *Direction::ALL.get(rest.trailing_zeros() as usize)?;
+        rest &= rest - 1;
+        Some(direction)
+    })
+}
+
+/// Returns the most food of any place to which these actions lead, the cell of the player included.
+#[inline(always)]
+fn best_food(food: &[u32; 32], seat: usize, actions: ActionSet) -> u32 {
+    let mut most = food[8 * seat];
+    for place in 1..5 {
+        most = most.max(if actions >> place & 1 != 0 { food[8 * seat + place] } else { 0 });
+    }
+    most
+}
+
+/// Returns the bins of how much less food there is at each place than at the best one.
+#[inline(always)]
+fn less_food(food: &[u32; 32], seat: usize, most: u32) -> [u8; 8] {
+    let food: &[u32; 8] = food[8 * seat..].first_chunk().expect("each seat has eight lanes");
+    let mut bins = [0; 8];
+    for (bin, &food) in bins.iter_mut().zip(food) {
+        *bin = number_bin(most.wrapping_sub(food).cast_signed(), &[99, 1_099, 2_599, 5_099, 10_099, 20_099]) as u8;
+    }
+    bins
+}
+
+/// Returns how many of the bounds a number is above.
+#[inline(always)]
+fn number_bin<const COUNT: usize>(number: i32, bounds: &[i32; COUNT]) -> i32 {
+    let mut count = 0;
+    for &bound in bounds {
+        count += i32::from(number > bound);
+    }
+    count
+}
 
 impl AllSeats<'_> {
-    /// Returns the bins of places, and the discounted fruit around each.
+    /// Returns the sum of the rows of a place.
     #[inline(always)]
-    fn bins(&self) -> (PlaceBins, [u32; 32]) {
-        let &AllSeats { places, position, .. } = self;
-        let &PolicyPosition { maze, state, .. } = position;
+    fn at(&self, start: &PlaceStart, place: usize) -> WholeSum {
+        let mut rows = [0; PLACE_ROWS.len()];
+        for (kind, row) in rows.iter_mut().enumerate() {
+            *row = usize::from(PLACE_ROWS[kind]) + usize::from(start.bins[kind][8 * start.seat + place]);
+        }
+        rows[OF_NEAR_FOOD] += usize::from(start.less_food[place]);
+        self.rows.sum(start.common, start.player, rows)
+    }
+
+    /// Returns what each place sees.
+    #[inline(always)]
+    fn see(&self) -> Seen {
+        let &AllSeats { places, maze, state, .. } = self;
         let cells = Seat::ALL.map(|seat| state.cells[seat]);
         let steps = cells.map(|cell| places.steps_from(cell));
         let relations = cells.map(|cell| places.relations(cell));
@@ -129,32 +183,140 @@ impl AllSeats<'_> {
             let shoots = others_mask(other, [state.strength[other] > maze.ruleset().skill_cost; 4]);
             seen.add_player(&to, &relation, [is_stronger, is_equal, is_weaker, shoots]);
         }
-        let mut food = [0; 32];
-        let (small_fruits, large_fruits) = position.fruits[..position.fruit_count].split_at(position.small_count);
-        for fruit in small_fruits {
-            let to = lanes::of_words(steps.map(|steps| steps[fruit.cell.index()]));
-            seen.add_small_fruit(&to, &lanes::by_seat(fruit.rivals));
-            add_food(&mut food, &FOOD_VALUES[0], &seen.value_index);
+        let unless_alive = Seat::ALL.map(|seat| if state.alive.contains(seat) { 0 } else { FAR });
+        for cell in (state.small_fruits & !state.large_fruits).iter() {
+            let rivals = seen.add_nearest(cell, self.tables.steps_from(cell), &cells, &unless_alive);
+            let to = lanes::of_words(steps.map(|steps| steps[cell.index()]));
+            seen.add_small_fruit(&to, &lanes::by_seat(rivals));
+            add_food(&mut seen.food, &FOOD_VALUES[0], &seen.value_index);
         }
-        for fruit in large_fruits {
-            let to = lanes::of_words(steps.map(|steps| steps[fruit.cell.index()]));
-            seen.add_large_fruit(&to, &lanes::by_seat(fruit.rivals));
-            add_food(&mut food, &FOOD_VALUES[1], &seen.value_index);
+        for cell in state.large_fruits.iter() {
+            let rivals = seen.add_nearest(cell, self.tables.steps_from(cell), &cells, &unless_alive);
+            let to = lanes::of_words(steps.map(|steps| steps[cell.index()]));
+            seen.add_large_fruit(&to, &lanes::by_seat(rivals));
+            add_food(&mut seen.food, &FOOD_VALUES[1], &seen.value_index);
         }
-        let fixed = cells.map(|cell| places.fixed(cell));
-        let can_shoot = lanes::mask(Seat::ALL.map(|seat| state.strength[seat] > maze.ruleset().skill_cost));
-        (seen.bins(fixed, can_shoot, state.generator_turns_left), food)
+        seen
     }
 
-    /// Returns a living seat's nearest fruit, or the nearest cell where fruit will spawn.
+    /// Returns which rows the places have.
     #[inline(always)]
-    fn nearest(&self, seat: Seat) -> Option<Cell> {
-        let position = self.position;
-        if position.fruit_count > 0 {
-            return position.fruits.get(position.nearest[seat.index()] as usize % 256).map(|fruit| fruit.cell);
+    fn bins(&self, seen: &Seen) -> PlaceBins {
+        let &AllSeats { places, maze, state, .. } = self;
+        let fixed = Seat::ALL.map(|seat| places.fixed(state.cells[seat]));
+        let can_shoot = lanes::mask(Seat::ALL.map(|seat| state.strength[seat] > maze.ruleset().skill_cost));
+        seen.bins(fixed, can_shoot, state.generator_turns_left)
+    }
+
+    /// Returns the rows that all actions of a seat have.
+    #[inline(always)]
+    fn common(&self, seen: &Seen, best_food: &[u32; 4]) -> [[usize; 4]; 4] {
+        let &AllSeats { maze, state, .. } = self;
+        let settings = maze.ruleset();
+        let (strength, boosts) = (state.strength.0, state.boost_turns_left.0);
+        let mut stronger = [0; 4];
+        let mut most = [i32::MIN; 4];
+        let mut ends = [0; 4];
+        for other in state.alive.iter().map(Seat::index) {
+            let leads = strength.map(|own| strength[other].wrapping_sub(own));
+            let of_boost = if boosts[other] > 0 { settings.large_fruit_enhancement } else { 0 };
+            for seat in 0..4 {
+                let (lead, is_another) = (leads[seat], seat != other);
+                stronger[seat] += i32::from(is_another & (lead > 0));
+                ends[seat] |= i32::from(is_another & (lead > 0) & (lead < of_boost));
+                most[seat] = most[seat].max(if is_another { lead } else { i32::MIN });
+            }
         }
-        let steps = position.tables.steps_from(position.state.cells[seat]);
-        position.maze.spawn_cells().iter().min_by_key(|cell| steps[cell.index()])
+        let turns_left = number_bin((settings.turn_limit - state.turn) as i32, &[1, 2, 3, 5, 8, 13, 20, 40, 70]);
+        let until_spawn = number_bin(state.generator_turns_left as i32, &[1, 2, 3, 5, 8, 12]);
+        let living = state.alive.len().clamp(2, 4) as i32 - 2;
+        let mut rows = [[0; 4]; 4];
+        for (seat, rows) in rows.iter_mut().enumerate() {
+            let boost = number_bin(boosts[seat] as i32, &[0, 1, 2, 3, 6]);
+            let strongest_here = i32::from(seen.strongest[8 * seat]);
+            let own = number_bin(strength[seat], &[4, 5, 7, 10, 15, 24]);
+            let lead = if most[seat] == i32::MIN { strength[seat] } else { -most[seat] };
+            let lead = number_bin(lead, &[-10, -4, -1, 0, 3, 9]);
+            let food = number_bin(best_food[seat].cast_signed(), &[1_999, 5_999, 10_999, 20_999, 35_999]);
+            *rows = [
+                usize::from(TURNS) + (7 * turns_left + until_spawn) as u8 as usize,
+                usize::from(BOOST) + (2 * (4 * boost + strongest_here) + ends[seat]) as u8 as usize,
+                usize::from(STRENGTH) + (3 * (4 * own + stronger[seat]) + living) as u8 as usize,
+                usize::from(LEAD) + (6 * lead + food) as u8 as usize,
+            ];
+        }
+        rows
+    }
+
+    /// Returns the action of [`crate::policy::quick_action`], by its place in [`Action::ALL`], given the index of the nearest fruit.
+    ///
+    /// A step towards the goal out of danger is the way out of danger that is nearest to the goal, so one formula is enough for both.
+    #[inline(always)]
+    fn quick(&self, seen: &Seen, seat: usize, nearest: usize) -> usize {
+        let &AllSeats { places, tables, maze, state, .. } = self;
+        let (strength, cells) = (state.strength.0, state.cells.0);
+        let here = cells[seat];
+        let (steps, relations) = (places.steps_from(here), places.relations(here));
+        let (mut lit, mut goal) = (0, nearest);
+        for other in state.alive.iter().map(Seat::index) {
+            let there = cells[other];
+            let is_caught = relations[there.index()] as u8 & IS_CAUGHT != 0;
+            let is_prey = (strength[other] < strength[seat]) & is_caught & (steps[there.index()] as u8 <= 6);
+            goal = if is_prey { there.index() } else { goal };
+            lit |= u8::from((other != seat) & tables.sure_light(here, there).is_some()) << other;
+        }
+        if lit != 0 && strength[seat] > maze.ruleset().skill_cost {
+            let target = cells[lit.trailing_zeros() as usize % 4];
+            return 5 + tables.sure_light(here, target).map_or(0, Direction::index);
+        }
+        let (goal, open) = (steps[goal].to_le_bytes(), 1 | maze.open_sides(here) << 1);
+        let mut best = u32::MAX;
+        for (place, &steps) in goal[..5].iter().enumerate() {
+            let danger = u32::from(seen.stronger_come[8 * seat + place] != 0);
+            let way = danger << 16 | u32::from(steps) << 8 | place as u32;
+            best = best.min(if open >> place & 1 != 0 { way } else { u32::MAX });
+        }
+        best as usize % 256
+    }
+
+    /// Returns the index of each seat's nearest fruit, or of the nearest cell where fruit will spawn, or of its own cell if there is none.
+    #[inline(always)]
+    fn nearest(&self, seen: &Seen) -> [usize; 4] {
+        let &AllSeats { tables, maze, state, .. } = self;
+        if state.small_fruits.is_empty() && state.large_fruits.is_empty() {
+            return Seat::ALL.map(|seat| {
+                let here = state.cells[seat];
+                let steps = tables.steps_from(here);
+                maze.spawn_cells().iter().min_by_key(|cell| steps[cell.index()]).unwrap_or(here).index()
+            });
+        }
+        seen.nearest.map(|nearest| nearest as usize % 128)
+    }
+
+    /// Returns the rows of a shot.
+    #[inline(always)]
+    fn shot_rows(&self, seat: Seat, direction: Direction) -> [usize; 2] {
+        let &AllSeats { tables, maze, state, .. } = self;
+        let here = state.cells[seat];
+        let ray = maze.ray(here, direction);
+        let (mut sure, mut chances) = (0, 0);
+        // The likeliest target, of those the nearest, of those the strongest: its chance in percent, steps, who is stronger.
+        let mut best = 1;
+        for other in state.alive.iter().filter(|&other| other != seat) {
+            let reach = tables.reach(state.cells[other]);
+            let chance = 100 * (reach & ray).len() as i32 / reach.len() as i32;
+            chances += chance;
+            sure += i32::from(chance == 100);
+            let lead = (state.strength[other] - state.strength[seat]).signum();
+            best = best.max(chance << 16 | i32::from(FAR - tables.steps(here, state.cells[other])) << 8 | (1 + lead));
+        }
+        let (chance, steps, target) = (best >> 16, i32::from(FAR) - (best >> 8 & 255), best & 255);
+        let steps = number_bin(steps, &[1, 2, 4, 7]);
+        let (chance, chances) = (number_bin(chance, &[19, 26, 40, 51, 99]), number_bin(chances, &[30, 60, 100]));
+        [
+            usize::from(SHOT_TARGET) + (3 * (5 * sure.min(2) + steps) + target) as u8 as usize,
+            usize::from(SHOT_CHANCE) + (4 * chance + chances) as u8 as usize,
+        ]
     }
 }
 
@@ -182,6 +344,10 @@ struct Seen {
     near: Lanes,
     /// Where the value of the last fruit is in [`FOOD_VALUES`].
     value_index: Lanes,
+    /// The discounted fruit around.
+    food: [u32; 32],
+    /// By seat: the steps from the nearest fruit, of equally near ones that in the cell with the lowest index, and the index.
+    nearest: [u32; 4],
 }
 
 const FAR: u8 = DistanceTables::UNREACHABLE;
@@ -204,6 +370,8 @@ impl Seen {
         first: [FAR; 32],
         near: [0; 32],
         value_index: [0; 32],
+        food: [0; 32],
+        nearest: [u32::MAX; 4],
     };
 
     /// Adds a player, with the steps to it, what holds for it, and masks of the seats than which it is stronger, as strong and weaker,
@@ -231,6 +399,15 @@ impl Seen {
         }
     }
 
+    /// Adds a fruit to the nearest ones, given the steps from it, and returns for each seat those to the nearest other player.
+    #[inline(always)]
+    fn add_nearest(&mut self, cell: Cell, steps: &[u8; 128], cells: &[Cell; 4], unless_alive: &[u8; 4]) -> [u8; 4] {
+        let [a, b, c, d]: [u8; 4] = std::array::from_fn(|seat| steps[cells[seat].index()] | unless_alive[seat]);
+        let keys = [a, b, c, d].map(|steps| u32::from(steps) << 8 | cell.index() as u32);
+        self.nearest = std::array::from_fn(|seat| self.nearest[seat].min(keys[seat]));
+        [b.min(c.min(d)), a.min(c.min(d)), d.min(a.min(b)), c.min(a.min(b))]
+    }
+
     /// Adds a small fruit, with the steps to it and those from the nearest other player to it.
     #[inline(always)]
     fn add_small_fruit(&mut self, to: &Lanes, rival: &Lanes) {
@@ -254,51 +431,54 @@ impl Seen {
         }
     }
 
-    /// Returns the bins.
+    /// Returns which rows the places have.
     #[inline(always)]
     fn bins(&self, fixed: [&FixedPlaces; 4], can_shoot: &Lanes, until_spawn: u32) -> PlaceBins {
         let to_spawn = lanes::of_words(fixed.map(|fixed| fixed.to_spawn));
         let dead_end = lanes::of_words(fixed.map(|fixed| fixed.dead_end));
         let open_sides = lanes::of_words(fixed.map(|fixed| fixed.open_sides));
         let lit_here = lanes::first_of_seat(&self.lit);
-        let mut light = [[0; 32]; 3];
+        let spawn = spawn_distances(&to_spawn);
+        let mut late = lateness(&to_spawn, until_spawn);
+        let equal = distance_bins(&self.equal);
+        let mut light = [0; 32];
         for lane in 0..32 {
-            light[0][lane] = 2 * (self.lit[lane] / LIGHTS).min(2) + (lit_here[lane] / LIGHTS).min(1);
-            light[1][lane] = self.cannot_miss[lane] / CANNOT_MISS;
-            light[2][lane] = (self.targets[lane] / IS_TARGET).min(2) + (can_shoot[lane] & 3);
+            let lit = 2 * (self.lit[lane] / LIGHTS).min(2) + (lit_here[lane] / LIGHTS).min(1);
+            let targets = (self.targets[lane] / IS_TARGET).min(2) + (can_shoot[lane] & 3);
+            light[lane] = 2 * (times_3(2 * lit) + targets) + self.cannot_miss[lane] / CANNOT_MISS;
         }
-        let mut there = [[0; 32]; 6];
+        let mut there = [[0; 32]; 4];
         for lane in 0..32 {
             let fruit = (u8::from(self.large[lane] == 0) * 6).max(u8::from(self.small[lane] == 0) * 3);
-            there[0][lane] = fruit + (2 * self.stronger_come[lane].min(1)).max(self.come[lane]);
-            there[1][lane] = self.stronger_come[lane].min(2);
-            there[2][lane] = self.near[lane].min(4);
-            there[3][lane] = dead_end[lane] + self.shut[lane] / SHUTS;
-            there[4][lane] = self.strongest[lane] & IS_ELSEWHERE[lane];
-            there[5][lane] = self.caught[lane] / IS_CAUGHT;
+            let fruit = fruit + (2 * self.stronger_come[lane].min(1)).max(self.come[lane]);
+            there[0][lane] = times_3(times_3(spawn[lane])) + fruit;
+            let near = self.near[lane].min(4);
+            there[1][lane] = 8 * near - near;
+            let dead_end = dead_end[lane] + self.shut[lane] / SHUTS;
+            there[2][lane] = 2 * (4 * dead_end + open_sides[lane]) + self.caught[lane] / IS_CAUGHT;
+            there[3][lane] = times_3(self.strongest[lane] & IS_ELSEWHERE[lane]) + self.stronger_come[lane].min(2);
+            late[lane] = 8 * late[lane] + equal[lane];
         }
         [
-            spawn_distances(&to_spawn),
-            lateness(&to_spawn, until_spawn),
             there[0],
+            late,
             there[1],
+            there[2],
+            light,
+            there[3],
             changes(&self.small),
             changes(&self.large),
             changes(&self.first),
-            [0; 32],
-            there[2],
             changes(&self.stronger),
             changes(&self.weaker),
-            distance_bins(&self.equal),
-            there[3],
-            open_sides,
-            there[4],
-            light[0],
-            light[1],
-            light[2],
-            there[5],
         ]
     }
+}
+
+/// Three times a byte: no instruction multiplies bytes.
+#[inline(always)]
+fn times_3(byte: u8) -> u8 {
+    byte + byte + byte
 }
 
 /// Returns the bins of steps to a spawn cell.
@@ -345,7 +525,7 @@ fn changes(to: &Lanes) -> Lanes {
     let mut bins = [0; 32];
     for lane in 0..32 {
         let change = 1 + u8::from(to[lane] > before[lane]) - u8::from(to[lane] < before[lane]);
-        bins[lane] = 3 * distance_bin(to[lane]) + change;
+        bins[lane] = times_3(distance_bin(to[lane])) + change;
     }
     bins
 }
@@ -403,12 +583,12 @@ fn others_mask(other: Seat, holds: [bool; 4]) -> &'static Lanes {
 
 #[cfg(test)]
 mod tests {
-    use pacman2_rules::{BySeat, Game, Maze, Ruleset, picture};
+    use pacman2_rules::{Game, Ruleset, picture};
 
     use super::*;
     use crate::BuiltIn;
     use crate::dispatch;
-    use crate::policy_net::{OWN_STYLE, PolicyNet, last_actions};
+    use crate::policy_net::{OWN_STYLE, PolicyNet, PolicyPosition, last_actions};
 
     /// Without the tunnels, and with dead ends, a wall that stands on one side only, and a cell that nobody leaves.
     const FIELD: &str = "
@@ -433,17 +613,23 @@ mod tests {
         fitted.additions.iter_mut().enumerate().for_each(|(row, addition)| *addition = (row % 17) as f32 / 8.0 - 1.0);
         let player = rows.player(&fitted);
         let players = std::array::from_fn(|_| player.clone());
-        let position = PolicyPosition::new(tables, &maze, state).after(last_actions(game));
+        let last = last_actions(game);
+        let position = PolicyPosition::new(tables, &maze, state).after(last);
         let legal = Seat::ALL.map(|seat| state.legal_actions(&maze, seat));
         // All legal actions, and only some.
         for skipped in 0..3 {
             let actions = legal.map(|legal| &legal[skipped.min(legal.len())..]);
-            let likely = dispatch::run(AllSeats { rows: &rows, places, position: &position, actions, players: &players });
+            let set =
+                |actions: &[Action]| actions.iter().filter_map(|action| action.index()).fold(0, |set, index| set | 1 << index);
+            let (maze, players, actions_as_sets) = (&maze, &players, actions.map(set));
+            let all = AllSeats { rows: &rows, places, tables, maze, state, last, actions: actions_as_sets, players };
+            let likely = dispatch::run(all);
             for seat in Seat::ALL.into_iter().filter(|&seat| !actions[seat.index()].is_empty()) {
                 let actions = actions[seat.index()];
                 let mut logits = [i32::MIN; 9];
                 for (logit, action) in logits.iter_mut().zip(&position.rows(seat, actions)[..actions.len()]) {
-                    *logit = player.logit(&rows.sum(player.start(), &player, action.as_slice()));
+                    let add = |sum, &row| rows.sum(sum, &player, [usize::from(row)]);
+                    *logit = player.logit(&action.as_slice().iter().fold(player.start(), add));
                 }
                 let expected = player.softmax(&logits, actions.len());
                 assert_eq!(likely[seat.index()], expected, "{seat:?} {actions:?}\n{state:?}");

@@ -9,7 +9,7 @@ use pacman2_rules::{Action, BySeat, Cell, CellSet, Direction, Game, MAX_CELLS, M
 
 use super::PROPERTIES;
 use crate::distance_tables::{DeadEnd, DistanceTables};
-use crate::policy::{nearest, quick_action_towards};
+use crate::policy::quick_action;
 
 /// The number of rows of properties.
 pub const ROWS: usize = 279;
@@ -75,7 +75,7 @@ fn is_property(first: u16, bins: u16) -> bool {
 
 /// The number of the first bin whose upper bound is at least the value; the bin after the last bound if there is none.
 #[inline]
-pub(super) fn bin(value: i32, bounds: &[i32]) -> usize {
+fn bin(value: i32, bounds: &[i32]) -> usize {
     bounds.iter().filter(|&&bound| value > bound).count()
 }
 
@@ -148,24 +148,21 @@ pub(super) fn following(action: Action, last: Action) -> usize {
 
 /// A position from which the rows of all seats' actions are made.
 pub struct PolicyPosition<'a> {
-    pub(super) tables: &'a DistanceTables,
-    pub(super) maze: &'a Maze,
-    pub(super) state: &'a State,
-    pub(super) last: Option<BySeat<Action>>,
+    tables: &'a DistanceTables,
+    maze: &'a Maze,
+    state: &'a State,
+    last: Option<BySeat<Action>>,
     /// Small fruit, except where there is a large one too, and then large fruit.
-    pub(super) fruits: [Fruit; MAX_CELLS],
-    pub(super) small_count: usize,
-    pub(super) fruit_count: usize,
-    /// The nearest fruit of each living seat, of equally near ones that in the cell with the lowest number: the
-    /// steps to it, the number of its cell and its place in `fruits`, a byte each.
-    pub(super) nearest: [i32; 4],
+    fruits: [Fruit; MAX_CELLS],
+    small_count: usize,
+    fruit_count: usize,
 }
 
 /// A fruit, and for each seat the steps to it from the nearest other player.
 #[derive(Clone, Copy)]
-pub(super) struct Fruit {
-    pub(super) cell: Cell,
-    pub(super) rivals: [u8; 4],
+struct Fruit {
+    cell: Cell,
+    rivals: [u8; 4],
 }
 
 impl<'a> PolicyPosition<'a> {
@@ -174,8 +171,7 @@ impl<'a> PolicyPosition<'a> {
     #[inline]
     pub fn new(tables: &'a DistanceTables, maze: &'a Maze, state: &'a State) -> PolicyPosition<'a> {
         let fruits = [Fruit { cell: Cell::default(), rivals: [0; 4] }; MAX_CELLS];
-        let mut position =
-            PolicyPosition { tables, maze, state, last: None, fruits, small_count: 0, fruit_count: 0, nearest: [i32::MAX; 4] };
+        let mut position = PolicyPosition { tables, maze, state, last: None, fruits, small_count: 0, fruit_count: 0 };
         position.add_fruits(state.small_fruits & !state.large_fruits);
         position.small_count = position.fruit_count;
         position.add_fruits(state.large_fruits);
@@ -206,8 +202,6 @@ impl<'a> PolicyPosition<'a> {
             let [a, b, c, d] = Seat::ALL.map(|seat| steps[places[seat].index()] | unless_alive[seat.index()]);
             let rivals = [b.min(c.min(d)), a.min(c.min(d)), d.min(a.min(b)), c.min(a.min(b))];
             self.fruits[self.fruit_count] = Fruit { cell, rivals };
-            let keys = [a, b, c, d].map(|steps| i32::from(steps) << 16 | (cell.index() << 8 | self.fruit_count) as i32);
-            self.nearest = std::array::from_fn(|seat| self.nearest[seat].min(keys[seat]));
             self.fruit_count += 1;
         }
     }
@@ -215,12 +209,6 @@ impl<'a> PolicyPosition<'a> {
     /// Returns the rows of each of a living seat's actions.
     #[must_use]
     pub fn rows(&self, seat: Seat, actions: &[Action]) -> [ActionRows; 9] {
-        self.rows_of(seat, actions)
-    }
-
-    /// [`PolicyPosition::rows`], for computations that are compiled for several instruction sets.
-    #[inline(always)]
-    pub(super) fn rows_of(&self, seat: Seat, actions: &[Action]) -> [ActionRows; 9] {
         let here = self.state.cells[seat];
         // Where the player may be after its action: here, or one step in some direction.
         let mut cells = [Some(here), None, None, None, None];
@@ -233,7 +221,7 @@ impl<'a> PolicyPosition<'a> {
                 cells[place_of(action)] = Some(self.maze.neighbour(here, direction));
             }
         }
-        let mut view = SeatView::new(self, seat, || nearest(self.tables, self.maze, self.state, here));
+        let mut view = SeatView::new(self, seat);
         let mut places = [Place::lonely(here); 5];
         for (place, cell) in places.iter_mut().zip(cells) {
             if let Some(cell) = cell {
@@ -310,7 +298,7 @@ impl PlaceRows {
 }
 
 /// Everything about a seat that is the same for all its actions.
-pub(super) struct SeatView<'a> {
+struct SeatView<'a> {
     position: &'a PolicyPosition<'a>,
     seat: Seat,
     others: [Other; 3],
@@ -319,21 +307,21 @@ pub(super) struct SeatView<'a> {
     /// The most food on any cell that the seat can reach in this turn.
     most_food: u32,
     can_shoot: bool,
-    pub(super) quick: Action,
+    quick: Action,
     /// Whether another player can light the cell where the seat is.
     is_lit: bool,
     /// The bins of properties.
-    pub(super) turns_left: usize,
-    pub(super) boost_turns: usize,
-    pub(super) until_spawn: usize,
-    pub(super) strongest_here: usize,
+    turns_left: usize,
+    boost_turns: usize,
+    until_spawn: usize,
+    strongest_here: usize,
     /// The rows after those of a shot, if the action is not [`QUICK`] and no other player is [`CAUGHT`].
-    pub(super) after_shot: [u16; AFTER_SHOT],
+    after_shot: [u16; AFTER_SHOT],
 }
 
 impl<'a> SeatView<'a> {
     #[inline(always)]
-    pub(super) fn new(position: &'a PolicyPosition<'a>, seat: Seat, nearest: impl FnOnce() -> Option<Cell>) -> SeatView<'a> {
+    fn new(position: &'a PolicyPosition<'a>, seat: Seat) -> SeatView<'a> {
         let &PolicyPosition { tables, maze, state, .. } = position;
         let settings = maze.ruleset();
         let (own, cost) = (state.strength[seat], settings.skill_cost);
@@ -373,7 +361,7 @@ impl<'a> SeatView<'a> {
             here: Place::lonely(cell),
             most_food: 0,
             can_shoot: own > cost,
-            quick: quick_action_towards(tables, maze, state, seat, nearest),
+            quick: quick_action(tables, maze, state, seat),
             is_lit: list.iter().any(|other| other.lights.contains(cell)),
             turns_left: bin((settings.turn_limit - state.turn) as i32, &[1, 2, 3, 5, 8, 13, 20, 40, 70]),
             boost_turns: bin(state.boost_turns_left[seat] as i32, &[0, 1, 2, 3, 6]),
@@ -498,7 +486,7 @@ impl<'a> SeatView<'a> {
     }
 
     #[inline(always)]
-    pub(super) fn shot_rows(&self, here: Cell, direction: Direction) -> [u16; 5] {
+    fn shot_rows(&self, here: Cell, direction: Direction) -> [u16; 5] {
         let &PolicyPosition { tables, maze, .. } = self.position;
         let ray = maze.ray(here, direction);
         let (mut sure, mut chances) = (0, 0);

@@ -49,20 +49,24 @@ impl PlaceTables {
         let mut steps = table();
         let mut relations = table();
         let mut fixed = [FixedPlaces::default(); 128];
+        // Each pair of cells once, although a cell is a place of five others.
+        let mut of_cells = Box::new([[0; 128]; 128]);
+        for cell in maze.cells() {
+            maze.cells().for_each(|other| of_cells[cell.index()][other.index()] = relation(tables, cell, other));
+        }
         for here in maze.cells() {
             let [up, right, down, left] = Direction::ALL.map(|direction| maze.neighbour(here, direction));
             let places = [here, up, right, down, left];
-            let bytes = |of: &dyn Fn(Cell) -> u8| {
-                places.iter().rev().fold(0, |word: PlaceBytes, &place| word << 8 | PlaceBytes::from(of(place)))
-            };
             fixed[here.index()] = FixedPlaces {
-                to_spawn: bytes(&|place| tables.steps_to_spawn(place)),
-                dead_end: bytes(&|place| 2 * tables.dead_end(place).depth.min(3)),
-                open_sides: bytes(&|place| (maze.open_sides(place).count_ones() as u8).clamp(1, 4) - 1),
+                to_spawn: word(places.map(|place| tables.steps_to_spawn(place))),
+                dead_end: word(places.map(|place| 2 * tables.dead_end(place).depth.min(3))),
+                open_sides: word(places.map(|place| (maze.open_sides(place).count_ones() as u8).clamp(1, 4) - 1)),
             };
-            for other in maze.cells() {
-                steps[here.index()][other.index()] = bytes(&|place| tables.steps(place, other));
-                relations[here.index()][other.index()] = bytes(&|place| relation(tables, place, other));
+            let steps_from = places.map(|place| tables.steps_from(place));
+            let relations_of = places.map(|place| &of_cells[place.index()]);
+            for other in maze.cells().map(Cell::index) {
+                steps[here.index()][other] = word(steps_from.map(|steps| steps[other]));
+                relations[here.index()][other] = word(relations_of.map(|relations| relations[other]));
             }
         }
         PlaceTables { steps, relations, fixed }
@@ -85,6 +89,11 @@ impl PlaceTables {
     pub(super) fn fixed(&self, here: Cell) -> &FixedPlaces {
         &self.fixed[here.index()]
     }
+}
+
+/// Returns the bytes of the places around a cell as a word.
+fn word([here, up, right, down, left]: [u8; 5]) -> PlaceBytes {
+    PlaceBytes::from_le_bytes([here, up, right, down, left, 0, 0, 0])
 }
 
 fn table() -> Table {

@@ -1,14 +1,15 @@
 //! The policy net in whole numbers, as the search uses it: sums of whole numbers are the same in any order, so rows that several actions
 //! have in common are added up once.
 
-use super::{FittedPlayer, HIDDEN, PolicyNet, is_first_row};
+use super::joined::{Following, WITH_JOINED, following_table, joined_rows};
+use super::{ALL_ROWS, FittedPlayer, HIDDEN, PolicyNet, is_first_row};
 use crate::arithmetic::{exp_of_negative, whole};
 
 /// Neurons as whole numbers, before ReLU.
 pub(super) type WholeNeurons = [i16; HIDDEN];
 
-/// The length of tables by row: a power of two, so that no index needs a bounds check.
-const TABLE: usize = 512;
+/// The length of tables by row. A byte after any row is within them, so that no index needs a bounds check.
+pub(super) const TABLE: usize = WITH_JOINED + 256;
 
 /// The largest sum of rows. What is left of 16 bits is for a style.
 const MAX_SUM: i32 = 24_000;
@@ -22,6 +23,10 @@ pub(crate) struct WholeRows {
     bounds: [i32; HIDDEN],
     /// The binary digits after the point.
     digits: u32,
+    /// For each joined row the rows of which it is the sum.
+    joined: Vec<Vec<usize>>,
+    /// How actions follow others.
+    pub(super) following: Following,
 }
 
 /// A player in whole numbers.
@@ -59,7 +64,13 @@ impl WholeRows {
         for (row, weights) in rows.iter_mut().zip(&net.rows) {
             *row = weights.map(|weight| whole(weight, digits) as i16);
         }
-        WholeRows { rows, bounds, digits }
+        let joined: Vec<Vec<usize>> = joined_rows().collect();
+        for (place, parts) in (ALL_ROWS..).zip(&joined) {
+            for &part in parts {
+                rows[place] = std::array::from_fn(|neuron| rows[place][neuron].wrapping_add(rows[part][neuron]));
+            }
+        }
+        WholeRows { rows, bounds, digits, joined, following: following_table() }
     }
 
     /// Rounds what is known about a player.
@@ -78,15 +89,17 @@ impl WholeRows {
         for (addition, of_row) in additions.iter_mut().zip(player.additions) {
             *addition = (of_row * (1_u32 << digits) as f32).round() as i32;
         }
+        for (place, parts) in (ALL_ROWS..).zip(&self.joined) {
+            additions[place] = parts.iter().fold(0, |sum: i32, &part| sum.wrapping_add(additions[part]));
+        }
         WholePlayer { style, last, additions, unit: 1.0 / (1_u32 << digits) as f32 }
     }
 
-    /// Returns the sum of the rows of an action, and what they add to the logit.
+    /// Adds rows to a sum, and what they add to the logit.
     #[inline(always)]
-    pub(super) fn sum(&self, sum: WholeSum, player: &WholePlayer, rows: &[u16]) -> WholeSum {
+    pub(super) fn sum<const COUNT: usize>(&self, sum: WholeSum, player: &WholePlayer, rows: [usize; COUNT]) -> WholeSum {
         let WholeSum { mut neurons, mut added } = sum;
-        for &row in rows {
-            let row = usize::from(row) % TABLE;
+        for row in rows {
             let weights = &self.rows[row];
             neurons = std::array::from_fn(|neuron| neurons[neuron].wrapping_add(weights[neuron]));
             added = added.wrapping_add(player.additions[row]);
@@ -119,10 +132,10 @@ impl WholePlayer {
         logit.wrapping_add(sum.added)
     }
 
-    /// Returns the probabilities of the first `count` actions, given the logits.
+    /// Returns the probabilities of the first `count` actions, given the logits; those of the others are `i32::MIN`.
     #[inline(always)]
     pub(super) fn softmax(&self, logits: &[i32; 9], count: usize) -> [f32; 9] {
-        let most = logits[..count].iter().copied().fold(i32::MIN, i32::max);
+        let most = logits.iter().copied().fold(i32::MIN, i32::max);
         // Two registers of eight.
         let mut weights = [0.0; 16];
         for (index, weight) in weights[..9].iter_mut().enumerate() {

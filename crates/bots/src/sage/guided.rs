@@ -157,7 +157,7 @@ impl GuidedSearch {
     /// Returns the actions that lead from the root to a leaf that [`GuidedSearch::select`] returned, by its index.
     pub fn line(&self, leaf: usize) -> impl Iterator<Item = BySeat<Action>> {
         let way = self.waiting.get(leaf).into_iter().flatten();
-        way.map(|turn| BySeat::from_fn(|seat| self.tree.action(turn[seat.index()].0)))
+        way.map(|turn| BySeat::from_fn(|seat| self.tree.action(seat, turn[seat.index()].0)))
     }
 
     /// Backs up the evaluations of the leaves that [`GuidedSearch::select`] returned, in the same order.
@@ -177,8 +177,8 @@ impl GuidedSearch {
         }
         for (way, evaluation) in std::mem::take(&mut self.waiting).iter().zip(evaluations) {
             let values = evaluation.values;
-            for (&(trial, old), new) in way.iter().flat_map(|turn| turn.iter().zip(values)) {
-                self.tree.replace(trial, old, new);
+            for (seat, &(trial, old)) in way.iter().flat_map(|turn| Seat::ALL.into_iter().zip(turn)) {
+                self.tree.replace(seat, trial, old, values[seat.index()]);
             }
             self.sums.add(self.node, &way[0].map(|(trial, _)| trial), values);
         }
@@ -200,13 +200,13 @@ impl GuidedSearch {
             let picks = self.tree.pick(node, [PickMode::SEARCH; 4], self.exploration);
             way.push(Seat::ALL.map(|seat| {
                 let trial = picks[seat.index()];
-                (trial, self.tree.mean(trial).unwrap_or(self.values[seat.index()]))
+                (trial, self.tree.mean(seat, trial).unwrap_or(self.values[seat.index()]))
             }));
-            let actions = BySeat::from_fn(|seat| self.tree.action(picks[seat.index()]));
+            let actions = BySeat::from_fn(|seat| self.tree.action(seat, picks[seat.index()]));
             if !state.play(&self.maze, &actions, &mut ()) {
                 let values = (self.outcome)(&state);
-                for (&(trial, _), value) in way.iter().flat_map(|turn| turn.iter().zip(values)) {
-                    self.tree.update(trial, value);
+                for (seat, &(trial, _)) in way.iter().flat_map(|turn| Seat::ALL.into_iter().zip(turn)) {
+                    self.tree.update(seat, trial, values[seat.index()]);
                 }
                 self.sums.add(self.node, &way[0].map(|(trial, _)| trial), values);
                 return true;
@@ -225,8 +225,8 @@ impl GuidedSearch {
                     hash
                 }),
             };
-            for &(trial, mean) in way.iter().flatten() {
-                self.tree.update(trial, mean);
+            for (seat, &(trial, mean)) in way.iter().flat_map(|turn| Seat::ALL.into_iter().zip(turn)) {
+                self.tree.update(seat, trial, mean);
             }
             self.leaves.push(Leaf { state, hash: leaf });
             self.waiting.push(way);

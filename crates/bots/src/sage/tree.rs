@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use pacman2_rules::{Action, Seat, State};
 
+use crate::choice::action_number;
 use crate::dispatch::{self, Computation};
 
 /// The maximum depth of a simulation in the tree, in turns.
@@ -58,10 +59,10 @@ impl Node {
         self.counts[0] > 0
     }
 
-    /// Returns which of its seat's trials in this node a trial is.
+    /// Returns which of its seat's trials in this node one is.
     #[inline]
     pub(super) fn index_of(self, trial: u32) -> usize {
-        (trial / 4 - self.first) as usize
+        (trial - self.first) as usize
     }
 
     /// Returns the rows of a node with this number of them.
@@ -85,7 +86,7 @@ impl Node {
 }
 
 /// The statistics of one action of each seat in a node, so that selection computes those of all seats at once. A seat with fewer actions
-/// than another one has none in the last rows. A trial is four times its row plus its seat.
+/// than another one has none in the last rows. A seat's trial is named by its row.
 #[derive(Clone, Copy)]
 struct Row {
     visits: [u32; 4],
@@ -137,20 +138,22 @@ impl Tree {
     pub(crate) const MAX_NODES: usize = 1_000_000;
     /// The maximum number of rows, so that a process of 256 MB has room for them.
     const MAX_ROWS: usize = 2_100_000;
-    /// The initial number of slots. It doubles when half of them are taken.
+    /// The least and the largest initial number of slots. It doubles when half of them are taken.
     const MIN_SLOTS: usize = 1 << 12;
+    const MAX_INITIAL_SLOTS: usize = 1 << 16;
 
     /// Creates one of several trees. Together they take as much memory as one alone at most.
     pub(crate) fn one_of(trees: usize) -> Tree {
         Tree { slots: vec![Slot::EMPTY; Tree::MIN_SLOTS], node_count: 0, rows: Vec::new(), trees }
     }
 
-    /// Removes all nodes and keeps the allocated memory.
-    pub(crate) fn clear(&mut self) {
+    /// Removes all nodes and keeps the allocated memory. For up to this number of nodes, within reason, slots need not grow.
+    pub(crate) fn clear(&mut self, nodes: usize) {
         self.node_count = 0;
         self.rows.clear();
         self.slots.clear();
-        self.slots.resize(Tree::MIN_SLOTS, Slot::EMPTY);
+        let nodes = nodes.min(Tree::MAX_NODES / self.trees).min(Tree::MAX_INITIAL_SLOTS / 2);
+        self.slots.resize((2 * nodes).next_power_of_two().max(Tree::MIN_SLOTS), Slot::EMPTY);
     }
 
     /// Returns the node of a position.
@@ -205,7 +208,7 @@ impl Tree {
         // For all seats at once: jumps at each seat's last action would often be mispredicted.
         self.rows.extend((0..usize::from(Node::row_count(counts)).min(9)).map(|row| Row {
             priors: actions.each_ref().map(|actions| (actions[row].1 * PRIOR_SCALE) as u16),
-            actions: actions.each_ref().map(|actions| action_number(actions[row].0)),
+            actions: actions.each_ref().map(|actions| action_number(actions[row].0) as u8),
             ..Row::EMPTY
         }));
         let number = self.slot_of(hash);
@@ -218,7 +221,7 @@ impl Tree {
     pub(crate) fn pick(&self, node: Node, modes: [PickMode; 4], exploration: f32) -> [u32; 4] {
         let rows = &self.rows[node.rows(Node::row_count(node.counts))];
         let picks = dispatch::run(Selection { rows, counts: node.counts, modes, exploration });
-        std::array::from_fn(|seat| 4 * (node.first + picks[seat]) + seat as u32)
+        picks.map(|pick| node.first + pick)
     }
 
     /// Returns a seat's least visited trial in a node.
@@ -226,32 +229,32 @@ impl Tree {
         let rows = node.rows_of(seat);
         let first = rows.start;
         let row = rows.min_by_key(|&row| self.rows[row].visits[seat.index()]).unwrap_or(first);
-        4 * row as u32 + seat.index() as u32
+        row as u32
     }
 
-    /// Returns the action of a trial.
+    /// Returns the action of a seat's trial.
     #[inline]
-    pub(crate) fn action(&self, trial: u32) -> Action {
-        Action::ALL[usize::from(self.rows[trial as usize / 4].actions[trial as usize % 4])]
+    pub(crate) fn action(&self, seat: Seat, trial: u32) -> Action {
+        Action::ALL[usize::from(self.rows[trial as usize].actions[seat.index()])]
     }
 
     /// Backs up the points of a simulation into a trial.
     #[inline]
-    pub(crate) fn update(&mut self, trial: u32, points: f32) {
-        let (row, seat) = (&mut self.rows[trial as usize / 4], trial as usize % 4);
+    pub(crate) fn update(&mut self, seat: Seat, trial: u32, points: f32) {
+        let (row, seat) = (&mut self.rows[trial as usize], seat.index());
         row.visits[seat] += 1;
         row.means[seat] += (points - row.means[seat]) / number(row.visits[seat]);
     }
 
     /// Replaces one of the values that were backed up into a trial.
-    pub(crate) fn replace(&mut self, trial: u32, old: f32, new: f32) {
-        let (row, seat) = (&mut self.rows[trial as usize / 4], trial as usize % 4);
+    pub(crate) fn replace(&mut self, seat: Seat, trial: u32, old: f32, new: f32) {
+        let (row, seat) = (&mut self.rows[trial as usize], seat.index());
         row.means[seat] += (new - old) / number(row.visits[seat]);
     }
 
     /// Returns the mean of a trial; `None` without visits.
-    pub(crate) fn mean(&self, trial: u32) -> Option<f32> {
-        let (row, seat) = (&self.rows[trial as usize / 4], trial as usize % 4);
+    pub(crate) fn mean(&self, seat: Seat, trial: u32) -> Option<f32> {
+        let (row, seat) = (&self.rows[trial as usize], seat.index());
         (row.visits[seat] > 0).then_some(row.means[seat])
     }
 
@@ -325,20 +328,6 @@ fn number(visits: u32) -> f32 {
     visits.cast_signed() as f32
 }
 
-/// Returns the place in [`Action::ALL`]. Two small matches compile without a jump, and one does not.
-fn action_number(action: Action) -> u8 {
-    let direction = match action {
-        Action::Move(direction) | Action::Shoot(direction) => direction.index() as u8,
-        Action::Stay | Action::Invalid => 0,
-    };
-    let first = match action {
-        Action::Move(_) => 1,
-        Action::Shoot(_) => 5,
-        Action::Stay | Action::Invalid => 0,
-    };
-    first + direction
-}
-
 /// Hashes a position, including its turn.
 #[inline]
 pub(crate) fn hash(state: &State) -> u64 {
@@ -354,7 +343,24 @@ pub(crate) fn hash(state: &State) -> u64 {
         0xf06a_d7ae_9717_877e,
         0x8583_9d6e_ffbd_7dc6,
     ];
-    let words = words(state);
+    // Numbers that are side by side in memory are side by side here, so that they are loaded at once.
+    let pair = |numbers: [u32; 2]| u64::from(numbers[0]) | u64::from(numbers[1]) << 32;
+    let State { strength, boost_turns_left: boosts, .. } = state;
+    let cells = Seat::ALL.map(|seat| state.cells[seat].index() as u8);
+    let alive = Seat::ALL.map(|seat| u32::from(state.alive.contains(seat)) << seat.index());
+    let (small, large) = (state.small_fruits.bits(), state.large_fruits.bits());
+    let words = [
+        pair([state.turn, state.generator_turns_left]),
+        pair([u32::from_le_bytes(cells), alive.iter().sum()]),
+        pair([strength[Seat::S0].cast_unsigned(), strength[Seat::S1].cast_unsigned()]),
+        pair([strength[Seat::S2].cast_unsigned(), strength[Seat::S3].cast_unsigned()]),
+        pair([boosts[Seat::S0], boosts[Seat::S1]]),
+        pair([boosts[Seat::S2], boosts[Seat::S3]]),
+        small as u64,
+        (small >> 64) as u64,
+        large as u64,
+        (large >> 64) as u64,
+    ];
     // Products that do not wait for each other, since the search waits for the hash.
     let mut hash = 0;
     for (keys, words) in KEYS.as_chunks::<2>().0.iter().zip(words.as_chunks::<2>().0) {
@@ -452,7 +458,7 @@ mod tests {
         for node in 0..10_000 {
             assert_eq!(tree.find(hash(node)).map(Node::is_expanded), Some(node % 3 == 1));
         }
-        tree.clear();
+        tree.clear(10_000);
         assert!((0..10_000).all(|node| tree.find(hash(node)).is_none()));
     }
 
@@ -506,7 +512,7 @@ mod tests {
         assert!(tree.find(1).is_some_and(Node::is_expanded));
         for _ in 0..2000 {
             let trial = tree.pick(node, [PickMode::SEARCH; 4], 12.0)[0];
-            tree.update(trial, if node.index_of(trial) == 4 { 60.0 } else { 50.0 });
+            tree.update(Seat::S0, trial, if node.index_of(trial) == 4 { 60.0 } else { 50.0 });
         }
         let trials: Vec<TrialStats> = tree.trials(node, Seat::S0).collect();
         assert!(trials.iter().all(|trial| trial.visits > 0));
