@@ -12,7 +12,7 @@
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
 
 use super::register::Register;
-use crate::lanes::{self, CellSets, CellTable, Column, Eaten, LANES, Lanes, Pod, SET_INDEX, Table, Walls, lanes_of};
+use crate::lanes::{self, CellSets, CellTable, Column, Eaten, LANES, LINES, Lanes, Pod, SET_INDEX, Table, Walls, lanes_of};
 
 /// The token of `N` registers of 64 lanes.
 #[derive(Clone, Copy, Debug)]
@@ -533,19 +533,39 @@ impl<R: Register, const N: usize> Registers<R, N> {
     /// for the higher eight.
     #[inline(always)]
     fn walls_of_lines(self, walls: &Walls, register: usize, lines: [R; 4]) -> [[R; 2]; 4] {
+        let (lanes, last) = (size_of::<R>(), R::splat(self.proof, LINES as u8 - 1));
         let mut columns = Column([[0_u8; LANES]; 2]);
-        each_seat!(seat { store_register(&mut columns, seat, lines[seat]); });
-        let (lines, lanes) = (columns.0.as_flattened(), size_of::<R>());
-        let mut found = Column([[0_u16; LANES]; 4]);
-        for lane in 0..lanes {
-            let walls = &walls.0[lanes * (self.first + register) + lane];
-            let place = lane % 16 / 8 * (lanes / 2) + lane / 16 * 8 + lane % 8;
-            each_seat!(seat { found.0[seat][place] = walls[usize::from(lines[lanes * seat + lane])]; });
+        // No line is beyond the last one, but the compiler does not know it.
+        each_seat!(seat { store_register(&mut columns, seat, lines[seat].sub(lines[seat].saturating_sub(last))); });
+        // Otherwise the compiler takes single bytes out of registers, two operations each, instead of loading them.
+        let columns = std::hint::black_box(&columns);
+        let (lines, _) = columns.0.as_flattened().as_chunks::<8>();
+        let (walls, _) = walls.0[lanes * (self.first + register)..][..lanes].as_chunks::<8>();
+        let mut found = [[R::splat(self.proof, 0); 2]; 4];
+        for half in 0..2 {
+            each_seat!(seat {
+                let lines = &lines[lanes / 8 * seat..][..lanes / 8];
+                let first = walls_of_eight(&walls[half], &lines[half]);
+                // A register of sixteen bytes has no second sixteen.
+                let second = if lanes > 16 { walls_of_eight(&walls[2 + half], &lines[2 + half]) } else { [0; 8] };
+                found[seat][half] = R::of_pairs(self.proof, first, second);
+            });
         }
-        // The pairs of a seat have 128 bytes.
-        let places = 2 * LANES / lanes;
-        by_seat!(seat => [self.load_register(&found, places * seat), self.load_register(&found, places * seat + 1)])
+        found
     }
+}
+
+/// Looks up the walls of a line for each of eight lanes. The lines must be below [`LINES`].
+#[allow(unsafe_code, reason = "looks up without a check, which takes a tenth of the time of a turn; see below")]
+#[inline(always)]
+fn walls_of_eight(walls: &[[u16; LINES]; 8], lines: &[u8; 8]) -> [u16; 8] {
+    macro_rules! of_lane {
+        ($($lane:literal)+) => {
+            // SAFETY: the only caller has limited the lines.
+            unsafe { [$(*walls[$lane].get_unchecked(usize::from(lines[$lane]))),+] }
+        };
+    }
+    of_lane!(0 1 2 3 4 5 6 7)
 }
 
 /// Counts the steps from these positions to the next wall: one of the walls in pairs, see [`Registers::walls_of_lines`].
