@@ -39,12 +39,17 @@ pub(crate) fn play<L: Lanes, M: MazeTables<L>, S: ActionSource>(
     ahead: [M::Ahead; 4],
 ) -> TurnOutcome<L::Mask> {
     let mut turn = Turn::new(lanes, states, mazes, actions, ahead);
+    if S::SPAWNS_FIRST {
+        turn.spawn_fruit();
+    }
     turn.check_actions::<S>(); //            1
     turn.move_all(); //                      2
     turn.fight(); //                         3
     turn.fire_lights::<S>(); //              4
     turn.remove_dead_after_lights::<S>(); // 5
-    turn.spawn_fruit(); //                   6
+    if !S::SPAWNS_FIRST {
+        turn.spawn_fruit(); //               6
+    }
     turn.eat_fruit(); //                     7
     turn.expire_boosts(); //                 8
     turn.remove_dead_after_boosts::<S>(); // 9
@@ -64,6 +69,9 @@ pub(crate) struct TurnOutcome<M> {
 /// Where actions come from: whether they may be illegal.
 pub(crate) trait ActionSource {
     const MAY_BE_ILLEGAL: bool;
+    /// Whether fruit spawns before step 1. No step before 7 concerns fruit. Step 7 waits for what is written lane by lane right before
+    /// it: with AVX2 and SSE4.1, turns with given actions take 3 to 6 % less time this way. Random games with AVX-512 take 2 % more.
+    const SPAWNS_FIRST: bool;
 }
 
 /// Actions drawn among the legal ones.
@@ -71,6 +79,7 @@ pub(crate) struct Legal;
 
 impl ActionSource for Legal {
     const MAY_BE_ILLEGAL: bool = false;
+    const SPAWNS_FIRST: bool = false;
 }
 
 /// Actions given by the caller.
@@ -78,6 +87,7 @@ pub(crate) struct Given;
 
 impl ActionSource for Given {
     const MAY_BE_ILLEGAL: bool = true;
+    const SPAWNS_FIRST: bool = true;
 }
 
 /// A turn in progress.
