@@ -374,7 +374,7 @@ impl Block {
     fn new(number: usize, lanes: usize, is_scalar: bool, seed: u64, starts: &StartList, source: &dyn StartSource) -> Block {
         let mut block = Block {
             states: SoaStates::empty(),
-            mazes: LaneMazes::new(),
+            mazes: LaneMazes::new(starts.walls()),
             rngs: LaneRngs::new(),
             unseeded: 0,
             slots: Vec::with_capacity(lanes),
@@ -403,11 +403,13 @@ impl Block {
     /// Puts the start of a slot into its lane.
     #[inline]
     fn fill(&mut self, lane: usize) {
-        let start = self.starts.get(&self.slots[lane].start);
+        let slot = &self.slots[lane];
+        let start = self.starts.get(&slot.start);
+        let place = if let SlotStart::Listed(place) = slot.start { Some(place) } else { None };
         match &start.packed {
             Some(packed) if !self.is_scalar => {
                 self.states.put(lane, packed);
-                self.mazes.put(lane, &start.lane_maze);
+                self.mazes.put(lane, &start.lane_maze, place);
                 self.held |= 1 << lane;
                 self.slots[lane].scalar_fallback = None;
             }

@@ -181,7 +181,7 @@ impl Lanes for Avx512 {
 
     /// The walls of all lines of a lane fill one and a half registers, from which one instruction picks those of four lines.
     #[inline(always)]
-    fn steps_to_wall(self, walls: &Walls, lines: [Bytes; 4], positions: [Bytes; 4], lengths: [Bytes; 4]) -> [Bytes; 4] {
+    fn steps_to_wall(self, walls: Walls<'_>, lines: [Bytes; 4], positions: [Bytes; 4], lengths: [Bytes; 4]) -> [Bytes; 4] {
         let (of_even, of_odd) = self.walls_of_lines(walls, &lines);
         // SAFETY: `self` proves AVX-512.
         unsafe {
@@ -616,7 +616,7 @@ impl Avx512 {
 
     /// Looks up the walls of a line for each seat and lane, sixteen bits each: those of even lanes, and those of odd lanes.
     #[inline(always)]
-    fn walls_of_lines(self, walls: &Walls, lines: &[Bytes; 4]) -> ([__m512i; 4], [__m512i; 4]) {
+    fn walls_of_lines(self, walls: Walls<'_>, lines: &[Bytes; 4]) -> ([__m512i; 4], [__m512i; 4]) {
         // SAFETY: `self` proves AVX-512. The walls of a lane are one and a half registers long, and the loads need no alignment.
         unsafe {
             // Line numbers of sixteen bits, four to a lane. Register `r` has lanes 2r and 2r + 1 of each sixteen.
@@ -636,7 +636,7 @@ impl Avx512 {
             for sixteen in 0..4 {
                 for (register, found) in found.iter_mut().enumerate() {
                     for odd in 0..2 {
-                        let walls: *const __m256i = std::ptr::from_ref(&walls.0[16 * sixteen + 2 * register + odd]).cast();
+                        let walls: *const __m256i = std::ptr::from_ref(walls.of_lane(16 * sixteen + 2 * register + odd)).cast();
                         let (first, rest) = (_mm512_loadu_si512(walls.cast()), _mm256_loadu_si256(walls.add(2)));
                         let rest = _mm512_castsi256_si512(rest);
                         let of_lane = 0xf << (8 * sixteen + 4 * odd);

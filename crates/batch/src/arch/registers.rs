@@ -209,7 +209,7 @@ impl<R: Register, const N: usize> Lanes for Registers<R, N> {
     #[inline(always)]
     fn steps_to_wall(
         self,
-        walls: &Walls,
+        walls: Walls<'_>,
         lines: [Bytes<R, N>; 4],
         positions: [Bytes<R, N>; 4],
         lengths: [Bytes<R, N>; 4],
@@ -533,7 +533,7 @@ impl<R: Register, const N: usize> Registers<R, N> {
     /// for the higher eight.
     #[allow(unsafe_code, reason = "looks up without checks")]
     #[inline(always)]
-    fn walls_of_lines(self, walls: &Walls, register: usize, lines: [R; 4]) -> [[R; 2]; 4] {
+    fn walls_of_lines(self, walls: Walls<'_>, register: usize, lines: [R; 4]) -> [[R; 2]; 4] {
         let (lanes, last) = (size_of::<R>(), R::splat(self.proof, LINES as u8 - 1));
         let mut columns = Column([[0_u8; LANES]; 2]);
         // No line is beyond the last one, but the compiler does not know it.
@@ -541,20 +541,38 @@ impl<R: Register, const N: usize> Registers<R, N> {
         // Otherwise the compiler takes single bytes out of registers, two operations each, instead of loading them.
         let columns = std::hint::black_box(&columns);
         let (lines, _) = columns.0.as_flattened().as_chunks::<8>();
-        let (walls, _) = walls.0[lanes * (self.first + register)..][..lanes].as_chunks::<8>();
+        let first_lane = lanes * (self.first + register);
         let mut found = [[R::splat(self.proof, 0); 2]; 4];
         for half in 0..2 {
-            each_seat!(seat {
-                let lines = &lines[lanes / 8 * seat..][..lanes / 8];
-                // SAFETY: the lines have been limited to the last one. A register of sixteen bytes has no second sixteen.
-                let [first, second] = unsafe {
-                    let second = if lanes > 16 { walls_of_eight(&walls[2 + half], &lines[2 + half]) } else { [0; 8] };
-                    [walls_of_eight(&walls[half], &lines[half]), second]
-                };
-                found[seat][half] = R::of_pairs(self.proof, first, second);
-            });
+            // SAFETY: the lines have been limited to the last one.
+            let first = unsafe { self.walls_of_eights(walls, first_lane + 8 * half, lines, half) };
+            // A register of sixteen bytes has no second sixteen.
+            let second = if lanes > 16 {
+                // SAFETY: as above.
+                unsafe { self.walls_of_eights(walls, first_lane + 16 + 8 * half, lines, 2 + half) }
+            } else {
+                [[0; 8]; 4]
+            };
+            each_seat!(seat { found[seat][half] = R::of_pairs(self.proof, first[seat], second[seat]); });
         }
         found
+    }
+
+    /// Looks up the walls of a line for each seat of eight lanes. `lines` has those of all seats, and `eight` is the place of these lanes
+    /// among those of a seat.
+    ///
+    /// # Safety
+    ///
+    /// The lines are below [`LINES`].
+    #[allow(unsafe_code, reason = "looks up without checks")]
+    #[inline(always)]
+    unsafe fn walls_of_eights(self, walls: Walls<'_>, first_lane: usize, lines: &[[u8; 8]], eight: usize) -> [[u16; 8]; 4] {
+        macro_rules! of_lanes {
+            ($($lane:literal)+) => { [$(walls.of_lane(first_lane + $lane)),+] };
+        }
+        let walls = of_lanes!(0 1 2 3 4 5 6 7);
+        // SAFETY: the caller promises it.
+        by_seat!(seat => unsafe { walls_of_eight(walls, &lines[size_of::<R>() / 8 * seat + eight]) })
     }
 }
 
@@ -565,7 +583,7 @@ impl<R: Register, const N: usize> Registers<R, N> {
 /// The lines are below [`LINES`].
 #[allow(unsafe_code, reason = "looks up without checks")]
 #[inline(always)]
-unsafe fn walls_of_eight(walls: &[[u16; LINES]; 8], lines: &[u8; 8]) -> [u16; 8] {
+unsafe fn walls_of_eight(walls: [&[u16; LINES]; 8], lines: &[u8; 8]) -> [u16; 8] {
     macro_rules! of_lane {
         ($($lane:literal)+) => {
             // SAFETY: the caller promises it.
