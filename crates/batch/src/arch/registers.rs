@@ -534,28 +534,35 @@ impl<R: Register, const N: usize> Registers<R, N> {
     #[allow(unsafe_code, reason = "looks up without checks")]
     #[inline(always)]
     fn walls_of_lines(self, walls: Walls<'_>, register: usize, lines: [R; 4]) -> [[R; 2]; 4] {
-        let (lanes, last) = (size_of::<R>(), R::splat(self.proof, LINES as u8 - 1));
+        let last = R::splat(self.proof, LINES as u8 - 1);
         let mut columns = Column([[0_u8; LANES]; 2]);
         // No line is beyond the last one, but the compiler does not know it.
         each_seat!(seat { store_register(&mut columns, seat, lines[seat].sub(lines[seat].saturating_sub(last))); });
         // Otherwise the compiler takes single bytes out of registers, two operations each, instead of loading them.
         let columns = std::hint::black_box(&columns);
         let (lines, _) = columns.0.as_flattened().as_chunks::<8>();
-        let first_lane = lanes * (self.first + register);
-        let mut found = [[R::splat(self.proof, 0); 2]; 4];
-        for half in 0..2 {
-            // SAFETY: the lines have been limited to the last one.
-            let first = unsafe { self.walls_of_eights(walls, first_lane + 8 * half, lines, half) };
-            // A register of sixteen bytes has no second sixteen.
-            let second = if lanes > 16 {
-                // SAFETY: as above.
-                unsafe { self.walls_of_eights(walls, first_lane + 16 + 8 * half, lines, 2 + half) }
-            } else {
-                [[0; 8]; 4]
-            };
-            each_seat!(seat { found[seat][half] = R::of_pairs(self.proof, first[seat], second[seat]); });
+        // SAFETY: the lines have been limited to the last one.
+        let [low, high] =
+            unsafe { [self.walls_of_half(walls, register, lines, 0), self.walls_of_half(walls, register, lines, 1)] };
+        by_seat!(seat => [low[seat], high[seat]])
+    }
+
+    /// Looks up the walls of a line for each seat and the lower or the higher eight lanes of each sixteen. `lines` has those of all seats.
+    ///
+    /// # Safety
+    ///
+    /// The lines are below [`LINES`].
+    #[allow(unsafe_code, reason = "looks up without checks")]
+    #[inline(always)]
+    unsafe fn walls_of_half(self, walls: Walls<'_>, register: usize, lines: &[[u8; 8]], half: usize) -> [R; 4] {
+        let first_lane = size_of::<R>() * (self.first + register) + 8 * half;
+        // SAFETY: the caller promises it. A register of sixteen bytes has no second sixteen.
+        unsafe {
+            let first = self.walls_of_eights(walls, first_lane, lines, half);
+            let second =
+                if size_of::<R>() > 16 { self.walls_of_eights(walls, first_lane + 16, lines, 2 + half) } else { [[0; 8]; 4] };
+            by_seat!(seat => R::of_pairs(self.proof, first[seat], second[seat]))
         }
-        found
     }
 
     /// Looks up the walls of a line for each seat of eight lanes. `lines` has those of all seats, and `eight` is the place of these lanes

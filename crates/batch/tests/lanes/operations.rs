@@ -404,7 +404,7 @@ check!(steps_to_walls_are_counted, L, lanes, {
         let lines: [Row; 4] = std::array::from_fn(|_| std::array::from_fn(|_| (rng.next_u64() % LINES as u64) as u8));
         let mut walls = vec![MazeWalls([0; LINES]); LANES];
         // Some lanes share their walls.
-        let indices: [usize; LANES] = std::array::from_fn(|lane| if rng.next_u64() % 4 == 0 { lane / 2 } else { lane });
+        let indices: [usize; LANES] = std::array::from_fn(|lane| if rng.next_u64().is_multiple_of(4) { lane / 2 } else { lane });
         for seat in 0..4 {
             for lane in 0..LANES {
                 let few = rng.next_u64() & rng.next_u64() & if round % 2 == 0 { !0 } else { rng.next_u64() };
