@@ -8,6 +8,7 @@ mod observations;
 #[cfg(feature = "observe")]
 mod sampling;
 mod slots;
+mod starts;
 mod turns;
 
 use std::mem;
@@ -18,6 +19,7 @@ use pacman2_rules::{Action, BySeat, LazyMaze, Maze, Seat, State};
 #[cfg(feature = "observe")]
 pub use self::observations::{PlayerRows, ShownPlanes};
 pub use self::slots::SlotState;
+use self::starts::{SlotStart, StartList, index_below};
 use crate::arch::{self, Work};
 use crate::instruction_set::InstructionSet;
 use crate::lanes::{Bytes, Column, LANES, Lanes, lanes_of};
@@ -148,6 +150,12 @@ pub trait StartSource: Send + Sync {
     /// A game that is over before its first turn stays as it is, and [`Games::ended`] does not report it. If this function
     /// panics, so does its caller, and the games must not be used any more.
     fn start(&self, seed: u64) -> Arc<StartPosition>;
+
+    /// Returns the starts, if they are on a list that never changes, and if the game of a seed begins with the one whose index is the
+    /// upper half of the product of the seed and the length, which has 128 bits. Games then need not count their references.
+    fn list(&self) -> Option<&[Arc<StartPosition>]> {
+        None
+    }
 }
 
 impl<F: Fn(u64) -> Arc<StartPosition> + Send + Sync> StartSource for F {
@@ -164,9 +172,11 @@ impl StartSource for Vec<Arc<StartPosition>> {
     /// If the list is empty.
     fn start(&self, seed: u64) -> Arc<StartPosition> {
         assert!(!self.is_empty(), "the list of start positions is empty; expected at least one");
-        // The upper half of the product is below the length.
-        let index = ((u128::from(seed) * self.len() as u128) >> 64) as usize;
-        Arc::clone(&self[index])
+        Arc::clone(&self[index_below(seed, self.len())])
+    }
+
+    fn list(&self) -> Option<&[Arc<StartPosition>]> {
+        Some(self)
     }
 }
 
@@ -192,10 +202,11 @@ impl Games {
     pub fn new(instruction_set: InstructionSet, count: usize, seed: u64, source: Arc<dyn StartSource>) -> Games {
         instruction_set.assert_available();
         let max_scalar_games = arch::dispatch(instruction_set, MaxScalarGames);
+        let starts = StartList::of(&*source);
         let mut blocks = Vec::new();
         for number in 0..count.div_ceil(LANES) {
             let lanes = LANES.min(count - number * LANES);
-            blocks.push(Block::new(number, lanes, lanes <= max_scalar_games, seed, &*source));
+            blocks.push(Block::new(number, lanes, lanes <= max_scalar_games, seed, &starts, &*source));
         }
         Games { instruction_set, blocks, count, source: Some(source), keep_ended: false }
     }
@@ -217,7 +228,7 @@ impl Games {
     ///
     /// If there is no such game.
     pub fn maze(&self, game: usize) -> &Arc<Maze> {
-        self.slot_at(game).start.maze()
+        self.start_at(game).maze()
     }
 
     /// Returns the position of a game.
@@ -229,7 +240,7 @@ impl Games {
         let (block, slot) = (&self.blocks[game / LANES], self.slot_at(game));
         match &slot.scalar_fallback {
             Some(state) => **state,
-            None => block.states.packed(game % LANES).state(slot.start.maze(), Numbering::WIDEST),
+            None => block.states.packed(game % LANES).state(block.start(slot).maze(), Numbering::WIDEST),
         }
     }
 
@@ -241,16 +252,17 @@ impl Games {
     /// If there is no such game.
     pub fn put(&mut self, game: usize, start: Arc<StartPosition>) {
         self.assert_game(game);
-        self.blocks[game / LANES].put(game % LANES, start);
+        let block = &mut self.blocks[game / LANES];
+        block.slots[game % LANES].start = SlotStart::Own(start);
+        block.fill(game % LANES);
     }
 
     /// Returns the games that ended in the last step, with their final positions.
     pub fn ended(&self) -> impl Iterator<Item = EndedGame> {
         self.blocks.iter().flat_map(|block| {
-            block.ended.iter().map(|ended| EndedGame {
-                game: block.number * LANES + ended.lane,
-                maze: Arc::clone(ended.start.maze()),
-                state: ended.state(),
+            block.ended.iter().map(|ended| {
+                let maze = block.starts.get(&ended.start).maze();
+                EndedGame { game: block.number * LANES + ended.lane, maze: Arc::clone(maze), state: ended.state(maze) }
             })
         })
     }
@@ -270,6 +282,12 @@ impl Games {
             Some(state) => state.strength,
             None => self.blocks[game / LANES].states.strength(game % LANES),
         }
+    }
+
+    /// Returns what a game began with.
+    fn start_at(&self, game: usize) -> &Arc<StartPosition> {
+        let slot = self.slot_at(game);
+        self.blocks[game / LANES].start(slot)
     }
 
     fn slot_at(&self, game: usize) -> &Slot {
@@ -304,7 +322,10 @@ struct Block {
     states: SoaStates,
     mazes: LaneMazes,
     rngs: LaneRngs,
+    /// The lanes whose generator has not been made, as bits: their game has begun, and nothing has been drawn in it.
+    unseeded: u64,
     slots: Vec<Slot>,
+    starts: StartList,
     /// The lanes that hold their game, as bits.
     held: u64,
     /// Whether the block has so few games that no lane holds one. A `VecEnv` of one game takes 27 % of the time then with AVX2, and
@@ -318,7 +339,7 @@ struct Block {
 /// What is kept of a game beside its lane.
 #[derive(Clone)]
 struct Slot {
-    start: Arc<StartPosition>,
+    start: SlotStart,
     seed: u64,
     /// Games that have begun in this slot.
     games_begun: u64,
@@ -330,34 +351,34 @@ struct Slot {
 #[derive(Clone)]
 struct EndedSlot {
     lane: usize,
-    start: Arc<StartPosition>,
-    position: EndPosition,
-}
-
-#[derive(Clone)]
-enum EndPosition {
-    InLane { packed: PackedState, strength: BySeat<i32> },
-    InFallback(Box<State>),
+    start: SlotStart,
+    /// The position in the lane, without what a sole survivor received.
+    in_lane: PackedState,
+    /// The position if no lane held it.
+    in_fallback: Option<Box<State>>,
 }
 
 impl EndedSlot {
-    fn state(&self) -> State {
-        match &self.position {
-            EndPosition::InLane { packed, strength } => {
-                State { strength: *strength, ..packed.state(self.start.maze(), Numbering::WIDEST) }
+    fn state(&self, maze: &Maze) -> State {
+        match &self.in_fallback {
+            Some(state) => **state,
+            None => {
+                let (state, received) = (self.in_lane.state(maze, Numbering::WIDEST), self.in_lane.received());
+                State { strength: BySeat::from_fn(|seat| state.strength[seat] + received[seat.index()]), ..state }
             }
-            EndPosition::InFallback(state) => **state,
         }
     }
 }
 
 impl Block {
-    fn new(number: usize, lanes: usize, is_scalar: bool, seed: u64, source: &dyn StartSource) -> Block {
+    fn new(number: usize, lanes: usize, is_scalar: bool, seed: u64, starts: &StartList, source: &dyn StartSource) -> Block {
         let mut block = Block {
             states: SoaStates::empty(),
-            mazes: LaneMazes::new(),
+            mazes: LaneMazes::new(starts.walls()),
             rngs: LaneRngs::new(),
+            unseeded: 0,
             slots: Vec::with_capacity(lanes),
+            starts: starts.clone(),
             held: 0,
             is_scalar,
             ended: Vec::new(),
@@ -365,27 +386,38 @@ impl Block {
         };
         for lane in 0..lanes {
             let seed = seed_of_game(seed, (number * LANES + lane) as u64);
-            let first = seed_of_game(seed, 0);
-            let start = source.start(first);
-            block.slots.push(Slot { start: Arc::clone(&start), seed, games_begun: 1, scalar_fallback: None });
-            block.rngs.put(lane, &GameRng::new(first));
-            block.put(lane, start);
+            let start = starts.begin(seed_of_game(seed, 0), source);
+            block.slots.push(Slot { start, seed, games_begun: 1, scalar_fallback: None });
+            block.unseeded |= 1 << lane;
+            block.fill(lane);
         }
         block
     }
 
-    /// Puts a game into a slot, and returns the start of the game before.
-    fn put(&mut self, lane: usize, start: Arc<StartPosition>) -> Arc<StartPosition> {
+    /// Returns what the game in a slot began with.
+    #[inline]
+    fn start<'a>(&'a self, slot: &'a Slot) -> &'a Arc<StartPosition> {
+        self.starts.get(&slot.start)
+    }
+
+    /// Puts the start of a slot into its lane.
+    #[inline]
+    fn fill(&mut self, lane: usize) {
+        let slot = &self.slots[lane];
+        let start = self.starts.get(&slot.start);
+        let place = if let SlotStart::Listed(place) = slot.start { Some(place) } else { None };
         match &start.packed {
             Some(packed) if !self.is_scalar => {
                 self.states.put(lane, packed);
-                self.mazes.put(lane, &start.lane_maze);
+                self.mazes.put(lane, &start.lane_maze, place);
                 self.held |= 1 << lane;
                 self.slots[lane].scalar_fallback = None;
             }
-            _ => self.put_in_fallback(lane, start.state),
+            _ => {
+                let state = start.state;
+                self.put_in_fallback(lane, state);
+            }
         }
-        mem::replace(&mut self.slots[lane].start, start)
     }
 
     /// Puts a position into a slot whose lane cannot hold it.
@@ -398,13 +430,27 @@ impl Block {
         }
     }
 
-    /// Begins the next game of a slot, and returns the start of the game before.
-    fn begin(&mut self, lane: usize, source: &dyn StartSource) -> Arc<StartPosition> {
+    /// Replaces the start of a slot with that of its next game, and returns it. The lane is not filled.
+    #[inline]
+    fn next_start(&mut self, lane: usize, source: &dyn StartSource) -> SlotStart {
         let slot = &mut self.slots[lane];
-        let seed = seed_of_game(slot.seed, slot.games_begun);
+        let start = self.starts.begin(seed_of_game(slot.seed, slot.games_begun), source);
         slot.games_begun = slot.games_begun.wrapping_add(1);
-        self.rngs.put(lane, &GameRng::new(seed));
-        self.put(lane, source.start(seed))
+        self.unseeded |= 1 << lane;
+        mem::replace(&mut slot.start, start)
+    }
+
+    /// Returns the generator of the current game, if nothing has been drawn in it.
+    fn fresh_rng(&self, lane: usize) -> GameRng {
+        let slot = &self.slots[lane];
+        GameRng::new(seed_of_game(slot.seed, slot.games_begun.wrapping_sub(1)))
+    }
+
+    /// Makes the generators that have not been made.
+    fn seed_rngs(&mut self) {
+        for lane in lanes_of(mem::take(&mut self.unseeded)) {
+            self.rngs.put(lane, &self.fresh_rng(lane));
+        }
     }
 
     #[inline(always)]
@@ -416,7 +462,11 @@ impl Block {
             rewards[lane] = self.play_in_fallback(lane, actions[lane], source);
         }
         for lane in lanes_of(held & !staying) {
-            self.leave(lane, goes_on >> lane & 1 == 0, &mut rewards[lane], source);
+            if goes_on >> lane & 1 != 0 {
+                self.leave(lane);
+            } else {
+                self.end_in_lane(lane, &mut rewards[lane], source);
+            }
         }
     }
 
@@ -455,46 +505,72 @@ impl Block {
     /// Plays a turn of a game that its lane does not hold.
     fn play_in_fallback(&mut self, lane: usize, actions: [u8; 4], source: Option<&dyn StartSource>) -> [i32; 4] {
         let slot = &mut self.slots[lane];
+        let maze = self.starts.get(&slot.start).maze();
         let Some(state) = &mut slot.scalar_fallback else { return [0; 4] };
-        if state.is_over(slot.start.maze()) {
+        if state.is_over(maze) {
             return [0; 4];
         }
         let before = state.strength;
         let actions = BySeat(actions.map(|action| Action::ALL.get(usize::from(action)).copied().unwrap_or(Action::Invalid)));
-        let goes_on = state.play(slot.start.maze(), &actions, &mut ());
+        let goes_on = state.play(maze, &actions, &mut ());
         let state = **state;
         if !goes_on {
-            self.end(lane, EndPosition::InFallback(Box::new(state)), source);
+            self.end_in_fallback(lane, state, source);
         }
         Seat::ALL.map(|seat| state.strength[seat] - before[seat])
     }
 
-    /// Takes a game out of its lane: it is over, or the lane cannot hold it any more.
-    #[inline(never)]
-    fn leave(&mut self, lane: usize, is_over: bool, rewards: &mut [i32; 4], source: Option<&dyn StartSource>) {
-        let packed = self.states.packed(lane);
-        if !is_over {
-            let state = packed.state(self.slots[lane].start.maze(), Numbering::WIDEST);
-            return self.put_in_fallback(lane, state);
-        }
-        // What a sole survivor receives is part of its reward.
-        let (kept, strength) = (self.states.strength(lane), self.states.final_strength(lane));
-        for (seat, reward) in Seat::ALL.into_iter().zip(rewards) {
-            *reward += strength[seat] - kept[seat];
-        }
-        self.end(lane, EndPosition::InLane { packed, strength }, source);
+    /// Takes a game out of its lane that cannot hold it any more.
+    #[cold]
+    fn leave(&mut self, lane: usize) {
+        let state = self.states.packed(lane).state(self.start(&self.slots[lane]).maze(), Numbering::WIDEST);
+        self.put_in_fallback(lane, state);
     }
 
-    fn end(&mut self, lane: usize, position: EndPosition, source: Option<&dyn StartSource>) {
-        let last = match source {
-            Some(source) => EndedSlot { lane, start: self.begin(lane, source), position },
-            None => {
-                let last = EndedSlot { lane, start: Arc::clone(&self.slots[lane].start), position };
-                self.put_in_fallback(lane, last.state());
-                last
-            }
+    /// Ends the game in a lane.
+    ///
+    /// It is inlined so that it is compiled for the instruction set, which has an instruction that counts the bits of a word.
+    #[inline(always)]
+    fn end_in_lane(&mut self, lane: usize, rewards: &mut [i32; 4], source: Option<&dyn StartSource>) {
+        for (reward, received) in rewards.iter_mut().zip(self.states.received(lane)) {
+            *reward += received;
+        }
+        let ended = self.push_ended();
+        self.states.copy_to(lane, &mut self.ended[ended].in_lane);
+        self.replace(lane, ended, source);
+    }
+
+    /// Ends a game that its lane does not hold.
+    fn end_in_fallback(&mut self, lane: usize, state: State, source: Option<&dyn StartSource>) {
+        let ended = self.push_ended();
+        self.ended[ended].in_fallback = Some(Box::new(state));
+        self.replace(lane, ended, source);
+    }
+
+    /// Makes room for a game that has ended, and returns its place. The game is written there: numbers written one by one and then
+    /// copied together would wait for all the writes.
+    #[inline(always)]
+    fn push_ended(&mut self) -> usize {
+        let (start, in_lane) = (SlotStart::Listed(0), PackedState::default());
+        self.ended.push(EndedSlot { lane: 0, start, in_lane, in_fallback: None });
+        self.ended.len() - 1
+    }
+
+    /// Begins the next game in the slot of one that has ended, or leaves it there.
+    #[inline(always)]
+    fn replace(&mut self, lane: usize, ended: usize, source: Option<&dyn StartSource>) {
+        self.ended[ended].lane = lane;
+        self.ended[ended].start = match source {
+            Some(source) => self.next_start(lane, source),
+            None => self.slots[lane].start.clone(),
         };
-        self.ended.push(last);
+        match source {
+            Some(_) => self.fill(lane),
+            None => {
+                let ended = &self.ended[ended];
+                self.put_in_fallback(lane, ended.state(self.starts.get(&ended.start).maze()));
+            }
+        }
     }
 
     #[inline(always)]
@@ -505,7 +581,7 @@ impl Block {
         for (slot, legal) in self.slots.iter().zip(legal) {
             if let Some(state) = &slot.scalar_fallback {
                 *legal = Seat::ALL.map(|seat| {
-                    let actions = state.legal_actions(slot.start.maze(), seat);
+                    let actions = state.legal_actions(self.start(slot).maze(), seat);
                     (0..).zip(Action::ALL).filter(|(_, action)| actions.contains(action)).map(|(bit, _)| 1 << bit).sum()
                 });
             }
@@ -532,10 +608,11 @@ impl Block {
 
     #[inline(always)]
     fn random_actions<L: Lanes>(&mut self, lanes: L, actions: &mut [[u8; 4]]) {
+        self.seed_rngs();
         for (lane, slot) in self.slots.iter().enumerate() {
             if let Some(state) = &slot.scalar_fallback {
                 let mut rng = self.rngs.get(lane);
-                actions[lane] = rng.actions(slot.start.maze(), state).0.map(action_byte);
+                actions[lane] = rng.actions(self.starts.get(&slot.start).maze(), state).0.map(action_byte);
                 if self.is_scalar {
                     self.rngs.put(lane, &rng);
                 }

@@ -122,7 +122,7 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
     #[inline(always)]
     fn steps_to_wall(
         self,
-        walls: &Walls,
+        walls: Walls<'_>,
         lines: [Self::Bytes; 4],
         positions: [Self::Bytes; 4],
         lengths: [Self::Bytes; 4],
@@ -172,14 +172,14 @@ fn take_fruit<L: Lanes>(lanes: L, small: &mut CellSets, large: &mut CellSets, ce
 
 /// Counts steps to walls, lane by lane.
 #[inline(always)]
-fn steps_to_wall<L: Lanes>(lanes: L, walls: &Walls, line: L::Bytes, position: L::Bytes, length: L::Bytes) -> L::Bytes {
+fn steps_to_wall<L: Lanes>(lanes: L, walls: Walls<'_>, line: L::Bytes, position: L::Bytes, length: L::Bytes) -> L::Bytes {
     let (mut lines, mut positions, mut lengths) = (Column([0; LANES]), Column([0; LANES]), Column([0; LANES]));
     lanes.store(line, &mut lines);
     lanes.store(position, &mut positions);
     lanes.store(length, &mut lengths);
     let mut steps = Column([0; LANES]);
     for lane in lanes.range() {
-        let walls = u32::from(walls.0[lane][usize::from(lines.0[lane]).min(LINES - 1)]);
+        let walls = u32::from(walls.of_lane(lane)[usize::from(lines.0[lane]).min(LINES - 1)]);
         // The line twice, so that the walk may pass its end once.
         let walls = walls | walls << (lengths.0[lane] & 15) | 1 << 31;
         steps.0[lane] = (walls >> (positions.0[lane] & 15)).trailing_zeros() as u8;
@@ -389,5 +389,48 @@ pub(crate) const LINES_PER_DIRECTION: u8 = 12;
 /// Room for the lines in all four directions.
 pub(crate) const LINES: usize = 4 * LINES_PER_DIRECTION as usize;
 
-/// The walls of 64 mazes. Bit `p` of a line is set if a wall blocks the way from position `p` along that line.
-pub(crate) type Walls = Column<[u16; LINES]>;
+/// The walls of a maze. Bit `p` of a line is set if a wall blocks the way from position `p` along that line.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
+pub(crate) struct MazeWalls(#[allow(dead_code, reason = "read by way of a pointer")] pub(crate) [u16; LINES]);
+
+/// The walls of 64 mazes: several lanes may have the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Walls<'a> {
+    all: &'a [MazeWalls],
+    places: &'a [u32; LANES],
+}
+
+impl<'a> Walls<'a> {
+    /// `places` says where each lane has its walls, in units of eight bytes: see [`place_of_walls`].
+    ///
+    /// # Panics
+    ///
+    /// If a place is beyond the last walls.
+    #[inline(always)]
+    pub(crate) fn new(all: &'a [MazeWalls], places: &'a [u32; LANES]) -> Walls<'a> {
+        let mut last = 0;
+        for &place in places {
+            last = if place > last { place } else { last };
+        }
+        assert!((last as usize) <= place_of_walls(all.len() - 1) as usize);
+        Walls { all, places }
+    }
+
+    /// Returns the walls of a lane.
+    #[allow(
+        unsafe_code,
+        reason = "looks up with the check for all lanes above; with one for each, they take a seventh more instructions"
+    )]
+    #[inline(always)]
+    pub(crate) fn of_lane(self, lane: usize) -> &'a [u16; LINES] {
+        // SAFETY: `new` has made sure that there are as many bytes as walls have from this place on. They are numbers of sixteen bits, and
+        // the place is a multiple of eight bytes away from the first one.
+        unsafe { &*self.all.as_ptr().cast::<[u16; 4]>().add(self.places[lane] as usize).cast::<[u16; LINES]>() }
+    }
+}
+
+/// Returns the place of walls as [`Walls`] has it, by their index.
+pub(crate) const fn place_of_walls(index: usize) -> u32 {
+    (index * (size_of::<MazeWalls>() / 8)) as u32
+}

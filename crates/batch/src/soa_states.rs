@@ -1,5 +1,7 @@
 //! The positions of 64 games as a structure of arrays: one column per number, one lane per game.
 
+use std::hint;
+
 use pacman2_rules::{BySeat, Cell, CellSet, Maze, MazeRows, Ruleset, Seat, SeatSet, State};
 
 #[cfg(feature = "observe")]
@@ -131,15 +133,35 @@ impl SoaStates {
         self.cells.each_ref().map(|column| u8::from(column.0[lane] & DEAD == 0))
     }
 
-    /// Returns the strengths in a lane whose game has just ended: a sole survivor receives every small fruit on the board.
+    /// Returns the strengths in a lane whose game has just ended, with what a sole survivor receives.
     #[inline]
     pub(crate) fn final_strength(&self, lane: usize) -> BySeat<i32> {
-        // Without branches: a sole survivor is not predictable.
-        let alive = self.cells.each_ref().map(|column| i32::from(column.0[lane] & DEAD == 0));
-        let fruits: u32 = self.small_fruits.iter().map(|words| words.0[set_index(lane)].count_ones()).sum();
-        let received = if alive.iter().sum::<i32>() == 1 { fruits as i32 } else { 0 };
-        let kept = self.strength(lane);
-        BySeat::from_fn(|seat| kept[seat] + received * alive[seat.index()])
+        let (kept, received) = (self.strength(lane), self.received(lane));
+        BySeat::from_fn(|seat| kept[seat] + received[seat.index()])
+    }
+
+    /// Returns what the players receive in a lane whose game has ended.
+    #[inline]
+    pub(crate) fn received(&self, lane: usize) -> [i32; 4] {
+        let cells = self.cells.each_ref().map(|column| column.0[lane]);
+        received(cells, self.small_fruits.each_ref().map(|words| words.0[set_index(lane)]))
+    }
+
+    /// Copies the position in a lane, number by number.
+    #[inline]
+    pub(crate) fn copy_to(&self, lane: usize, to: &mut PackedState) {
+        for seat in 0..4 {
+            to.cells[seat] = self.cells[seat].0[lane];
+            to.strength[seat] = self.strength[seat].0[lane];
+            to.boost_turns_left[seat] = self.boost_turns_left[seat].0[lane];
+        }
+        to.generator_turns_left = self.generator_turns_left.0[lane];
+        to.turns_left = self.turns_left.0[lane];
+        to.turns_beyond = self.turns_beyond[lane];
+        for word in 0..2 {
+            to.small_fruits[word] = self.small_fruits[word].0[set_index(lane)];
+            to.large_fruits[word] = self.large_fruits[word].0[set_index(lane)];
+        }
     }
 
     /// Returns the position in a lane.
@@ -270,6 +292,12 @@ impl PackedState {
         }
     }
 
+    /// Returns what the players receive if the game has ended.
+    #[inline]
+    pub(crate) fn received(&self) -> [i32; 4] {
+        received(self.cells, self.small_fruits)
+    }
+
     /// Unpacks the position.
     pub(crate) fn state(&self, maze: &Maze, numbering: Numbering) -> State {
         let set = |[low, high]: [u64; 2]| numbering.cells(maze.rows(), u128::from(low) | u128::from(high) << 64);
@@ -285,6 +313,16 @@ impl PackedState {
             large_fruits: set(self.large_fruits),
         }
     }
+}
+
+/// Returns what the players receive in a game that has ended: a sole survivor every small fruit on the board.
+#[inline]
+fn received(cells: [u8; 4], small_fruits: [u64; 2]) -> [i32; 4] {
+    let alive = cells.map(|cell| i32::from(cell & DEAD == 0));
+    let fruits = small_fruits.map(u64::count_ones).iter().sum::<u32>() as i32;
+    // Without branches.
+    let each = hint::select_unpredictable(alive.iter().sum::<i32>() == 1, fruits, 0);
+    alive.map(|alive| each * alive)
 }
 
 /// Returns whether all cells and fruits lie inside this maze. They may have been made for another one, which the rules allow

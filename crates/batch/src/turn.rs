@@ -24,7 +24,7 @@
 //! 11 fewer than two alive?  over
 //! ```
 
-use crate::lanes::{Bytes, Eaten, Lanes, Mask, NEVER_FRUIT, Table, lanes_of, set_index};
+use crate::lanes::{Bytes, Eaten, LANES, Lanes, Mask, NEVER_FRUIT, Table, lanes_of, set_index};
 use crate::maze_tables::{FIRST_SHOT, INVALID, MazeTables, Shooter};
 use crate::seats::{others, pair};
 use crate::soa_states::{DEAD, SoaStates};
@@ -39,12 +39,20 @@ pub(crate) fn play<L: Lanes, M: MazeTables<L>, S: ActionSource>(
     ahead: [M::Ahead; 4],
 ) -> TurnOutcome<L::Mask> {
     let mut turn = Turn::new(lanes, states, mazes, actions, ahead);
+    // No step before 7 concerns fruit. Step 7 waits for what is written lane by lane right before it: in registers of 16 and 32 bytes, turns
+    // with given actions take 3 to 6 % less time this way. Other turns take up to 3 % more.
+    let spawns_first = S::MAY_BE_ILLEGAL && lanes.range().len() < LANES;
+    if spawns_first {
+        turn.spawn_fruit();
+    }
     turn.check_actions::<S>(); //            1
     turn.move_all(); //                      2
     turn.fight(); //                         3
     turn.fire_lights::<S>(); //              4
     turn.remove_dead_after_lights::<S>(); // 5
-    turn.spawn_fruit(); //                   6
+    if !spawns_first {
+        turn.spawn_fruit(); //               6
+    }
     turn.eat_fruit(); //                     7
     turn.expire_boosts(); //                 8
     turn.remove_dead_after_boosts::<S>(); // 9

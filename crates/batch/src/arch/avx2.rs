@@ -98,6 +98,13 @@ unsafe impl Register for Ymm {
     }
 
     #[inline(always)]
+    fn of_pairs(_: Avx2, first: [u16; 8], second: [u16; 8]) -> Ymm {
+        let ([a, b, c, d, e, f, g, h], [i, j, k, l, m, n, o, p]) = (first.map(u16::cast_signed), second.map(u16::cast_signed));
+        // SAFETY: the argument proves AVX2.
+        unsafe { Ymm(_mm256_setr_epi16(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p)) }
+    }
+
+    #[inline(always)]
     fn of_bits(_: Avx2, bits: u32) -> Ymm {
         // SAFETY: the argument proves AVX2.
         unsafe {

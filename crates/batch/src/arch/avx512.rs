@@ -15,11 +15,10 @@
 #![allow(unsafe_code, reason = "calls vector instructions; see Safety above")]
 
 use std::arch::x86_64::*;
-use std::hint;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
 
 use super::Work;
-use crate::lanes::{self, COLS, CellSets, CellTable, Column, Eaten, LANES, Lanes, Pod, ROWS, SET_INDEX, Table, Walls};
+use crate::lanes::{self, COLS, CellSets, CellTable, Column, Eaten, LANES, Lanes, Pod, ROWS, Table, Walls, set_index};
 
 /// A proof that the CPU has AVX-512 with the extensions needed here.
 #[derive(Clone, Copy, Debug)]
@@ -160,10 +159,9 @@ impl Lanes for Avx512 {
     #[inline(always)]
     fn contains(self, sets: &CellSets, cells: &[Bytes; 4]) -> [Mask; 4] {
         let by_game = self.duplicate_games(self.interleave_seats(cells));
-        let mut answers = Column([0; LANES]);
+        let mut answers = self.splat(0);
         for (eight, cells) in by_game.into_iter().enumerate() {
-            let answer = self.contains_in_eight(2, sets, eight, cells);
-            answers.0[8 * eight..8 * (eight + 1)].copy_from_slice(&answer.to_le_bytes());
+            answers = answers.with_answers_of(eight, self.contains_in_eight(2, sets, eight, cells));
         }
         self.masks_by_seat(answers)
     }
@@ -171,12 +169,10 @@ impl Lanes for Avx512 {
     #[inline(always)]
     fn take_fruit(self, words: usize, small: &mut CellSets, large: &mut CellSets, cells: &[Bytes; 4]) -> [Eaten<Mask>; 4] {
         let by_game = self.duplicate_games(self.interleave_seats(cells));
-        let (mut in_small, mut in_large) = (Column([0; LANES]), Column([0; LANES]));
+        let (mut in_small, mut in_large) = (self.splat(0), self.splat(0));
         for (eight, cells) in by_game.into_iter().enumerate() {
-            let answer = self.contains_in_eight(words, small, eight, cells);
-            in_small.0[8 * eight..8 * (eight + 1)].copy_from_slice(&answer.to_le_bytes());
-            let answer = self.contains_in_eight(words, large, eight, cells);
-            in_large.0[8 * eight..8 * (eight + 1)].copy_from_slice(&answer.to_le_bytes());
+            in_small = in_small.with_answers_of(eight, self.contains_in_eight(words, small, eight, cells));
+            in_large = in_large.with_answers_of(eight, self.contains_in_eight(words, large, eight, cells));
             self.take_in_eight(words, small, large, eight, cells);
         }
         let (in_small, in_large) = (self.masks_by_seat(in_small), self.masks_by_seat(in_large));
@@ -185,7 +181,7 @@ impl Lanes for Avx512 {
 
     /// The walls of all lines of a lane fill one and a half registers, from which one instruction picks those of four lines.
     #[inline(always)]
-    fn steps_to_wall(self, walls: &Walls, lines: [Bytes; 4], positions: [Bytes; 4], lengths: [Bytes; 4]) -> [Bytes; 4] {
+    fn steps_to_wall(self, walls: Walls<'_>, lines: [Bytes; 4], positions: [Bytes; 4], lengths: [Bytes; 4]) -> [Bytes; 4] {
         let (of_even, of_odd) = self.walls_of_lines(walls, &lines);
         // SAFETY: `self` proves AVX-512.
         unsafe {
@@ -297,7 +293,40 @@ impl Bytes {
     fn splat(self, value: u8) -> Bytes {
         self.token().splat(value)
     }
+
+    /// Adds the answers for eight games, a bit in each byte. In memory they would be read together while they are still on their way.
+    #[inline(always)]
+    fn with_answers_of(self, eight: usize, answers: Mask) -> Bytes {
+        lanes::Bytes::masked_add(self, answers, self.splat(1 << eight))
+    }
 }
+
+/// In which byte of collected answers is that for a seat of a lane. The bytes have the four seats of a game side by side, twice, and games
+/// are in the order of [`set_index`].
+static PLACES_OF_ANSWERS: [Column<u8>; 4] = {
+    let mut places = [Column([0; LANES]); 4];
+    let mut lane = 0;
+    while lane < LANES {
+        let mut seat = 0;
+        while seat < 4 {
+            places[seat].0[lane] = (set_index(lane) % 8 * 8 + seat) as u8;
+            seat += 1;
+        }
+        lane += 1;
+    }
+    places
+};
+
+/// The bit of a lane in that byte.
+static BITS_OF_ANSWERS: Column<u8> = {
+    let mut bits = [0; LANES];
+    let mut lane = 0;
+    while lane < LANES {
+        bits[lane] = 1 << (set_index(lane) / 8);
+        lane += 1;
+    }
+    Column(bits)
+};
 
 impl lanes::Bytes for Bytes {
     type Mask = Mask;
@@ -503,9 +532,9 @@ impl Avx512 {
         unsafe { (_mm512_load_si512(table), _mm512_load_si512(table.add(1))) }
     }
 
-    /// [`Lanes::contains`] for eight games: a byte for each game, with a bit for each seat.
+    /// [`Lanes::contains`] for eight games, with the four seats of each game side by side, twice.
     #[inline(always)]
-    fn contains_in_eight(self, words: usize, sets: &CellSets, eight: usize, cells: __m512i) -> u64 {
+    fn contains_in_eight(self, words: usize, sets: &CellSets, eight: usize, cells: __m512i) -> Mask {
         // SAFETY: `self` proves AVX-512.
         unsafe {
             let high_cells = _mm512_set1_epi8(64);
@@ -513,11 +542,11 @@ impl Avx512 {
             let low = self.load_register(&sets[0], eight);
             let found_low = _mm512_mask_bitshuffle_epi64_mask(!in_high, low, cells);
             if words == 1 {
-                return found_low;
+                return Mask(found_low);
             }
             let high = self.load_register(&sets[1], eight);
             let found_high = _mm512_mask_bitshuffle_epi64_mask(in_high, high, cells);
-            found_low | found_high
+            Mask(found_low | found_high)
         }
     }
 
@@ -545,20 +574,17 @@ impl Avx512 {
         }
     }
 
-    /// Returns a mask for each seat from a byte for each game, in the order of [`set_index`](crate::lanes::set_index).
+    /// Returns a mask for each seat from what [`Bytes::with_answers_of`] has collected.
     #[inline(always)]
-    fn masks_by_seat(self, answers: Column<u8>) -> [Mask; 4] {
-        // SAFETY: `self` proves AVX-512.
-        unsafe {
-            // Reading the bytes back at once stalls on the writes, and is still faster than what the compiler makes without this.
-            let answers = hint::black_box(answers);
-            let answers = _mm512_permutexvar_epi8(self.load_register(&SET_INDEX, 0), self.load_register(&answers, 0));
-            let has = |bit| {
-                let bit = _mm512_set1_epi8(bit);
-                Mask(_mm512_test_epi8_mask(answers, bit))
-            };
-            [has(1), has(2), has(4), has(8)]
-        }
+    fn masks_by_seat(self, answers: Bytes) -> [Mask; 4] {
+        by_seat!(seat => {
+            let place = Bytes(self.load_register(&PLACES_OF_ANSWERS[seat], 0));
+            // SAFETY: `self` proves AVX-512.
+            unsafe {
+                let answers = _mm512_permutexvar_epi8(place.0, answers.0);
+                Mask(_mm512_test_epi8_mask(answers, self.load_register(&BITS_OF_ANSWERS, 0)))
+            }
+        })
     }
 
     /// Puts the four bytes of each game side by side, sixteen games to a register: the first register has the first four of each
@@ -590,7 +616,7 @@ impl Avx512 {
 
     /// Looks up the walls of a line for each seat and lane, sixteen bits each: those of even lanes, and those of odd lanes.
     #[inline(always)]
-    fn walls_of_lines(self, walls: &Walls, lines: &[Bytes; 4]) -> ([__m512i; 4], [__m512i; 4]) {
+    fn walls_of_lines(self, walls: Walls<'_>, lines: &[Bytes; 4]) -> ([__m512i; 4], [__m512i; 4]) {
         // SAFETY: `self` proves AVX-512. The walls of a lane are one and a half registers long, and the loads need no alignment.
         unsafe {
             // Line numbers of sixteen bits, four to a lane. Register `r` has lanes 2r and 2r + 1 of each sixteen.
@@ -610,7 +636,7 @@ impl Avx512 {
             for sixteen in 0..4 {
                 for (register, found) in found.iter_mut().enumerate() {
                     for odd in 0..2 {
-                        let walls: *const __m256i = std::ptr::from_ref(&walls.0[16 * sixteen + 2 * register + odd]).cast();
+                        let walls: *const __m256i = std::ptr::from_ref(walls.of_lane(16 * sixteen + 2 * register + odd)).cast();
                         let (first, rest) = (_mm512_loadu_si512(walls.cast()), _mm256_loadu_si256(walls.add(2)));
                         let rest = _mm512_castsi256_si512(rest);
                         let of_lane = 0xf << (8 * sixteen + 4 * odd);

@@ -89,6 +89,12 @@ unsafe impl Register for Quad {
     }
 
     #[inline(always)]
+    fn of_pairs(_: Neon, first: [u16; 8], _: [u16; 8]) -> Quad {
+        // SAFETY: the argument proves NEON. The load reads the sixteen bytes of the array and needs no alignment.
+        unsafe { Quad(vreinterpretq_u8_u16(vld1q_u16(first.as_ptr()))) }
+    }
+
+    #[inline(always)]
     fn of_bits(proof: Neon, bits: u32) -> Quad {
         // SAFETY: the argument proves NEON.
         unsafe {

@@ -33,6 +33,8 @@ pub(crate) unsafe trait Register: Copy + Send + Sync + 'static {
     fn splat_pairs(proof: Self::Proof, pair: u16) -> Self;
     /// Repeats sixteen bytes.
     fn splat_sixteens(proof: Self::Proof, bytes: &[u8; 16]) -> Self;
+    /// Returns these pairs; `second` are those of the second sixteen, if the register has one.
+    fn of_pairs(proof: Self::Proof, first: [u16; 8], second: [u16; 8]) -> Self;
     /// Returns bytes that are 255 or 0, by bits.
     fn of_bits(proof: Self::Proof, bits: u32) -> Self;
     /// Returns, for bytes that are 255 or 0, a bit for each.

@@ -12,7 +12,7 @@
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
 
 use super::register::Register;
-use crate::lanes::{self, CellSets, CellTable, Column, Eaten, LANES, Lanes, Pod, SET_INDEX, Table, Walls, lanes_of};
+use crate::lanes::{self, CellSets, CellTable, Column, Eaten, LANES, LINES, Lanes, Pod, SET_INDEX, Table, Walls, lanes_of};
 
 /// The token of `N` registers of 64 lanes.
 #[derive(Clone, Copy, Debug)]
@@ -209,7 +209,7 @@ impl<R: Register, const N: usize> Lanes for Registers<R, N> {
     #[inline(always)]
     fn steps_to_wall(
         self,
-        walls: &Walls,
+        walls: Walls<'_>,
         lines: [Bytes<R, N>; 4],
         positions: [Bytes<R, N>; 4],
         lengths: [Bytes<R, N>; 4],
@@ -531,21 +531,73 @@ impl<R: Register, const N: usize> Registers<R, N> {
 
     /// Looks up the walls of a line for each seat and lane, lane by lane: pairs for the lower eight lanes of each sixteen, and
     /// for the higher eight.
+    #[allow(unsafe_code, reason = "looks up without checks")]
     #[inline(always)]
-    fn walls_of_lines(self, walls: &Walls, register: usize, lines: [R; 4]) -> [[R; 2]; 4] {
+    fn walls_of_lines(self, walls: Walls<'_>, register: usize, lines: [R; 4]) -> [[R; 2]; 4] {
+        let last = R::splat(self.proof, LINES as u8 - 1);
         let mut columns = Column([[0_u8; LANES]; 2]);
-        each_seat!(seat { store_register(&mut columns, seat, lines[seat]); });
-        let (lines, lanes) = (columns.0.as_flattened(), size_of::<R>());
-        let mut found = Column([[0_u16; LANES]; 4]);
-        for lane in 0..lanes {
-            let walls = &walls.0[lanes * (self.first + register) + lane];
-            let place = lane % 16 / 8 * (lanes / 2) + lane / 16 * 8 + lane % 8;
-            each_seat!(seat { found.0[seat][place] = walls[usize::from(lines[lanes * seat + lane])]; });
-        }
-        // The pairs of a seat have 128 bytes.
-        let places = 2 * LANES / lanes;
-        by_seat!(seat => [self.load_register(&found, places * seat), self.load_register(&found, places * seat + 1)])
+        // No line is beyond the last one, but the compiler does not know it.
+        each_seat!(seat { store_register(&mut columns, seat, lines[seat].sub(lines[seat].saturating_sub(last))); });
+        // Otherwise the compiler takes single bytes out of registers, two operations each, instead of loading them.
+        let columns = std::hint::black_box(&columns);
+        let (lines, _) = columns.0.as_flattened().as_chunks::<8>();
+        // SAFETY: the lines have been limited to the last one.
+        let [low, high] =
+            unsafe { [self.walls_of_half(walls, register, lines, 0), self.walls_of_half(walls, register, lines, 1)] };
+        by_seat!(seat => [low[seat], high[seat]])
     }
+
+    /// Looks up the walls of a line for each seat and the lower or the higher eight lanes of each sixteen. `lines` has those of all seats.
+    ///
+    /// # Safety
+    ///
+    /// The lines are below [`LINES`].
+    #[allow(unsafe_code, reason = "looks up without checks")]
+    #[inline(always)]
+    unsafe fn walls_of_half(self, walls: Walls<'_>, register: usize, lines: &[[u8; 8]], half: usize) -> [R; 4] {
+        let first_lane = size_of::<R>() * (self.first + register) + 8 * half;
+        // SAFETY: the caller promises it. A register of sixteen bytes has no second sixteen.
+        unsafe {
+            let first = self.walls_of_eights(walls, first_lane, lines, half);
+            let second =
+                if size_of::<R>() > 16 { self.walls_of_eights(walls, first_lane + 16, lines, 2 + half) } else { [[0; 8]; 4] };
+            by_seat!(seat => R::of_pairs(self.proof, first[seat], second[seat]))
+        }
+    }
+
+    /// Looks up the walls of a line for each seat of eight lanes. `lines` has those of all seats, and `eight` is the place of these lanes
+    /// among those of a seat.
+    ///
+    /// # Safety
+    ///
+    /// The lines are below [`LINES`].
+    #[allow(unsafe_code, reason = "looks up without checks")]
+    #[inline(always)]
+    unsafe fn walls_of_eights(self, walls: Walls<'_>, first_lane: usize, lines: &[[u8; 8]], eight: usize) -> [[u16; 8]; 4] {
+        macro_rules! of_lanes {
+            ($($lane:literal)+) => { [$(walls.of_lane(first_lane + $lane)),+] };
+        }
+        let walls = of_lanes!(0 1 2 3 4 5 6 7);
+        // SAFETY: the caller promises it.
+        by_seat!(seat => unsafe { walls_of_eight(walls, &lines[size_of::<R>() / 8 * seat + eight]) })
+    }
+}
+
+/// Looks up the walls of a line for each of eight lanes. Checks would double the number of instructions.
+///
+/// # Safety
+///
+/// The lines are below [`LINES`].
+#[allow(unsafe_code, reason = "looks up without checks")]
+#[inline(always)]
+unsafe fn walls_of_eight(walls: [&[u16; LINES]; 8], lines: &[u8; 8]) -> [u16; 8] {
+    macro_rules! of_lane {
+        ($($lane:literal)+) => {
+            // SAFETY: the caller promises it.
+            unsafe { [$(*walls[$lane].get_unchecked(usize::from(lines[$lane]))),+] }
+        };
+    }
+    of_lane!(0 1 2 3 4 5 6 7)
 }
 
 /// Counts the steps from these positions to the next wall: one of the walls in pairs, see [`Registers::walls_of_lines`].

@@ -73,6 +73,11 @@ unsafe impl Register for V128 {
     }
 
     #[inline(always)]
+    fn of_pairs(_: Simd128, [a, b, c, d, e, f, g, h]: [u16; 8], _: [u16; 8]) -> V128 {
+        V128(u16x8(a, b, c, d, e, f, g, h))
+    }
+
+    #[inline(always)]
     fn of_bits(proof: Simd128, bits: u32) -> V128 {
         let bytes = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1];
         let bits = u8x16_swizzle(u16x8_splat(bits as u16), V128::splat_sixteens(proof, &bytes).0);

@@ -93,6 +93,13 @@ unsafe impl Register for Xmm {
     }
 
     #[inline(always)]
+    fn of_pairs(_: Sse41, first: [u16; 8], _: [u16; 8]) -> Xmm {
+        let [a, b, c, d, e, f, g, h] = first.map(u16::cast_signed);
+        // SAFETY: the argument proves SSE4.1.
+        unsafe { Xmm(_mm_setr_epi16(a, b, c, d, e, f, g, h)) }
+    }
+
+    #[inline(always)]
     fn of_bits(_: Sse41, bits: u32) -> Xmm {
         // SAFETY: the argument proves SSE4.1.
         unsafe {

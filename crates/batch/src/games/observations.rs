@@ -190,7 +190,7 @@ impl Block {
     /// Returns the games that their lanes do not hold.
     fn in_fallback(&self) -> impl Iterator<Item = (usize, &Maze, &State)> {
         let slots = self.slots.iter().enumerate();
-        slots.filter_map(|(lane, slot)| Some((lane, &**slot.start.maze(), slot.scalar_fallback.as_deref()?)))
+        slots.filter_map(|(lane, slot)| Some((lane, &**self.start(slot).maze(), slot.scalar_fallback.as_deref()?)))
     }
 
     #[inline(always)]
@@ -199,8 +199,8 @@ impl Block {
         for ((lane, slot), into) in self.slots.iter().enumerate().zip(into.chunks_exact_mut(W::BYTES)) {
             self.prefetch_tables(lanes, lane + TABLES_AHEAD);
             match &slot.scalar_fallback {
-                None => W::write(lanes, &slot.start.view_tables, &self.states.packed_from(&by_game, lane), into),
-                Some(state) => observe_fallback::<L, W>(lanes, view, &slot.start, state, into),
+                None => W::write(lanes, &self.start(slot).view_tables, &self.states.packed_from(&by_game, lane), into),
+                Some(state) => observe_fallback::<L, W>(lanes, view, self.start(slot), state, into),
             }
         }
     }
@@ -212,22 +212,22 @@ impl Block {
             self.prefetch_tables(lanes, lane + TABLES_AHEAD);
             let game = match &slot.scalar_fallback {
                 None => self.states.packed_from(&by_game, lane),
-                Some(state) => match PackedState::for_observation(slot.start.maze(), state, Numbering::WIDEST) {
+                Some(state) => match PackedState::for_observation(self.start(slot).maze(), state, Numbering::WIDEST) {
                     Some(packed) => packed,
                     None => {
-                        observe_from_reference(View::Planes, slot.start.maze(), state, into);
+                        observe_from_reference(View::Planes, self.start(slot).maze(), state, into);
                         shown.start = None;
                         continue;
                     }
                 },
             };
-            let tables = &slot.start.view_tables;
-            let is_same_game = shown.start.as_ref().is_some_and(|start| Arc::ptr_eq(start, &slot.start));
+            let tables = &self.start(slot).view_tables;
+            let is_same_game = shown.start.as_ref().is_some_and(|start| Arc::ptr_eq(start, self.start(slot)));
             if is_same_game && Planes::still_show(&shown.game, into) {
                 Planes::update(lanes, tables, &shown.game, &game, into);
             } else {
                 Planes::write(lanes, tables, &game, into);
-                shown.start = Some(Arc::clone(&slot.start));
+                shown.start = Some(Arc::clone(self.start(slot)));
             }
             shown.game = game;
         }
@@ -243,7 +243,7 @@ impl Block {
             self.prefetch_tables(lanes, lane + TABLES_AHEAD);
             match &slot.scalar_fallback {
                 None => {
-                    let (game, tables) = (self.states.packed_from(&by_game, lane), &slot.start.view_tables);
+                    let (game, tables) = (self.states.packed_from(&by_game, lane), &self.start(slot).view_tables);
                     W::write(lanes, tables, &game, view_rows);
                     let masks = masks(tables, &game);
                     each_seat!(seat {
@@ -252,8 +252,8 @@ impl Block {
                     });
                 }
                 Some(state) => {
-                    observe_fallback::<L, W>(lanes, view, &slot.start, state, view_rows);
-                    *mask_rows = Seat::ALL.map(|seat| action_mask(slot.start.maze(), state, seat));
+                    observe_fallback::<L, W>(lanes, view, self.start(slot), state, view_rows);
+                    *mask_rows = Seat::ALL.map(|seat| action_mask(self.start(slot).maze(), state, seat));
                     *alive = Seat::ALL.map(|seat| u8::from(state.alive.contains(seat)));
                 }
             }
@@ -264,7 +264,7 @@ impl Block {
     #[inline(always)]
     pub(super) fn prefetch_tables<L: Lanes>(&self, lanes: L, lane: usize) {
         if let Some(slot) = self.slots.get(lane) {
-            lanes.prefetch(&slot.start.view_tables);
+            lanes.prefetch(&self.start(slot).view_tables);
         }
     }
 
@@ -273,8 +273,8 @@ impl Block {
     pub(super) fn action_masks(&self, lane: usize) -> [[u8; ACTIONS]; 4] {
         let slot = &self.slots[lane];
         match &slot.scalar_fallback {
-            None => masks(&slot.start.view_tables, &self.states.packed(lane)).map(|mask| *mask),
-            Some(state) => Seat::ALL.map(|seat| action_mask(slot.start.maze(), state, seat)),
+            None => masks(&self.start(slot).view_tables, &self.states.packed(lane)).map(|mask| *mask),
+            Some(state) => Seat::ALL.map(|seat| action_mask(self.start(slot).maze(), state, seat)),
         }
     }
 }

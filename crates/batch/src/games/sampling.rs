@@ -104,6 +104,7 @@ impl Block {
     #[inline(always)]
     fn sample<L: Lanes>(&mut self, lanes: L, logits: &[GameLogits], actions: &mut [[u8; 4]], log_probabilities: &mut [[f32; 4]]) {
         let legal = self.legal_bits(lanes);
+        self.seed_rngs();
         let words = if self.is_scalar { self.words_one_by_one() } else { self.rngs.four_words(lanes) };
         for first in (0..actions.len()).step_by(GAMES) {
             let last = actions.len().min(first + GAMES);
@@ -140,8 +141,8 @@ impl Block {
         for ((lane, slot), legal) in self.slots.iter().enumerate().zip(&mut legal) {
             self.prefetch_tables(lanes, lane + TABLES_AHEAD);
             *legal = match &slot.scalar_fallback {
-                None => legal_bits(&slot.start.view_tables, &by_game, lane),
-                Some(state) => bits_of_fallback(slot.start.maze(), state),
+                None => legal_bits(&self.start(slot).view_tables, &by_game, lane),
+                Some(state) => bits_of_fallback(self.start(slot).maze(), state),
             };
         }
         legal

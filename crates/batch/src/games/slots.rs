@@ -34,7 +34,9 @@ impl Games {
     pub fn begin(&mut self, game: usize) {
         self.assert_game(game);
         let source = self.source.as_deref().expect("games have a source, unless they are without new games");
-        self.blocks[game / LANES].begin(game % LANES, source);
+        let block = &mut self.blocks[game / LANES];
+        block.next_start(game % LANES, source);
+        block.fill(game % LANES);
     }
 
     /// Returns what the future of a slot depends on, beside [`Games::maze`] and [`Games::state`].
@@ -68,8 +70,9 @@ impl Games {
     /// ```
     pub fn slot(&self, game: usize) -> SlotState {
         let slot = self.slot_at(game);
-        let rng = self.blocks[game / LANES].rngs.get(game % LANES).words();
-        SlotState { seed: slot.seed, games_begun: slot.games_begun, rng }
+        let (block, lane) = (&self.blocks[game / LANES], game % LANES);
+        let rng = if block.unseeded >> lane & 1 != 0 { block.fresh_rng(lane) } else { block.rngs.get(lane) };
+        SlotState { seed: slot.seed, games_begun: slot.games_begun, rng: rng.words() }
     }
 
     /// Puts a saved game into a slot. `now` is its maze and its position at the time of saving.
@@ -83,6 +86,7 @@ impl Games {
         self.put(game, now);
         let (block, lane) = (&mut self.blocks[game / LANES], game % LANES);
         block.rngs.put(lane, &GameRng::from_words(saved.rng));
+        block.unseeded &= !(1 << lane);
         let slot = &mut block.slots[lane];
         (slot.seed, slot.games_begun) = (saved.seed, saved.games_begun);
     }

@@ -5,15 +5,21 @@
 //!
 //! Positions on a line are counted in the direction of the walk or the light, so that a step adds one in all four directions.
 
+use std::array;
+use std::sync::Arc;
+
 use pacman2_rules::{Direction, ForfeitRuling, MAX_SIDE, MazeRows, Ruleset};
 
 use super::{FIRST_SHOT, LaneRuleset, MazeTables, Shooter, of_moves};
-use crate::lanes::{Bytes, Column, LANES, LINES, LINES_PER_DIRECTION, Lanes, TIMES_ELEVEN, Walls};
+use crate::lanes::{Bytes, Column, LANES, LINES, LINES_PER_DIRECTION, Lanes, MazeWalls, TIMES_ELEVEN, Walls, place_of_walls};
 
 /// The mazes and rulesets of 64 lanes.
 #[derive(Clone, Debug)]
 pub(crate) struct LaneMazes {
-    walls: Box<Walls>,
+    /// The walls of mazes on a list, or those of the lanes.
+    walls: AllWalls,
+    /// The place of each lane's walls there.
+    places: [u32; LANES],
     width: Column<u8>,
     height: Column<u8>,
     spawn_cells: [[u64; 2]; LANES],
@@ -31,10 +37,11 @@ pub(crate) struct LaneMazes {
 }
 
 impl LaneMazes {
-    /// Makes lanes without mazes.
-    pub(crate) fn new() -> LaneMazes {
+    /// Makes lanes without mazes. Those with mazes on the list, which is not empty, will share their walls.
+    pub(crate) fn new(listed: Option<Arc<[MazeWalls]>>) -> LaneMazes {
         LaneMazes {
-            walls: Box::new(Column([[0; LINES]; LANES])),
+            places: if listed.is_some() { [0; LANES] } else { LANE_PLACES },
+            walls: listed.map_or_else(|| AllWalls::OfLanes(Box::new([MazeWalls([0; LINES]); LANES])), AllWalls::Listed),
             width: Column([1; LANES]),
             height: Column([1; LANES]),
             spawn_cells: [[0; 2]; LANES],
@@ -47,9 +54,13 @@ impl LaneMazes {
         }
     }
 
-    /// Gives a lane a maze.
-    pub(crate) fn put(&mut self, lane: usize, maze: &LaneMaze) {
-        self.walls.0[lane] = maze.walls;
+    /// Gives a lane a maze, whose place on the list is given if it is there.
+    pub(crate) fn put(&mut self, lane: usize, maze: &LaneMaze, place: Option<usize>) {
+        match (&mut self.walls, place) {
+            (AllWalls::Listed(_), Some(place)) => self.places[lane] = place_of_walls(place),
+            (AllWalls::Listed(_), None) => self.put_unlisted(lane, maze),
+            (AllWalls::OfLanes(walls), _) => walls[lane] = maze.walls,
+        }
         self.width.0[lane] = maze.width;
         self.height.0[lane] = maze.height;
         self.spawn_cells[lane] = maze.spawn_cells;
@@ -58,6 +69,23 @@ impl LaneMazes {
         if self.ruleset_ids[lane] != maze.ruleset_id {
             self.put_ruleset(lane, maze);
         }
+    }
+
+    /// Puts the walls of a maze into a lane that are not on the list. From then on, all lanes have their own.
+    #[cold]
+    fn put_unlisted(&mut self, lane: usize, maze: &LaneMaze) {
+        let mut walls = Box::new(array::from_fn(|lane| MazeWalls(*self.walls().of_lane(lane))));
+        walls[lane] = maze.walls;
+        (self.walls, self.places) = (AllWalls::OfLanes(walls), LANE_PLACES);
+    }
+
+    #[inline(always)]
+    fn walls(&self) -> Walls<'_> {
+        let all = match &self.walls {
+            AllWalls::Listed(walls) => &walls[..],
+            AllWalls::OfLanes(walls) => &walls[..],
+        };
+        Walls::new(all, &self.places)
     }
 
     #[cold]
@@ -74,10 +102,27 @@ fn set_bit(bits: &mut u64, lane: usize, value: bool) {
     *bits = *bits & !(1 << lane) | u64::from(value) << lane;
 }
 
+/// Where the walls of lanes are. With 256 mazes on a list, their walls take 24 KB, and those of 4,096 lanes 384 KB.
+#[derive(Clone, Debug)]
+enum AllWalls {
+    Listed(Arc<[MazeWalls]>),
+    OfLanes(Box<[MazeWalls; LANES]>),
+}
+
+const LANE_PLACES: [u32; LANES] = {
+    let mut numbers = [0; LANES];
+    let mut lane = 0;
+    while lane < LANES {
+        numbers[lane] = place_of_walls(lane);
+        lane += 1;
+    }
+    numbers
+};
+
 /// The maze and the ruleset of one lane.
 #[derive(Clone, Debug)]
 pub(crate) struct LaneMaze {
-    walls: [u16; LINES],
+    walls: MazeWalls,
     width: u8,
     height: u8,
     spawn_cells: [u64; 2],
@@ -90,6 +135,10 @@ pub(crate) struct LaneMaze {
 }
 
 impl LaneMaze {
+    pub(crate) fn walls(&self) -> MazeWalls {
+        self.walls
+    }
+
     pub(crate) fn new(rows: &MazeRows, ruleset: &Ruleset) -> LaneMaze {
         let spawn_cells = rows.spawn_cells().iter().rev().fold(0, |bits, &row| bits << MAX_SIDE | u128::from(row));
         let lane_ruleset = LaneRuleset::new(ruleset);
@@ -107,7 +156,7 @@ impl LaneMaze {
 }
 
 /// Returns the walls of all lines, as bits by position.
-fn walls(rows: &MazeRows) -> [u16; LINES] {
+fn walls(rows: &MazeRows) -> MazeWalls {
     const PER_DIRECTION: usize = LINES_PER_DIRECTION as usize;
     let mut walls = [[0; PER_DIRECTION]; 4];
     let [up, right, down, left] = &mut walls;
@@ -125,7 +174,7 @@ fn walls(rows: &MazeRows) -> [u16; LINES] {
     }
     let mut all = [0; LINES];
     all.copy_from_slice(walls.as_flattened());
-    all
+    MazeWalls(all)
 }
 
 /// The line through a player in the direction of its action. For those who stay it means nothing.
@@ -179,7 +228,7 @@ impl<L: Lanes> MazeTables<L> for LaneMazes {
         let through = by_seat!(seat => self.line_through(lanes, cells[seat], actions[seat]));
         let first_lines = by_seat!(seat => actions[seat].look_up_16(&FIRST_LINES));
         let free = lanes.steps_to_wall(
-            &self.walls,
+            self.walls(),
             by_seat!(seat => first_lines[seat] + through[seat].line),
             by_seat!(seat => through[seat].position),
             by_seat!(seat => through[seat].length),
@@ -304,7 +353,7 @@ impl LaneMazes {
         let first_line = |direction| lanes.splat(LINES_PER_DIRECTION * direction);
         let lines = [col, first_line(1) + row, first_line(2) + col, first_line(3) + row];
         let positions = [height - row - one, col, row, width - col - one];
-        let steps = lanes.steps_to_wall(&self.walls, lines, positions, [height, width, height, width]);
+        let steps = lanes.steps_to_wall(self.walls(), lines, positions, [height, width, height, width]);
         let sides = by_seat!(direction => lanes.splat(1 << direction).masked(!steps[direction].equals(lanes.splat(0))));
         sides[0] | sides[1] | sides[2] | sides[3]
     }

@@ -5,7 +5,10 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::arch::{Work, dispatch};
 use crate::instruction_set::InstructionSet;
-use crate::lanes::{Bytes, CellSets, CellTable, Column, LANES, LINES, Lanes, Mask, Table, Walls, Words, set_index, word_index};
+use crate::lanes::{
+    Bytes, CellSets, CellTable, Column, LANES, LINES, Lanes, Mask, MazeWalls, Table, Walls, Words, place_of_walls, set_index,
+    word_index,
+};
 
 /// A byte for each lane.
 type Row = [u8; LANES];
@@ -399,23 +402,26 @@ check!(steps_to_walls_are_counted, L, lanes, {
         let lengths: [Row; 4] = std::array::from_fn(|_| std::array::from_fn(|_| (1 + rng.next_u64() % 11) as u8));
         let positions = lengths.map(|row| row.map(|length| (rng.next_u64() % u64::from(length)) as u8));
         let lines: [Row; 4] = std::array::from_fn(|_| std::array::from_fn(|_| (rng.next_u64() % LINES as u64) as u8));
-        let mut walls: Box<Walls> = Box::new(Column([[0; LINES]; LANES]));
+        let mut walls = vec![MazeWalls([0; LINES]); LANES];
+        // Some lanes share their walls.
+        let indices: [usize; LANES] = std::array::from_fn(|lane| if rng.next_u64().is_multiple_of(4) { lane / 2 } else { lane });
         for seat in 0..4 {
             for lane in 0..LANES {
                 let few = rng.next_u64() & rng.next_u64() & if round % 2 == 0 { !0 } else { rng.next_u64() };
-                walls.0[lane][usize::from(lines[seat][lane])] = few as u16 & ((1 << lengths[seat][lane]) - 1);
+                walls[indices[lane]].0[usize::from(lines[seat][lane])] = few as u16 & ((1 << lengths[seat][lane]) - 1);
             }
         }
         let in_lanes = |rows: [Row; 4]| rows.map(|row| bytes(lanes, row));
-        let found = lanes.steps_to_wall(&walls, in_lanes(lines), in_lanes(positions), in_lanes(lengths));
+        let places = indices.map(place_of_walls);
+        let found = lanes.steps_to_wall(Walls::new(&walls, &places), in_lanes(lines), in_lanes(positions), in_lanes(lengths));
         for seat in 0..4 {
             let mut column = Column([0; LANES]);
             lanes.store(found[seat], &mut column);
             for lane in lanes.range() {
                 let (length, position) = (lengths[seat][lane], positions[seat][lane]);
-                let line = walls.0[lane][usize::from(lines[seat][lane])];
+                let line = walls[indices[lane]].0[usize::from(lines[seat][lane])];
                 if line >> length != 0 {
-                    // Another seat has the same line number with a longer line.
+                    // Another seat or lane has the same line number with a longer line.
                     continue;
                 }
                 let walk = (0..length).find(|steps| line >> ((position + steps) % length) & 1 != 0);

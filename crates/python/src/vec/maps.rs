@@ -88,6 +88,13 @@ impl StartSource for MapSource {
             MapChoice::List(starts) => Arc::clone(&starts[index_below(seed, starts.len())]),
         }
     }
+
+    fn list(&self) -> Option<&[Arc<StartPosition>]> {
+        match &self.choice {
+            MapChoice::List(starts) => Some(starts),
+            MapChoice::Fresh | MapChoice::MapPool(_) => None,
+        }
+    }
 }
 
 /// Maps a seed uniformly to an index below `count`.
