@@ -19,7 +19,7 @@ use pacman2_rules::{Action, BySeat, LazyMaze, Maze, Seat, State};
 #[cfg(feature = "observe")]
 pub use self::observations::{PlayerRows, ShownPlanes};
 pub use self::slots::SlotState;
-use self::starts::{SlotStart, StartList, index_below};
+use self::starts::{SlotStart, StartList};
 use crate::arch::{self, Work};
 use crate::instruction_set::InstructionSet;
 use crate::lanes::{Bytes, Column, LANES, Lanes, lanes_of};
@@ -27,7 +27,7 @@ use crate::maze_tables::per_lane::{LaneMaze, LaneMazes};
 use crate::maze_tables::{INVALID, MazeTables, action_byte, draw_actions};
 #[cfg(feature = "observe")]
 use crate::observe::simd::ViewTables;
-use crate::rng::{GameRng, LaneRngs, seed_of_game};
+use crate::rng::{GameRng, LaneRngs, index_below, seed_of_game};
 use crate::soa_states::{Numbering, PackedState, SoaStates};
 use crate::turn::{Given, TurnOutcome, play};
 
@@ -151,8 +151,8 @@ pub trait StartSource: Send + Sync {
     /// panics, so does its caller, and the games must not be used any more.
     fn start(&self, seed: u64) -> Arc<StartPosition>;
 
-    /// Returns the starts, if they are on a list that never changes, and if the game of a seed begins with the one whose index is the
-    /// upper half of the product of the seed and the length, which has 128 bits. Games then need not count their references.
+    /// Returns the starts, if they are on a list that never changes, and if the game of a seed begins with the one that [`index_below`]
+    /// chooses. Games then need not count their references.
     fn list(&self) -> Option<&[Arc<StartPosition>]> {
         None
     }

@@ -57,5 +57,5 @@ pub use games::{EndedGame, Games, SlotState, StartPosition, StartSource};
 pub use games::{PlayerRows, ShownPlanes};
 pub use instruction_set::{InstructionSet, ParseInstructionSetError};
 pub use playouts::{PlayerTotals, Playouts, Tally};
-pub use rng::{GameRng, seed_of_game};
+pub use rng::{GameRng, index_below, seed_of_game};
 pub use signature::signature;

@@ -83,6 +83,19 @@ pub fn seed_of_game(seed: u64, number: u64) -> u64 {
     splitmix64(seed, number.wrapping_add(1))
 }
 
+/// Maps a seed to an index below `count`. All indices are equally likely.
+///
+/// ```
+/// use pacman2_batch::index_below;
+///
+/// assert_eq!([0, u64::MAX / 2, u64::MAX].map(|seed| index_below(seed, 10)), [0, 4, 9]);
+/// ```
+#[inline]
+pub fn index_below(seed: u64, count: usize) -> usize {
+    // The upper half of the product is below `count`.
+    ((u128::from(seed) * count as u128) >> 64) as usize
+}
+
 /// Returns the output of that number, counted from 1, of the SplitMix64 generator with that seed.
 fn splitmix64(seed: u64, number: u64) -> u64 {
     let bits = seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{StartPosition, StartSource};
 use crate::lanes::MazeWalls;
+use crate::rng::index_below;
 
 /// What a game began with. A start that is on the list of the source is not counted as a reference: counting costs 20 to 30 cycles
 /// at the beginning of a game and as many at its end, because other threads may count, too.
@@ -55,11 +56,4 @@ impl StartList {
             SlotStart::Own(start) => start,
         }
     }
-}
-
-/// Maps a seed uniformly to an index below `count`.
-#[inline]
-pub(super) fn index_below(seed: u64, count: usize) -> usize {
-    // The upper half of the product is below `count`.
-    ((u128::from(seed) * count as u128) >> 64) as usize
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use pacman2_batch::{StartPosition, StartSource, seed_of_game};
+use pacman2_batch::{StartPosition, StartSource, index_below, seed_of_game};
 use pacman2_maps::{MapDraft, MapSize};
 use pacman2_rules::Ruleset;
 
@@ -85,7 +85,7 @@ impl StartSource for MapSource {
                 let place = index_below(seed, pool.count());
                 Arc::clone(pool.made[place].get_or_init(|| self.generate(seed_of_game(pool.seed, place as u64))))
             }
-            MapChoice::List(starts) => Arc::clone(&starts[index_below(seed, starts.len())]),
+            MapChoice::List(starts) => starts.start(seed),
         }
     }
 
@@ -95,10 +95,4 @@ impl StartSource for MapSource {
             MapChoice::Fresh | MapChoice::MapPool(_) => None,
         }
     }
-}
-
-/// Maps a seed uniformly to an index below `count`.
-fn index_below(seed: u64, count: usize) -> usize {
-    // The upper half of the product is below `count`.
-    ((u128::from(seed) * count as u128) >> 64) as usize
 }
