@@ -343,9 +343,9 @@ static REVERSED: [u8; 1 << MAX_QUADRANT_SIDE] = {
 /// Returns the directions in which the neighbours of a place are in a set, as bits.
 #[inline(always)]
 fn neighbours(set: u64, place: u32) -> u8 {
-    // The neighbours' bits, with the place itself at bit 9, are brought together by a product in which no two bits meet.
+    // The neighbours' bits, with the place itself at bit 9, are brought to bits 15 to 18 by a product in which no two bits meet.
     const AROUND: u64 = 1 << 1 | 1 << 8 | 1 << 10 | 1 << 17;
-    const GATHER: u64 = 1 << (15 - 1) | 1 << (16 - 10) | 1 << (17 - 17) | 1 << (18 - 8);
+    const GATHER: u64 = 1 << 14 | 1 << 6 | 1 | 1 << 10;
     let around = set.rotate_right(place.wrapping_sub(STRIDE + 1)) & AROUND;
     (around.wrapping_mul(GATHER) >> 15) as u8 & ALL_DIRECTIONS
 }
