@@ -95,20 +95,20 @@ fn carve(quadrant: Quadrant, generator: u64, rand: &mut GlibcRand) -> ([u64; 4],
     let mut place = row * STRIDE + col;
     let mut unmarked = quadrant.cells;
     // The way here: cells, the order of directions of each, and the directions that were not tried.
-    let mut path = [(0, 0, 0); MAX_QUADRANT];
+    let mut path = [(0_u8, 0_u8, 0_u8); MAX_QUADRANT];
     let mut length = 0;
     loop {
         unmarked &= !(1 << place);
         if unmarked == 0 {
             return (open, opened_borders);
         }
-        let mut order = rand.below(0, 24) as usize;
+        let mut order = rand.below(0, 24) as u8;
         let mut untried = ALL_DIRECTIONS;
         loop {
             // The generator is marked, but not visited. If it is the only cell left, though, marking it is the end, as a visit is, and walls
             // around it are restored later.
             let free = if unmarked == generator { generator } else { unmarked & !generator };
-            let step = STEPS[order][usize::from(neighbours(free, place) & untried)];
+            let step = STEPS[usize::from(order)][usize::from(neighbours(free, place) & untried)];
             let tried = step.tried & untried;
             let borders = tried & !neighbours(quadrant.cells, place);
             let new_borders = borders & !opened_borders;
@@ -119,7 +119,7 @@ fn carve(quadrant: Quadrant, generator: u64, rand: &mut GlibcRand) -> ([u64; 4],
             let is_generator_marked = neighbours(generator, place) & tried != 0;
             unmarked &= if is_generator_marked { !generator } else { !0 };
             if let Some(direction) = step.direction {
-                path[length] = (place, order, untried & !tried);
+                path[length] = (place as u8, order, untried & !tried);
                 length += 1;
                 let direction = direction.index();
                 open[direction] |= 1 << place;
@@ -127,9 +127,10 @@ fn carve(quadrant: Quadrant, generator: u64, rand: &mut GlibcRand) -> ([u64; 4],
                 open[direction ^ 2] |= 1 << place;
                 break;
             }
-            // A cell without a way out.
+            // A cell without a way out. It is not the first: a generator alone separates no cells.
             length -= 1;
-            (place, order, untried) = path[length];
+            let back = path[length];
+            (place, order, untried) = (back.0.into(), back.1, back.2);
         }
     }
 }
