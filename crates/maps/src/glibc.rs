@@ -113,9 +113,11 @@ impl GlibcRand {
         let of_both = sums_of_products(middle, &JUMP_FACTORS.both);
         let of_first = sums_of_products(&less_middle(first), &JUMP_FACTORS.first);
         let of_last = sums_of_products(&less_middle(last), &JUMP_FACTORS.last);
-        for (place, number) in self.numbers.iter_mut().enumerate() {
-            let half = if place < HALF { of_first[place] } else { of_last[place - HALF] };
-            *number = half.wrapping_add(of_both[place % HALF]) as u32;
+        let (front, back) = self.numbers.split_at_mut(HALF);
+        for (numbers, sums) in [(front, &of_first), (back, &of_last)] {
+            for (number, (sum, both)) in numbers.iter_mut().zip(sums.iter().zip(&of_both)) {
+                *number = sum.wrapping_add(*both) as u32;
+            }
         }
     }
 }
