@@ -92,47 +92,45 @@ fn carve(quadrant: Quadrant, generator: u64, rand: &mut GlibcRand) -> ([u64; 4],
     let row = rand.below(0, quadrant.rows);
     let mut open = [0; 4];
     let mut opened_borders = 0;
-    let mut here = bit(row, col);
+    let mut place = row * STRIDE + col;
     let mut unmarked = quadrant.cells;
-    // The cells on the way here, and the order of directions of each, without those that were tried.
-    let mut path = [(0, 0); MAX_QUADRANT];
+    // The way here: cells, the order of directions of each, and the directions that were not tried.
+    let mut path = [(0_u8, 0_u8, 0_u8); MAX_QUADRANT];
     let mut length = 0;
-    'visit: loop {
-        unmarked &= !here;
+    loop {
+        unmarked &= !(1 << place);
         if unmarked == 0 {
             return (open, opened_borders);
         }
-        let mut order = DIRECTION_ORDERS[rand.below(0, 24) as usize];
+        let mut order = rand.below(0, 24) as u8;
+        let mut untried = ALL_DIRECTIONS;
         loop {
-            while order == 0 {
-                // A cell without a way out.
-                if length == 0 {
-                    return (open, opened_borders);
-                }
-                length -= 1;
-                (here, order) = path[length];
+            // The generator is marked, but not visited. If it is the only cell left, though, marking it is the end, as a visit is, and walls
+            // around it are restored later.
+            let free = if unmarked == generator { generator } else { unmarked & !generator };
+            let step = STEPS[usize::from(order)][usize::from(neighbours(free, place) & untried)];
+            let tried = step.tried & untried;
+            let borders = tried & !neighbours(quadrant.cells, place);
+            let new_borders = borders & !opened_borders;
+            opened_borders |= borders;
+            for (direction, open) in open.iter_mut().enumerate() {
+                *open |= u64::from(new_borders >> direction & 1) << place;
             }
-            let direction = usize::from(order & 3);
-            order >>= 3;
-            let next = here.rotate_left(TURNS[direction]);
-            if next & quadrant.cells == 0 {
-                let is_new = opened_borders >> direction & 1 == 0;
-                open[direction] |= if is_new { here } else { 0 };
-                opened_borders |= 1 << direction;
-            } else if next & unmarked == 0 {
-            } else if next == generator {
-                unmarked &= !next;
-                if unmarked == 0 {
-                    return (open, opened_borders);
-                }
-            } else {
-                open[direction] |= here;
-                open[direction ^ 2] |= next;
-                path[length] = (here, order);
+            let is_generator_marked = neighbours(generator, place) & tried != 0;
+            unmarked &= if is_generator_marked { !generator } else { !0 };
+            if let Some(direction) = step.direction {
+                path[length] = (place as u8, order, untried & !tried);
                 length += 1;
-                here = next;
-                continue 'visit;
+                let direction = direction.index();
+                open[direction] |= 1 << place;
+                place = (place + TURNS[direction]) % u64::BITS;
+                open[direction ^ 2] |= 1 << place;
+                break;
             }
+            // A cell without a way out. It is not the first: a generator alone separates no cells.
+            length -= 1;
+            let back = path[length];
+            (place, order, untried) = (back.0.into(), back.1, back.2);
         }
     }
 }
@@ -140,18 +138,15 @@ fn carve(quadrant: Quadrant, generator: u64, rand: &mut GlibcRand) -> ([u64; 4],
 /// Step 5: opens one border on each side of the quadrant that has no open one.
 fn open_missing_borders(open: &mut [u64; 4], quadrant: Quadrant, opened_borders: u8, rand: &mut GlibcRand) {
     let (last_row, last_col) = (quadrant.rows - 1, quadrant.cols - 1);
-    for direction in [Left, Right, Up, Down] {
-        if opened_borders >> direction.index() & 1 != 0 {
-            continue;
-        }
-        let cell = match direction {
-            Left => bit(rand.below(0, quadrant.rows), 0),
-            Right => bit(rand.below(0, quadrant.rows), last_col),
-            Up => bit(0, rand.below(0, quadrant.cols)),
-            Down => bit(last_row, rand.below(0, quadrant.cols)),
-        };
-        open[direction.index()] |= cell;
-    }
+    let mut open_one = |direction: Direction, length, place: &dyn Fn(u32) -> u32| {
+        let is_missing = opened_borders >> direction.index() & 1 == 0;
+        let drawn = rand.below_if(is_missing, length);
+        open[direction.index()] |= u64::from(is_missing) << place(drawn);
+    };
+    open_one(Left, quadrant.rows, &|row| row * STRIDE);
+    open_one(Right, quadrant.rows, &|row| row * STRIDE + last_col);
+    open_one(Up, quadrant.cols, &|col| col);
+    open_one(Down, quadrant.cols, &|col| last_row * STRIDE + col);
 }
 
 /// Step 6: opens a quarter of the quadrant's rim, cell by cell, at the side before the top or the bottom.
@@ -346,28 +341,56 @@ static REVERSED: [u8; 1 << MAX_QUADRANT_SIDE] = {
     reversed
 };
 
-/// The permutations of the directions, in lexicographic order of up, right, down, left. Each direction takes three bits, the first
-/// the lowest; the third is set, so that 0 is the end.
-static DIRECTION_ORDERS: [u16; 24] = {
-    let mut orders = [0; 24];
-    let mut index = 0;
-    while index < 24 {
-        let mut left = 0b1111;
-        let nth = [index / 6, index / 2 % 3, index % 2, 0];
-        let mut place = 0;
-        while place < 4 {
-            let (mut direction, mut passed) = (0, 0);
-            while left >> direction & 1 == 0 || passed < nth[place] {
-                passed += left >> direction & 1;
-                direction += 1;
+/// Returns the directions in which the neighbours of a place are in a set, as bits.
+#[inline(always)]
+fn neighbours(set: u64, place: u32) -> u8 {
+    // The neighbours' bits, with the place itself at bit 9, are brought to bits 15 to 18 by a product in which no two bits meet.
+    const AROUND: u64 = 1 << 1 | 1 << 8 | 1 << 10 | 1 << 17;
+    const GATHER: u64 = 1 << 14 | 1 << 6 | 1 | 1 << 10;
+    let around = set.rotate_right(place.wrapping_sub(STRIDE + 1)) & AROUND;
+    (around.wrapping_mul(GATHER) >> 15) as u8 & ALL_DIRECTIONS
+}
+
+/// All directions, as bits.
+const ALL_DIRECTIONS: u8 = 0b1111;
+
+/// Where to go from a cell.
+#[derive(Clone, Copy)]
+struct Step {
+    /// The first direction with a way out.
+    direction: Option<Direction>,
+    /// The directions up to that one, as bits.
+    tried: u8,
+}
+
+/// By order and by the directions with a way out, as bits. Orders are the permutations of the directions, in lexicographic order of up,
+/// right, down, left.
+static STEPS: [[Step; 16]; 24] = {
+    let mut steps = [[Step { direction: None, tried: ALL_DIRECTIONS }; 16]; 24];
+    let mut order = 0;
+    while order < 24 {
+        let mut ways = 1;
+        while ways < 16 {
+            let nth = [order / 6, order / 2 % 3, order % 2, 0];
+            let mut left = ALL_DIRECTIONS;
+            let mut place = 0;
+            while steps[order][ways].direction.is_none() {
+                let (mut direction, mut passed) = (0, 0);
+                while left >> direction & 1 == 0 || passed < nth[place] {
+                    passed += (left >> direction & 1) as usize;
+                    direction += 1;
+                }
+                left &= !(1 << direction);
+                if ways >> direction & 1 != 0 {
+                    steps[order][ways] = Step { direction: Some(Direction::ALL[direction]), tried: ALL_DIRECTIONS & !left };
+                }
+                place += 1;
             }
-            left &= !(1 << direction);
-            orders[index] |= (direction as u16 | 4) << (3 * place);
-            place += 1;
+            ways += 1;
         }
-        index += 1;
+        order += 1;
     }
-    orders
+    steps
 };
 
 #[cfg(test)]

@@ -57,13 +57,25 @@ impl GlibcRand {
         self.next() % (to - from) + from
     }
 
-    /// Draws this many numbers and drops them.
-    pub(crate) fn skip(&mut self, count: usize) {
-        self.drawn += count;
-        while self.drawn > JUMP * DEGREE {
-            self.jump();
-            self.drawn -= JUMP * DEGREE;
+    /// Returns `RB(0, to)` if `is_drawn`, and otherwise any number, without drawing one.
+    #[inline(always)]
+    pub(crate) fn below_if(&mut self, is_drawn: bool, to: u32) -> u32 {
+        if self.drawn == DEGREE {
+            self.next_round();
+            self.drawn = 0;
         }
+        let number = self.numbers[self.drawn];
+        self.drawn += usize::from(is_drawn);
+        (number >> 1) % to
+    }
+
+    /// Draws this many numbers and drops them.
+    pub(crate) fn skip(&mut self, mut count: usize) {
+        while count >= JUMP {
+            self.jump();
+            count -= JUMP;
+        }
+        self.drawn += count;
         while self.drawn > DEGREE {
             self.next_round();
             self.drawn -= DEGREE;
@@ -86,31 +98,75 @@ impl GlibcRand {
         last[0] = last[0].wrapping_add(sums[0]);
     }
 
-    /// Replaces all numbers by those [`JUMP`] rounds later.
+    /// Replaces all numbers by those [`JUMP`] places later.
+    ///
+    /// Each is a sum of 31 products, of known factors and the numbers from its place on. As in Karatsuba's multiplication, three sums of
+    /// half as many products for half as many places give all.
     fn jump(&mut self) {
-        let mut numbers = [0; 2 * DEGREE];
-        numbers[..DEGREE].copy_from_slice(&self.numbers);
+        let mut numbers = [0; 4 * HALF];
+        let (earlier, later) = numbers.split_at_mut(DEGREE);
+        widen(earlier, &self.numbers);
         self.next_round();
-        numbers[DEGREE..].copy_from_slice(&self.numbers);
-        self.numbers = [0; DEGREE];
-        for (from, factor) in JUMP_FACTORS.iter().enumerate() {
-            for (number, earlier) in self.numbers.iter_mut().zip(&numbers[from..from + DEGREE]) {
-                *number = number.wrapping_add(factor.wrapping_mul(*earlier));
+        widen(later, &self.numbers);
+        let [first, middle, last] = [0, HALF, 2 * HALF].map(|from| numbers[from..].first_chunk().expect("two halves"));
+        let less_middle = |numbers: &[u64; 2 * HALF]| std::array::from_fn(|place| numbers[place].wrapping_sub(middle[place]));
+        let of_both = sums_of_products(middle, &JUMP_FACTORS.both);
+        let of_first = sums_of_products(&less_middle(first), &JUMP_FACTORS.first);
+        let of_last = sums_of_products(&less_middle(last), &JUMP_FACTORS.last);
+        let (front, back) = self.numbers.split_at_mut(HALF);
+        for (numbers, sums) in [(front, &of_first), (back, &of_last)] {
+            for (number, (sum, both)) in numbers.iter_mut().zip(sums.iter().zip(&of_both)) {
+                *number = sum.wrapping_add(*both) as u32;
             }
         }
     }
 }
 
-/// How many rounds a jump leads ahead: nearly all of the 2002 numbers that are drawn when Botzone finds no room on a map.
-const JUMP: usize = 64;
+/// Half of the places of a sum in [`GlibcRand::jump`], rounded up.
+const HALF: usize = DEGREE.div_ceil(2);
 
-/// The factors by which 31 numbers are multiplied to get the one that is [`JUMP`] rounds after the first: the remainder of the power
-/// of x divided by x³¹ − x²⁸ − 1, the polynomial of the recurrence.
-static JUMP_FACTORS: [u32; DEGREE] = {
-    let mut power = [0u32; DEGREE];
+/// Copies numbers to where products are 64 bits wide, as SSE2 makes them.
+fn widen(wide: &mut [u64], numbers: &[u32; DEGREE]) {
+    for (wide, &number) in wide.iter_mut().zip(numbers) {
+        *wide = number.into();
+    }
+}
+
+/// Returns for each place the sum of the products of the factors and the numbers from there on. Only the low 32 bits of numbers and
+/// sums count.
+#[inline(never)]
+fn sums_of_products(numbers: &[u64; 2 * HALF], factors: &[u32; HALF]) -> [u64; HALF] {
+    let mut sums = [0_u64; HALF];
+    for (eight, sums) in sums.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+        // Eight sums, so that they stay in registers.
+        let mut local = [0_u64; 8];
+        for (from, &factor) in factors.iter().enumerate() {
+            for (sum, number) in local.iter_mut().zip(&numbers[from + 8 * eight..][..8]) {
+                *sum = sum.wrapping_add((number & u64::from(u32::MAX)) * u64::from(factor));
+            }
+        }
+        *sums = local;
+    }
+    sums
+}
+
+/// How many numbers a jump skips: those that are drawn when Botzone finds no room on a map.
+const JUMP: usize = 2002;
+
+/// The factors by which 31 numbers are multiplied to get the one that is [`JUMP`] places after the first.
+struct JumpFactors {
+    first: [u32; HALF],
+    last: [u32; HALF],
+    /// The sums of those before.
+    both: [u32; HALF],
+}
+
+/// The remainder of the power of x divided by x³¹ − x²⁸ − 1, the polynomial of the recurrence.
+static JUMP_FACTORS: JumpFactors = {
+    let mut power = [0_u32; DEGREE];
     power[0] = 1;
     let mut times_x = 0;
-    while times_x < JUMP * DEGREE {
+    while times_x < JUMP {
         let top = power[DEGREE - 1];
         let mut place = DEGREE - 1;
         while place > 0 {
@@ -121,7 +177,15 @@ static JUMP_FACTORS: [u32; DEGREE] = {
         power[DEGREE - SEPARATION] = power[DEGREE - SEPARATION].wrapping_add(top);
         times_x += 1;
     }
-    power
+    let mut factors = JumpFactors { first: [0; HALF], last: [0; HALF], both: [0; HALF] };
+    let mut place = 0;
+    while place < HALF {
+        factors.first[place] = power[place];
+        factors.last[place] = if HALF + place < DEGREE { power[HALF + place] } else { 0 };
+        factors.both[place] = factors.first[place].wrapping_add(factors.last[place]);
+        place += 1;
+    }
+    factors
 };
 
 /// The modulus of the words that `srand` makes, 2³¹ − 1.

@@ -142,7 +142,8 @@ impl<'a> Playout<'a> {
             self.write_back();
             self.places = play_to_deaths(self.state, self.maze, aims);
             self.strength = self.raise + Quad::new(self.state.strength.map(|strength| strength as u16));
-            self.bury();
+            self.living = Quad::ones(self.state.alive);
+            self.end_with_survivor();
             self.places.only(!self.places.shared())
         };
         self.spawn_fruit();
@@ -220,25 +221,31 @@ impl<'a> Playout<'a> {
         let dead = Quad(ending.0 & !survives.0);
         self.strength = self.strength - Quad(ending.0 & !dead.0) * enhancement;
         if dead.0 != 0 {
-            self.write_back();
-            self.state.alive = SeatSet::from_fn(|seat| dead.at(seat) == 0).and(self.state.alive);
+            self.write_cells();
+            self.living = self.living - dead;
+            self.state.alive = self.living.seats();
             self.places = self.places.only(self.state.alive);
             self.strength = self.strength - Quad((self.strength - self.raise).0 & (dead.0 * 0xffff));
-            self.bury();
+            self.end_with_survivor();
         }
     }
 
     /// Writes cells and strengths into the position.
     #[inline(always)]
     fn write_back(&mut self) {
-        self.state.cells = self.places.or(self.state.alive, Places::new(self.state.cells)).by_seat();
+        self.write_cells();
         self.state.strength = (self.strength - self.raise).by_seat().map(i32::from);
     }
 
-    /// After deaths. 11: the game ends when at most one player lives.
+    /// Writes cells into the position.
     #[inline(always)]
-    fn bury(&mut self) {
-        self.living = Quad::ones(self.state.alive);
+    fn write_cells(&mut self) {
+        self.state.cells = self.places.or(self.state.alive, Places::new(self.state.cells)).by_seat();
+    }
+
+    /// 11: the game ends when at most one player lives.
+    #[inline(always)]
+    fn end_with_survivor(&mut self) {
         if !self.state.alive.is_several() {
             self.turns_left = 1;
         }
@@ -289,6 +296,14 @@ impl Quad {
         let bits = u64::from(seats.lanes() >> 7);
         let bits = (bits | bits << 16) & 0x0000_ffff_0000_ffff;
         Quad((bits | bits << 8) & Quad::ONES.0)
+    }
+
+    /// Returns the seats of the ones; the others must have 0.
+    #[inline(always)]
+    fn seats(self) -> SeatSet {
+        // Each pair side by side, and then both pairs.
+        let pairs = (self.0 | self.0 >> 8) & 0x0000_0101_0000_0101;
+        SeatSet::from_lanes(((pairs | pairs >> 16) as u32) << 7)
     }
 
     #[inline(always)]
