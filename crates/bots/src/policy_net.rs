@@ -5,6 +5,7 @@
 //! action's logit. The styles were not chosen by hand: training found them, as those that together explain many players best.
 
 mod all_seats;
+mod bounds;
 mod difference;
 mod inputs;
 mod joined;

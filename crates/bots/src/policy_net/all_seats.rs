@@ -3,7 +3,6 @@
 
 use pacman2_rules::{Action, BySeat, Cell, Direction, Maze, Seat, State};
 
-use super::first_row;
 use super::inputs::FOOD_VALUES;
 use super::joined::{
     BOOST, DEAD_END, FOLLOWING, LATENESS, LEAD, LIGHT, NEAR_FOOD, SHOT_CHANCE, SHOT_TARGET, SPAWN, STRENGTH, STRONGEST, TURNS,
@@ -11,6 +10,7 @@ use super::joined::{
 use super::lanes::{self, Lanes};
 use super::place_tables::{CANNOT_MISS, COMES, FixedPlaces, IS_CAUGHT, IS_TARGET, LIGHTS, PlaceTables, SHUTS};
 use super::quantised::{WholePlayer, WholeRows, WholeSum};
+use super::{bounds, first_row};
 use crate::choice::action_number;
 use crate::dispatch::Computation;
 use crate::distance_tables::DistanceTables;
@@ -136,7 +136,7 @@ fn less_food(food: &[u32; 32], seat: usize, most: u32) -> [u8; 8] {
     let food: &[u32; 8] = food[8 * seat..].first_chunk().expect("each seat has eight lanes");
     let mut bins = [0; 8];
     for (bin, &food) in bins.iter_mut().zip(food) {
-        *bin = number_bin(most.wrapping_sub(food).cast_signed(), &[99, 1_099, 2_599, 5_099, 10_099, 20_099]) as u8;
+        *bin = number_bin(most.wrapping_sub(food).cast_signed(), &bounds::LESS_FOOD) as u8;
     }
     bins
 }
@@ -227,17 +227,17 @@ impl AllSeats<'_> {
                 most[seat] = most[seat].max(if is_another { lead } else { i32::MIN });
             }
         }
-        let turns_left = number_bin((settings.turn_limit - state.turn) as i32, &[1, 2, 3, 5, 8, 13, 20, 40, 70]);
-        let until_spawn = number_bin(state.generator_turns_left as i32, &[1, 2, 3, 5, 8, 12]);
+        let turns_left = number_bin((settings.turn_limit - state.turn) as i32, &bounds::TURNS_LEFT);
+        let until_spawn = number_bin(state.generator_turns_left as i32, &bounds::UNTIL_SPAWN);
         let living = state.alive.len().clamp(2, 4) as i32 - 2;
         let mut rows = [[0; 4]; 4];
         for (seat, rows) in rows.iter_mut().enumerate() {
-            let boost = number_bin(boosts[seat] as i32, &[0, 1, 2, 3, 6]);
+            let boost = number_bin(boosts[seat] as i32, &bounds::BOOST_TURNS);
             let strongest_here = i32::from(seen.strongest[8 * seat]);
-            let own = number_bin(strength[seat], &[4, 5, 7, 10, 15, 24]);
+            let own = number_bin(strength[seat], &bounds::STRENGTH);
             let lead = if most[seat] == i32::MIN { strength[seat] } else { -most[seat] };
-            let lead = number_bin(lead, &[-10, -4, -1, 0, 3, 9]);
-            let food = number_bin(best_food[seat].cast_signed(), &[1_999, 5_999, 10_999, 20_999, 35_999]);
+            let lead = number_bin(lead, &bounds::LEAD);
+            let food = number_bin(best_food[seat].cast_signed(), &bounds::MOST_FOOD);
             *rows = [
                 usize::from(TURNS) + (7 * turns_left + until_spawn) as u8 as usize,
                 usize::from(BOOST) + (2 * (4 * boost + strongest_here) + ends[seat]) as u8 as usize,
@@ -311,8 +311,8 @@ impl AllSeats<'_> {
             best = best.max(chance << 16 | i32::from(FAR - tables.steps(here, state.cells[other])) << 8 | (1 + lead));
         }
         let (chance, steps, target) = (best >> 16, i32::from(FAR) - (best >> 8 & 255), best & 255);
-        let steps = number_bin(steps, &[1, 2, 4, 7]);
-        let (chance, chances) = (number_bin(chance, &[19, 26, 40, 51, 99]), number_bin(chances, &[30, 60, 100]));
+        let steps = number_bin(steps, &bounds::TARGET_STEPS);
+        let (chance, chances) = (number_bin(chance, &bounds::CHANCE), number_bin(chances, &bounds::CHANCES));
         [
             usize::from(SHOT_TARGET) + (3 * (5 * sure.min(2) + steps) + target) as u8 as usize,
             usize::from(SHOT_CHANCE) + (4 * chance + chances) as u8 as usize,

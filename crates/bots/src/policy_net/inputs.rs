@@ -7,7 +7,7 @@ use std::cmp::{Ordering, Reverse};
 
 use pacman2_rules::{Action, BySeat, Cell, CellSet, Direction, Game, MAX_CELLS, Maze, Seat, State};
 
-use super::PROPERTIES;
+use super::{PROPERTIES, bounds};
 use crate::distance_tables::{DeadEnd, DistanceTables};
 use crate::policy::quick_action;
 
@@ -346,9 +346,9 @@ impl<'a> SeatView<'a> {
         let most = list.iter().map(|other| other.lead).max();
         let boost = settings.large_fruit_enhancement;
         let mut after_shot = ActionRows { next: FIRST_AFTER_SHOT, ..ActionRows::EMPTY };
-        after_shot.add(7, bin(own, &[4, 5, 7, 10, 15, 24]));
+        after_shot.add(7, bin(own, &bounds::STRENGTH));
         after_shot.add(4, list.iter().filter(|other| other.lead > 0).count());
-        after_shot.add(7, bin(most.map_or(own, |lead| -lead), &[-10, -4, -1, 0, 3, 9]));
+        after_shot.add(7, bin(most.map_or(own, |lead| -lead), &bounds::LEAD));
         after_shot.add(3, state.alive.len().clamp(2, 4) - 2);
         after_shot.add(2, 0);
         let is_one_soon_weaker = list.iter().any(|other| other.lead > 0 && other.has_boost && other.lead < boost);
@@ -363,9 +363,9 @@ impl<'a> SeatView<'a> {
             can_shoot: own > cost,
             quick: quick_action(tables, maze, state, seat),
             is_lit: list.iter().any(|other| other.lights.contains(cell)),
-            turns_left: bin((settings.turn_limit - state.turn) as i32, &[1, 2, 3, 5, 8, 13, 20, 40, 70]),
-            boost_turns: bin(state.boost_turns_left[seat] as i32, &[0, 1, 2, 3, 6]),
-            until_spawn: bin(state.generator_turns_left as i32, &[1, 2, 3, 5, 8, 12]),
+            turns_left: bin((settings.turn_limit - state.turn) as i32, &bounds::TURNS_LEFT),
+            boost_turns: bin(state.boost_turns_left[seat] as i32, &bounds::BOOST_TURNS),
+            until_spawn: bin(state.generator_turns_left as i32, &bounds::UNTIL_SPAWN),
             strongest_here: strongest_on(list, cell),
             after_shot: std::array::from_fn(|property| after_shot.rows[property]),
             others,
@@ -448,8 +448,8 @@ impl<'a> SeatView<'a> {
         rows.add(CHANGES, change(place.small, self.here.small));
         rows.add(CHANGES, change(place.large, self.here.large));
         rows.add(CHANGES, change(place.first, self.here.first));
-        rows.add(7, bin((self.most_food - place.food) as i32 / 100, &[0, 10, 25, 50, 100, 200]));
-        rows.add(6, bin(self.most_food as i32 / 1000, &[1, 5, 10, 20, 35]));
+        rows.add(7, bin((self.most_food - place.food) as i32, &bounds::LESS_FOOD));
+        rows.add(6, bin(self.most_food as i32, &bounds::MOST_FOOD));
         rows.add(5, (place.near as usize).min(4));
         // The others.
         rows.add(CHANGES, change(place.stronger, self.here.stronger));
@@ -501,9 +501,9 @@ impl<'a> SeatView<'a> {
         let (chance, Reverse(steps), lead) = best;
         let mut shot = ActionRows { next: FIRST_AFTER_SHOT - SHOT, ..ActionRows::EMPTY };
         shot.add(3, sure.min(2));
-        shot.add(6, bin(chance, &[19, 26, 40, 51, 99]));
-        shot.add(4, bin(chances, &[30, 60, 100]));
-        shot.add(5, bin(i32::from(steps), &[1, 2, 4, 7]));
+        shot.add(6, bin(chance, &bounds::CHANCE));
+        shot.add(4, bin(chances, &bounds::CHANCES));
+        shot.add(5, bin(i32::from(steps), &bounds::TARGET_STEPS));
         shot.add(3, (1 + lead) as usize);
         debug_assert_eq!(shot.next, FIRST_AFTER_SHOT);
         std::array::from_fn(|property| shot.rows[property])
