@@ -14,20 +14,19 @@ mod turns;
 use std::mem;
 use std::sync::Arc;
 
-use pacman2_rules::{Action, BySeat, LazyMaze, Maze, Seat, State};
+use pacman2_rules::{Action, BySeat, Maze, Seat, State};
 
 #[cfg(feature = "observe")]
 pub use self::observations::{PlayerRows, ShownPlanes};
 pub use self::slots::SlotState;
 use self::starts::{SlotStart, StartList};
+pub use self::starts::{StartPosition, StartSource};
 use crate::arch::{self, Work};
 use crate::instruction_set::InstructionSet;
 use crate::lanes::{Bytes, Column, LANES, Lanes, lanes_of};
-use crate::maze_tables::per_lane::{LaneMaze, LaneMazes};
+use crate::maze_tables::per_lane::LaneMazes;
 use crate::maze_tables::{INVALID, MazeTables, action_byte, draw_actions};
-#[cfg(feature = "observe")]
-use crate::observe::simd::ViewTables;
-use crate::rng::{GameRng, LaneRngs, index_below, seed_of_game};
+use crate::rng::{GameRng, LaneRngs, seed_of_game};
 use crate::soa_states::{Numbering, PackedState, SoaStates};
 use crate::turn::{Given, TurnOutcome, play};
 
@@ -68,116 +67,6 @@ pub struct Games {
     count: usize,
     source: Option<Arc<dyn StartSource>>,
     keep_ended: bool,
-}
-
-/// A maze and a position on it with which games begin, prepared for lanes.
-///
-/// ```
-/// use pacman2_batch::StartPosition;
-/// use pacman2_rules::picture;
-///
-/// let (maze, state) = picture::read("
-///     turn 1/100
-///     +---+---+
-///     | 0   1 |
-///     +---+---+
-/// ").unwrap();
-/// let start = StartPosition::new(maze, state);
-/// assert_eq!(*start.state(), state);
-/// ```
-#[derive(Clone, Debug)]
-pub struct StartPosition {
-    maze: LazyMaze,
-    state: State,
-    lane_maze: LaneMaze,
-    #[cfg(feature = "observe")]
-    view_tables: ViewTables,
-    /// `None` if lanes cannot hold it.
-    packed: Option<PackedState>,
-}
-
-impl StartPosition {
-    /// Prepares a maze and a position on it.
-    ///
-    /// Playing panics in debug builds if a living player is outside the maze; see [`State::play`].
-    pub fn new(maze: impl Into<Arc<Maze>>, state: State) -> StartPosition {
-        StartPosition::on_lazy_maze(LazyMaze::from(maze.into()), state)
-    }
-
-    /// Prepares a position on a maze whose tables are made when a game leaves its lane or is looked at.
-    ///
-    /// ```
-    /// use pacman2_batch::StartPosition;
-    /// use pacman2_rules::{LazyMaze, picture};
-    ///
-    /// let (maze, state) = picture::read("
-    ///     turn 1/100
-    ///     +---+---+
-    ///     | 0   1 |
-    ///     +---+---+
-    /// ").unwrap();
-    /// let lazy = LazyMaze::new(*maze.rows(), *maze.ruleset()).unwrap();
-    /// let start = StartPosition::on_lazy_maze(lazy, state);
-    /// assert_eq!(**start.maze(), maze);
-    /// ```
-    pub fn on_lazy_maze(maze: LazyMaze, state: State) -> StartPosition {
-        let (rows, ruleset) = (maze.rows(), maze.ruleset());
-        StartPosition {
-            lane_maze: LaneMaze::new(rows, ruleset),
-            #[cfg(feature = "observe")]
-            view_tables: ViewTables::new(rows, ruleset),
-            packed: PackedState::new(rows, ruleset, &state, Numbering::WIDEST),
-            maze,
-            state,
-        }
-    }
-
-    /// Returns the maze.
-    pub fn maze(&self) -> &Arc<Maze> {
-        self.maze.get()
-    }
-
-    /// Returns the position.
-    pub fn state(&self) -> &State {
-        &self.state
-    }
-}
-
-/// Where new games come from. Implemented for functions, and for lists of starts that are equally likely.
-pub trait StartSource: Send + Sync {
-    /// Returns what the game of that seed begins with: the same for the same seed.
-    ///
-    /// A game that is over before its first turn stays as it is, and [`Games::ended`] does not report it. If this function
-    /// panics, so does its caller, and the games must not be used any more.
-    fn start(&self, seed: u64) -> Arc<StartPosition>;
-
-    /// Returns the starts, if they are on a list that never changes, and if the game of a seed begins with the one that [`index_below`]
-    /// chooses. Games then need not count their references.
-    fn list(&self) -> Option<&[Arc<StartPosition>]> {
-        None
-    }
-}
-
-impl<F: Fn(u64) -> Arc<StartPosition> + Send + Sync> StartSource for F {
-    fn start(&self, seed: u64) -> Arc<StartPosition> {
-        self(seed)
-    }
-}
-
-impl StartSource for Vec<Arc<StartPosition>> {
-    /// Returns one of the starts, which are equally likely.
-    ///
-    /// # Panics
-    ///
-    /// If the list is empty.
-    fn start(&self, seed: u64) -> Arc<StartPosition> {
-        assert!(!self.is_empty(), "the list of start positions is empty; expected at least one");
-        Arc::clone(&self[index_below(seed, self.len())])
-    }
-
-    fn list(&self) -> Option<&[Arc<StartPosition>]> {
-        Some(self)
-    }
 }
 
 /// A game that ended in the last step.
