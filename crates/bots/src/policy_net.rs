@@ -13,6 +13,7 @@ mod lanes;
 mod place_tables;
 mod properties;
 mod quantised;
+mod shot;
 
 use std::sync::{Arc, LazyLock};
 

@@ -3,14 +3,16 @@
 
 use pacman2_rules::{Action, BySeat, Cell, Direction, Maze, Seat, State};
 
-use super::inputs::FOOD_VALUES;
+use super::bounds::{self, bin};
+use super::first_row;
+use super::inputs::{FOOD_VALUES, rivals};
 use super::joined::{
     BOOST, DEAD_END, FOLLOWING, LATENESS, LEAD, LIGHT, NEAR_FOOD, SHOT_CHANCE, SHOT_TARGET, SPAWN, STRENGTH, STRONGEST, TURNS,
 };
 use super::lanes::{self, Lanes};
 use super::place_tables::{CANNOT_MISS, COMES, FixedPlaces, IS_CAUGHT, IS_TARGET, LIGHTS, PlaceTables, SHUTS};
 use super::quantised::{WholePlayer, WholeRows, WholeSum};
-use super::{bounds, first_row};
+use super::shot::ShotBins;
 use crate::choice::action_number;
 use crate::dispatch::Computation;
 use crate::distance_tables::DistanceTables;
@@ -135,20 +137,10 @@ fn best_food(food: &[u32; 32], seat: usize, actions: ActionSet) -> u32 {
 fn less_food(food: &[u32; 32], seat: usize, most: u32) -> [u8; 8] {
     let food: &[u32; 8] = food[8 * seat..].first_chunk().expect("each seat has eight lanes");
     let mut bins = [0; 8];
-    for (bin, &food) in bins.iter_mut().zip(food) {
-        *bin = number_bin(most.wrapping_sub(food).cast_signed(), &bounds::LESS_FOOD) as u8;
+    for (less, &food) in bins.iter_mut().zip(food) {
+        *less = bin(most.wrapping_sub(food).cast_signed(), &bounds::LESS_FOOD) as u8;
     }
     bins
-}
-
-/// Returns how many of the bounds a number is above.
-#[inline(always)]
-fn number_bin<const COUNT: usize>(number: i32, bounds: &[i32; COUNT]) -> i32 {
-    let mut count = 0;
-    for &bound in bounds {
-        count += i32::from(number > bound);
-    }
-    count
 }
 
 impl AllSeats<'_> {
@@ -227,17 +219,17 @@ impl AllSeats<'_> {
                 most[seat] = most[seat].max(if is_another { lead } else { i32::MIN });
             }
         }
-        let turns_left = number_bin((settings.turn_limit - state.turn) as i32, &bounds::TURNS_LEFT);
-        let until_spawn = number_bin(state.generator_turns_left as i32, &bounds::UNTIL_SPAWN);
+        let turns_left = bin((settings.turn_limit - state.turn) as i32, &bounds::TURNS_LEFT);
+        let until_spawn = bin(state.generator_turns_left as i32, &bounds::UNTIL_SPAWN);
         let living = state.alive.len().clamp(2, 4) as i32 - 2;
         let mut rows = [[0; 4]; 4];
         for (seat, rows) in rows.iter_mut().enumerate() {
-            let boost = number_bin(boosts[seat] as i32, &bounds::BOOST_TURNS);
+            let boost = bin(boosts[seat] as i32, &bounds::BOOST_TURNS);
             let strongest_here = i32::from(seen.strongest[8 * seat]);
-            let own = number_bin(strength[seat], &bounds::STRENGTH);
+            let own = bin(strength[seat], &bounds::STRENGTH);
             let lead = if most[seat] == i32::MIN { strength[seat] } else { -most[seat] };
-            let lead = number_bin(lead, &bounds::LEAD);
-            let food = number_bin(best_food[seat].cast_signed(), &bounds::MOST_FOOD);
+            let lead = bin(lead, &bounds::LEAD);
+            let food = bin(best_food[seat].cast_signed(), &bounds::MOST_FOOD);
             *rows = [
                 usize::from(TURNS) + (7 * turns_left + until_spawn) as u8 as usize,
                 usize::from(BOOST) + (2 * (4 * boost + strongest_here) + ends[seat]) as u8 as usize,
@@ -296,25 +288,10 @@ impl AllSeats<'_> {
     /// Returns the rows of a shot.
     #[inline(always)]
     fn shot_rows(&self, seat: Seat, direction: Direction) -> [usize; 2] {
-        let &AllSeats { tables, maze, state, .. } = self;
-        let here = state.cells[seat];
-        let ray = maze.ray(here, direction);
-        let (mut sure, mut chances) = (0, 0);
-        // The likeliest target, of those the nearest, of those the strongest: its chance in percent, steps, who is stronger.
-        let mut best = 1;
-        for other in state.alive.iter().filter(|&other| other != seat) {
-            let reach = tables.reach(state.cells[other]);
-            let chance = 100 * (reach & ray).len() as i32 / reach.len() as i32;
-            chances += chance;
-            sure += i32::from(chance == 100);
-            let lead = (state.strength[other] - state.strength[seat]).signum();
-            best = best.max(chance << 16 | i32::from(FAR - tables.steps(here, state.cells[other])) << 8 | (1 + lead));
-        }
-        let (chance, steps, target) = (best >> 16, i32::from(FAR) - (best >> 8 & 255), best & 255);
-        let steps = number_bin(steps, &bounds::TARGET_STEPS);
-        let (chance, chances) = (number_bin(chance, &bounds::CHANCE), number_bin(chances, &bounds::CHANCES));
+        let ShotBins { sure, chance, chances, steps, target } =
+            ShotBins::new(self.tables, self.maze, self.state, seat, direction);
         [
-            usize::from(SHOT_TARGET) + (3 * (5 * sure.min(2) + steps) + target) as u8 as usize,
+            usize::from(SHOT_TARGET) + (3 * (5 * sure + steps) + target) as u8 as usize,
             usize::from(SHOT_CHANCE) + (4 * chance + chances) as u8 as usize,
         ]
     }
@@ -402,10 +379,10 @@ impl Seen {
     /// Adds a fruit to the nearest ones, given the steps from it, and returns for each seat those to the nearest other player.
     #[inline(always)]
     fn add_nearest(&mut self, cell: Cell, steps: &[u8; 128], cells: &[Cell; 4], unless_alive: &[u8; 4]) -> [u8; 4] {
-        let [a, b, c, d]: [u8; 4] = std::array::from_fn(|seat| steps[cells[seat].index()] | unless_alive[seat]);
-        let keys = [a, b, c, d].map(|steps| u32::from(steps) << 8 | cell.index() as u32);
+        let to: [u8; 4] = std::array::from_fn(|seat| steps[cells[seat].index()] | unless_alive[seat]);
+        let keys = to.map(|steps| u32::from(steps) << 8 | cell.index() as u32);
         self.nearest = std::array::from_fn(|seat| self.nearest[seat].min(keys[seat]));
-        [b.min(c.min(d)), a.min(c.min(d)), d.min(a.min(b)), c.min(a.min(b))]
+        rivals(to)
     }
 
     /// Adds a small fruit, with the steps to it and those from the nearest other player to it.

@@ -3,10 +3,11 @@
 //! Each property of an action falls into one of a few bins, and each bin has a row. Rotations, reflections and shifts of the map and
 //! permutations of the seats change nothing but whether the action is that of the quick policy, which prefers directions.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Ordering;
 
 use pacman2_rules::{Action, BySeat, Cell, CellSet, Direction, Game, MAX_CELLS, Maze, Seat, State};
 
+use super::shot::ShotBins;
 use super::{PROPERTIES, bounds};
 use crate::distance_tables::{DeadEnd, DistanceTables};
 use crate::policy::quick_action;
@@ -73,10 +74,10 @@ fn is_property(first: u16, bins: u16) -> bool {
     })
 }
 
-/// The number of the first bin whose upper bound is at least the value; the bin after the last bound if there is none.
+/// [`bounds::bin`] as an index.
 #[inline]
-fn bin(value: i32, bounds: &[i32]) -> usize {
-    bounds.iter().filter(|&&bound| value > bound).count()
+fn bin<const COUNT: usize>(value: i32, bounds: &[i32; COUNT]) -> usize {
+    bounds::bin(value, bounds) as usize
 }
 
 /// The value of a fruit by the steps to it, in thousandths.
@@ -165,6 +166,12 @@ struct Fruit {
     rivals: [u8; 4],
 }
 
+/// Returns for each seat the least steps of the others, given the steps of all.
+#[inline(always)]
+pub(super) fn rivals([a, b, c, d]: [u8; 4]) -> [u8; 4] {
+    [b.min(c.min(d)), a.min(c.min(d)), d.min(a.min(b)), c.min(a.min(b))]
+}
+
 impl<'a> PolicyPosition<'a> {
     /// Creates the view of a position, without what was played before.
     #[must_use]
@@ -199,9 +206,8 @@ impl<'a> PolicyPosition<'a> {
         let unless_alive = Seat::ALL.map(|seat| if alive.contains(seat) { 0 } else { DistanceTables::UNREACHABLE });
         for cell in cells.iter() {
             let steps = self.tables.steps_from(cell);
-            let [a, b, c, d] = Seat::ALL.map(|seat| steps[places[seat].index()] | unless_alive[seat.index()]);
-            let rivals = [b.min(c.min(d)), a.min(c.min(d)), d.min(a.min(b)), c.min(a.min(b))];
-            self.fruits[self.fruit_count] = Fruit { cell, rivals };
+            let to = Seat::ALL.map(|seat| steps[places[seat].index()] | unless_alive[seat.index()]);
+            self.fruits[self.fruit_count] = Fruit { cell, rivals: rivals(to) };
             self.fruit_count += 1;
         }
     }
@@ -475,7 +481,7 @@ impl<'a> SeatView<'a> {
             Action::Move(_) => rows.set_kind(1),
             Action::Shoot(direction) => {
                 rows.set_kind(2);
-                rows.append(&self.shot_rows(self.here.cell, direction));
+                rows.append(&self.shot_rows(direction));
             }
         }
         let mut after_shot = self.after_shot;
@@ -486,25 +492,15 @@ impl<'a> SeatView<'a> {
     }
 
     #[inline(always)]
-    fn shot_rows(&self, here: Cell, direction: Direction) -> [u16; 5] {
-        let &PolicyPosition { tables, maze, .. } = self.position;
-        let ray = maze.ray(here, direction);
-        let (mut sure, mut chances) = (0, 0);
-        // The likeliest target, of those the nearest, of those the strongest: its chance in percent, steps, who is stronger.
-        let mut best = (0, Reverse(DistanceTables::UNREACHABLE), 0);
-        for other in self.others() {
-            let chance = 100 * (other.reach & ray).len() as i32 / other.reach.len() as i32;
-            chances += chance;
-            sure += usize::from(chance == 100);
-            best = best.max((chance, Reverse(tables.steps(here, other.cell)), other.lead.signum()));
-        }
-        let (chance, Reverse(steps), lead) = best;
+    fn shot_rows(&self, direction: Direction) -> [u16; 5] {
+        let &PolicyPosition { tables, maze, state, .. } = self.position;
+        let ShotBins { sure, chance, chances, steps, target } = ShotBins::new(tables, maze, state, self.seat, direction);
         let mut shot = ActionRows { next: FIRST_AFTER_SHOT - SHOT, ..ActionRows::EMPTY };
-        shot.add(3, sure.min(2));
-        shot.add(6, bin(chance, &bounds::CHANCE));
-        shot.add(4, bin(chances, &bounds::CHANCES));
-        shot.add(5, bin(i32::from(steps), &bounds::TARGET_STEPS));
-        shot.add(3, (1 + lead) as usize);
+        shot.add(3, sure as usize);
+        shot.add(6, chance as usize);
+        shot.add(4, chances as usize);
+        shot.add(5, steps as usize);
+        shot.add(3, target as usize);
         debug_assert_eq!(shot.next, FIRST_AFTER_SHOT);
         std::array::from_fn(|property| shot.rows[property])
     }
