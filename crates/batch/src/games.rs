@@ -449,13 +449,13 @@ impl Block {
     #[inline(always)]
     fn replace(&mut self, lane: usize, ended: usize, source: Option<&dyn StartSource>) {
         self.ended[ended].lane = lane;
-        self.ended[ended].start = match source {
-            Some(source) => self.next_start(lane, source),
-            None => self.slots[lane].start.clone(),
-        };
         match source {
-            Some(_) => self.fill(lane),
+            Some(source) => {
+                self.ended[ended].start = self.next_start(lane, source);
+                self.fill(lane);
+            }
             None => {
+                self.ended[ended].start = self.slots[lane].start.clone();
                 let ended = &self.ended[ended];
                 self.put_in_fallback(lane, ended.state(self.starts.get(&ended.start).maze()));
             }

@@ -134,7 +134,7 @@ pub(super) enum SlotStart {
 #[derive(Clone)]
 pub(super) struct StartList {
     starts: Option<Arc<[Arc<StartPosition>]>>,
-    /// The walls of the mazes, unless there are so many that lanes had better have their own.
+    /// The walls of the mazes, unless there are so many that each lane has its own.
     walls: Option<Arc<[MazeWalls]>>,
 }
 
