@@ -67,8 +67,11 @@ mainTest("a human plays a match and opens its replay", async (harness) => {
   await waitUntil(() => namesOf(page), ["human", "hunter", "sample", "random"]);
   await page.keyboard.press("ArrowRight");
   await waitForTurn(page, 1);
+  // Not in `file.test.js`: Chromium forgot what a page from a disk had stored in 3 of 420 reloads, and never over HTTP.
+  await page.getByRole("button", { name: "中文", exact: true }).click();
   await page.reload();
   await waitUntil(() => shownTurn(page), ([, last]) => last === 4, "the address leads back to the replay");
+  assert.match(await textOf(page, "#happened"), /第 \d 回合|开局/, "the language is remembered");
 });
 
 pageTest("a human has a clock and forfeits when it runs out", async (harness) => {
