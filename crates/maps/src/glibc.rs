@@ -3,6 +3,7 @@
 //! This generator makes 31 numbers at a time, in place. The plain one, a number at a time, is `glibc/reference.rs`; tests compare
 //! them.
 
+mod jump;
 #[cfg(test)]
 pub(crate) mod reference;
 
@@ -33,7 +34,7 @@ impl GlibcRand {
         // The word that glibc replaces first becomes the oldest; the three before it count as the newest.
         rand.numbers.rotate_left(SEPARATION);
         for _ in 0..WARM_UP_ROUNDS {
-            rand.next_round();
+            next_round(&mut rand.numbers);
         }
         rand
     }
@@ -42,7 +43,7 @@ impl GlibcRand {
     #[inline(always)]
     pub(crate) fn next(&mut self) -> u32 {
         if self.drawn == DEGREE {
-            self.next_round();
+            next_round(&mut self.numbers);
             self.drawn = 0;
         }
         let number = self.numbers[self.drawn];
@@ -61,7 +62,7 @@ impl GlibcRand {
     #[inline(always)]
     pub(crate) fn below_if(&mut self, is_drawn: bool, to: u32) -> u32 {
         if self.drawn == DEGREE {
-            self.next_round();
+            next_round(&mut self.numbers);
             self.drawn = 0;
         }
         let number = self.numbers[self.drawn];
@@ -71,122 +72,32 @@ impl GlibcRand {
 
     /// Draws this many numbers and drops them.
     pub(crate) fn skip(&mut self, mut count: usize) {
-        while count >= JUMP {
-            self.jump();
-            count -= JUMP;
+        while count >= jump::PLACES {
+            jump::jump(&mut self.numbers);
+            count -= jump::PLACES;
         }
         self.drawn += count;
         while self.drawn > DEGREE {
-            self.next_round();
+            next_round(&mut self.numbers);
             self.drawn -= DEGREE;
         }
     }
-
-    /// Replaces all numbers by the next 31.
-    #[inline(never)]
-    fn next_round(&mut self) {
-        let numbers = &mut self.numbers;
-        // Three sums in registers, since each number depends on the one three places before.
-        let mut sums = [numbers[28], numbers[29], numbers[30]];
-        let (triples, last) = numbers.as_chunks_mut::<SEPARATION>();
-        for triple in triples {
-            for (number, sum) in triple.iter_mut().zip(&mut sums) {
-                *sum = sum.wrapping_add(*number);
-                *number = *sum;
-            }
-        }
-        last[0] = last[0].wrapping_add(sums[0]);
-    }
-
-    /// Replaces all numbers by those [`JUMP`] places later.
-    ///
-    /// Each is a sum of 31 products, of known factors and the numbers from its place on. As in Karatsuba's multiplication, three sums of
-    /// half as many products for half as many places give all.
-    fn jump(&mut self) {
-        let mut numbers = [0; 4 * HALF];
-        let (earlier, later) = numbers.split_at_mut(DEGREE);
-        widen(earlier, &self.numbers);
-        self.next_round();
-        widen(later, &self.numbers);
-        let [first, middle, last] = [0, HALF, 2 * HALF].map(|from| numbers[from..].first_chunk().expect("two halves"));
-        let less_middle = |numbers: &[u64; 2 * HALF]| std::array::from_fn(|place| numbers[place].wrapping_sub(middle[place]));
-        let of_both = sums_of_products(middle, &JUMP_FACTORS.both);
-        let of_first = sums_of_products(&less_middle(first), &JUMP_FACTORS.first);
-        let of_last = sums_of_products(&less_middle(last), &JUMP_FACTORS.last);
-        let (front, back) = self.numbers.split_at_mut(HALF);
-        for (numbers, sums) in [(front, &of_first), (back, &of_last)] {
-            for (number, (sum, both)) in numbers.iter_mut().zip(sums.iter().zip(&of_both)) {
-                *number = sum.wrapping_add(*both) as u32;
-            }
-        }
-    }
 }
 
-/// Half of the places of a sum in [`GlibcRand::jump`], rounded up.
-const HALF: usize = DEGREE.div_ceil(2);
-
-/// Copies numbers to where products are 64 bits wide, as SSE2 makes them.
-fn widen(wide: &mut [u64], numbers: &[u32; DEGREE]) {
-    for (wide, &number) in wide.iter_mut().zip(numbers) {
-        *wide = number.into();
-    }
-}
-
-/// Returns for each place the sum of the products of the factors and the numbers from there on. Only the low 32 bits of numbers and
-/// sums count.
+/// Replaces all numbers by the next 31.
 #[inline(never)]
-fn sums_of_products(numbers: &[u64; 2 * HALF], factors: &[u32; HALF]) -> [u64; HALF] {
-    let mut sums = [0_u64; HALF];
-    for (eight, sums) in sums.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-        // Eight sums, so that they stay in registers.
-        let mut local = [0_u64; 8];
-        for (from, &factor) in factors.iter().enumerate() {
-            for (sum, number) in local.iter_mut().zip(&numbers[from + 8 * eight..][..8]) {
-                *sum = sum.wrapping_add((number & u64::from(u32::MAX)) * u64::from(factor));
-            }
+fn next_round(numbers: &mut [u32; DEGREE]) {
+    // Three sums in registers, since each number depends on the one three places before.
+    let mut sums = [numbers[28], numbers[29], numbers[30]];
+    let (triples, last) = numbers.as_chunks_mut::<SEPARATION>();
+    for triple in triples {
+        for (number, sum) in triple.iter_mut().zip(&mut sums) {
+            *sum = sum.wrapping_add(*number);
+            *number = *sum;
         }
-        *sums = local;
     }
-    sums
+    last[0] = last[0].wrapping_add(sums[0]);
 }
-
-/// How many numbers a jump skips: those that are drawn when Botzone finds no room on a map.
-const JUMP: usize = 2002;
-
-/// The factors by which 31 numbers are multiplied to get the one that is [`JUMP`] places after the first.
-struct JumpFactors {
-    first: [u32; HALF],
-    last: [u32; HALF],
-    /// The sums of those before.
-    both: [u32; HALF],
-}
-
-/// The remainder of the power of x divided by x³¹ − x²⁸ − 1, the polynomial of the recurrence.
-static JUMP_FACTORS: JumpFactors = {
-    let mut power = [0_u32; DEGREE];
-    power[0] = 1;
-    let mut times_x = 0;
-    while times_x < JUMP {
-        let top = power[DEGREE - 1];
-        let mut place = DEGREE - 1;
-        while place > 0 {
-            power[place] = power[place - 1];
-            place -= 1;
-        }
-        power[0] = top;
-        power[DEGREE - SEPARATION] = power[DEGREE - SEPARATION].wrapping_add(top);
-        times_x += 1;
-    }
-    let mut factors = JumpFactors { first: [0; HALF], last: [0; HALF], both: [0; HALF] };
-    let mut place = 0;
-    while place < HALF {
-        factors.first[place] = power[place];
-        factors.last[place] = if HALF + place < DEGREE { power[HALF + place] } else { 0 };
-        factors.both[place] = factors.first[place].wrapping_add(factors.last[place]);
-        place += 1;
-    }
-    factors
-};
 
 /// The modulus of the words that `srand` makes, 2³¹ − 1.
 const MODULUS: u64 = i32::MAX as u64;
