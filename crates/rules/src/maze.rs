@@ -382,22 +382,29 @@ impl Maze {
 }
 
 impl Tables {
+    /// Zeros.
+    const ZEROS: Tables = Tables {
+        ruleset: Ruleset::ZEROS,
+        rows: MazeRows { width: 0, height: 0, open: [[0; MAX_SIDE as usize]; 4], generators: [0; MAX_SIDE as usize] },
+        generators: CellSet::EMPTY,
+        spawn_cells: CellSet::EMPTY,
+        open: [0; 128],
+        neighbours: [[Cell::new(0); 4]; 128],
+        aims: [[0; 16]; 128],
+        choices: [[0; 16]; 256],
+        rays: [[CellSet::EMPTY; 4]; 128],
+    };
+
     /// Makes the tables of rows and a ruleset that are valid. The tests have the plain definition of each.
     ///
-    /// They are made where they stay, since moving them would take as long.
+    /// They are made where they stay: a constant of zeros is not copied there, but any other value is.
     fn new(rows: MazeRows, ruleset: Ruleset) -> Arc<Tables> {
-        let mut shared = Arc::new(Tables {
-            ruleset,
-            rows,
-            generators: rows.set(&rows.generators),
-            spawn_cells: rows.set(&rows.spawn_cells()),
-            open: [0; 128],
-            neighbours: [[Cell::new(0); 4]; 128],
-            aims: [[Aims::IMPOSSIBLE; 16]; 128],
-            choices: [[0; 16]; 256],
-            rays: [[CellSet::EMPTY; 4]; 128],
-        });
+        let mut shared = Arc::new(Tables::ZEROS);
         let tables = Arc::get_mut(&mut shared).expect("nothing else has the tables yet");
+        tables.ruleset = ruleset;
+        tables.rows = rows;
+        tables.generators = rows.set(&rows.generators);
+        tables.spawn_cells = rows.set(&rows.spawn_cells());
         tables.find_neighbours();
         tables.list_actions();
         tables.find_rays();
@@ -432,6 +439,7 @@ impl Tables {
     /// Fills the tables of aims and of choices.
     fn list_actions(&mut self) {
         let count = self.cell_count();
+        self.aims[count..].fill([Aims::IMPOSSIBLE; 16]);
         let cells = self.open.iter().zip(&self.neighbours).zip(self.aims.iter_mut().zip(&mut self.choices));
         for (cell, ((open, neighbours), (aims, choices))) in (0..count as u32).zip(cells) {
             let neighbours = u32::from_le_bytes(neighbours.map(Cell::byte));
