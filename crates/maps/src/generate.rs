@@ -90,7 +90,8 @@ fn carve(quadrant: Quadrant, generator: u64, rand: &mut GlibcRand) -> ([u64; 4],
     // Column first, unlike everywhere else.
     let col = rand.below(0, quadrant.cols);
     let row = rand.below(0, quadrant.rows);
-    let mut open = [0; 4];
+    // By cell: the open sides, as bits by direction.
+    let mut sides = [0_u8; (STRIDE * STRIDE) as usize];
     let mut opened_borders = 0;
     let mut place = row * STRIDE + col;
     let mut unmarked = quadrant.cells;
@@ -100,7 +101,7 @@ fn carve(quadrant: Quadrant, generator: u64, rand: &mut GlibcRand) -> ([u64; 4],
     loop {
         unmarked &= !(1 << place);
         if unmarked == 0 {
-            return (open, opened_borders);
+            return (sets_of_open_sides(&sides), opened_borders);
         }
         let mut order = rand.below(0, 24) as u8;
         let mut untried = ALL_DIRECTIONS;
@@ -111,20 +112,15 @@ fn carve(quadrant: Quadrant, generator: u64, rand: &mut GlibcRand) -> ([u64; 4],
             let step = STEPS[usize::from(order)][usize::from(neighbours(free, place) & untried)];
             let tried = step.tried & untried;
             let borders = tried & !neighbours(quadrant.cells, place);
-            let new_borders = borders & !opened_borders;
-            opened_borders |= borders;
-            for (direction, open) in open.iter_mut().enumerate() {
-                *open |= u64::from(new_borders >> direction & 1) << place;
-            }
             let is_generator_marked = neighbours(generator, place) & tried != 0;
             unmarked &= if is_generator_marked { !generator } else { !0 };
-            if let Some(direction) = step.direction {
+            sides[place as usize] |= borders & !opened_borders | step.way;
+            opened_borders |= borders;
+            if step.way != 0 {
                 path[length] = (place as u8, order, untried & !tried);
                 length += 1;
-                let direction = direction.index();
-                open[direction] |= 1 << place;
-                place = (place + TURNS[direction]) % u64::BITS;
-                open[direction ^ 2] |= 1 << place;
+                place = (place + u32::from(step.turn)) % u64::BITS;
+                sides[place as usize] |= step.way_back;
                 break;
             }
             // A cell without a way out. It is not the first: a generator alone separates no cells.
@@ -133,6 +129,20 @@ fn carve(quadrant: Quadrant, generator: u64, rand: &mut GlibcRand) -> ([u64; 4],
             (place, order, untried) = (back.0.into(), back.1, back.2);
         }
     }
+}
+
+/// Returns for each direction the cells that are open there.
+fn sets_of_open_sides(sides: &[u8; (STRIDE * STRIDE) as usize]) -> [u64; 4] {
+    let mut open = [0; 4];
+    for (row, sides) in sides.as_chunks().0.iter().enumerate().take(MAX_QUADRANT_SIDE) {
+        let sides = u64::from_le_bytes(*sides);
+        for (direction, open) in open.iter_mut().enumerate() {
+            // The factor brings the lowest bits of all bytes together.
+            let cells = (sides >> direction & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+            *open |= cells << (STRIDE as usize * row);
+        }
+    }
+    open
 }
 
 /// Step 5: opens one border on each side of the quadrant that has no open one.
@@ -357,8 +367,12 @@ const ALL_DIRECTIONS: u8 = 0b1111;
 /// Where to go from a cell.
 #[derive(Clone, Copy)]
 struct Step {
-    /// The first direction with a way out.
-    direction: Option<Direction>,
+    /// The first direction with a way out, as a bit, or 0.
+    way: u8,
+    /// The opposite direction, as a bit.
+    way_back: u8,
+    /// How far the cell's bit is rotated to the left.
+    turn: u8,
     /// The directions up to that one, as bits.
     tried: u8,
 }
@@ -366,7 +380,7 @@ struct Step {
 /// By order and by the directions with a way out, as bits. Orders are the permutations of the directions, in lexicographic order of up,
 /// right, down, left.
 static STEPS: [[Step; 16]; 24] = {
-    let mut steps = [[Step { direction: None, tried: ALL_DIRECTIONS }; 16]; 24];
+    let mut steps = [[Step { way: 0, way_back: 0, turn: 0, tried: ALL_DIRECTIONS }; 16]; 24];
     let mut order = 0;
     while order < 24 {
         let mut ways = 1;
@@ -374,7 +388,7 @@ static STEPS: [[Step; 16]; 24] = {
             let nth = [order / 6, order / 2 % 3, order % 2, 0];
             let mut left = ALL_DIRECTIONS;
             let mut place = 0;
-            while steps[order][ways].direction.is_none() {
+            while steps[order][ways].way == 0 {
                 let (mut direction, mut passed) = (0, 0);
                 while left >> direction & 1 == 0 || passed < nth[place] {
                     passed += (left >> direction & 1) as usize;
@@ -382,7 +396,12 @@ static STEPS: [[Step; 16]; 24] = {
                 }
                 left &= !(1 << direction);
                 if ways >> direction & 1 != 0 {
-                    steps[order][ways] = Step { direction: Some(Direction::ALL[direction]), tried: ALL_DIRECTIONS & !left };
+                    steps[order][ways] = Step {
+                        way: 1 << direction,
+                        way_back: 1 << Direction::ALL[direction].opposite().index(),
+                        turn: TURNS[direction] as u8,
+                        tried: ALL_DIRECTIONS & !left,
+                    };
                 }
                 place += 1;
             }
