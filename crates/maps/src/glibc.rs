@@ -7,6 +7,8 @@ mod jump;
 #[cfg(test)]
 pub(crate) mod reference;
 
+pub(crate) use jump::PLACES as JUMP;
+
 /// The distance of the older summand: glibc's default generator is its `TYPE_3`, of degree 31 and separation 3.
 const DEGREE: usize = 31;
 
@@ -16,40 +18,75 @@ const SEPARATION: usize = 3;
 /// How many times 31 numbers `srand` discards, to mix the words of the seed before the first draw.
 const WARM_UP_ROUNDS: usize = 10;
 
+/// How many numbers are kept at most.
+const WINDOW: usize = 128;
+
 /// glibc's additive feedback generator: each number is the sum of those 31 and 3 places before it.
 ///
 /// The C library's own is global to the process and differs between platforms.
 #[derive(Debug, Clone)]
 pub(crate) struct GlibcRand {
-    /// The last 31 numbers, oldest first. Unsigned, because the sums wrap.
-    numbers: [u32; DEGREE],
+    /// Numbers that follow each other, at least 31. Unsigned, because the sums wrap. Those that are not made have any value.
+    numbers: [u32; WINDOW],
     /// How many of them have been drawn.
     drawn: usize,
+    /// How many of them have been made.
+    made: usize,
 }
 
 impl GlibcRand {
     /// Returns the generator in the state after `srand(seed)`.
     pub(crate) fn new(seed: i32) -> Self {
-        let mut rand = Self { numbers: seed_words(seed), drawn: DEGREE };
+        let mut numbers = [0; _];
         // The word that glibc replaces first becomes the oldest; the three before it count as the newest.
-        rand.numbers.rotate_left(SEPARATION);
+        let mut words = seed_words(seed);
+        words.rotate_left(SEPARATION);
         for _ in 0..WARM_UP_ROUNDS {
-            next_round(&mut rand.numbers);
+            next_round(&mut words);
         }
-        rand
+        numbers[..DEGREE].copy_from_slice(&words);
+        Self { numbers, drawn: DEGREE, made: DEGREE }
     }
 
-    /// Returns `rand()`, a number below 2³¹.
+    /// Makes as many numbers as that, at most 70, for the next draws.
+    #[inline(always)]
+    pub(crate) fn prepare(&mut self, count: usize) {
+        while self.made < self.drawn + count {
+            self.make_round();
+        }
+    }
+
+    /// Makes 31 numbers.
+    #[inline(never)]
+    fn make_round(&mut self) {
+        if self.made + DEGREE > WINDOW {
+            let oldest = self.drawn.min(self.made - DEGREE);
+            self.numbers.copy_within(oldest..self.made, 0);
+            self.drawn -= oldest;
+            self.made -= oldest;
+        }
+        let (before, after) = self.numbers.split_at_mut(self.made);
+        let (last, next) = (before.last_chunk(), after.first_chunk_mut());
+        let (last, next): (&[u32; DEGREE], &mut [u32; DEGREE]) = last.zip(next).expect("31 numbers, and room for as many");
+        *next = *last;
+        next_round(next);
+        self.made += DEGREE;
+    }
+
+    /// Returns `rand()`, a number below 2³¹. It must be [prepared](GlibcRand::prepare).
     #[inline(always)]
     pub(crate) fn next(&mut self) -> u32 {
-        if self.drawn == DEGREE {
-            next_round(&mut self.numbers);
-            self.drawn = 0;
-        }
-        let number = self.numbers[self.drawn];
+        let number = self.peek();
         self.drawn += 1;
+        number
+    }
+
+    /// Returns what [`next`](GlibcRand::next) would, without drawing it.
+    #[inline(always)]
+    fn peek(&self) -> u32 {
+        debug_assert!(self.drawn < self.made, "a number is drawn that is not prepared");
         // glibc drops the lowest bit, which is the least random.
-        number >> 1
+        self.numbers[self.drawn % WINDOW] >> 1
     }
 
     /// Returns `RB(from, to)`: a number from `from` to below `to`, slightly biased as Botzone's is.
@@ -58,34 +95,39 @@ impl GlibcRand {
         self.next() % (to - from) + from
     }
 
-    /// Returns `RB(0, to)` if `is_drawn`, and otherwise any number, without drawing one.
+    /// Returns `RB(0, to)`.
     #[inline(always)]
-    pub(crate) fn below_if(&mut self, is_drawn: bool, to: u32) -> u32 {
-        if self.drawn == DEGREE {
-            next_round(&mut self.numbers);
-            self.drawn = 0;
-        }
-        let number = self.numbers[self.drawn];
-        self.drawn += usize::from(is_drawn);
-        (number >> 1) % to
+    pub(crate) fn below_bound(&mut self, to: Bound) -> u32 {
+        to.remainder(self.next())
     }
 
-    /// Draws this many numbers and drops them.
-    pub(crate) fn skip(&mut self, mut count: usize) {
-        while count >= jump::PLACES {
-            jump::jump(&mut self.numbers);
-            count -= jump::PLACES;
-        }
+    /// Returns `RB(0, to)` if `is_drawn`, and otherwise any number, without drawing one.
+    #[inline(always)]
+    pub(crate) fn below_if(&mut self, is_drawn: bool, to: Bound) -> u32 {
+        let number = self.peek();
+        self.drawn += usize::from(is_drawn);
+        to.remainder(number)
+    }
+
+    /// Returns as bits which of this many draws of `RB(0, 4)` are 0.
+    #[inline(always)]
+    pub(crate) fn zeros_below_4(&mut self, count: usize) -> u32 {
+        debug_assert!(self.drawn + count <= self.made, "numbers are drawn that are not prepared");
+        let numbers = &self.numbers[self.drawn..][..count];
         self.drawn += count;
-        while self.drawn > DEGREE {
-            next_round(&mut self.numbers);
-            self.drawn -= DEGREE;
-        }
+        numbers.iter().rev().fold(0, |zeros, number| zeros << 1 | u32::from(number >> 1 & 3 == 0))
+    }
+
+    /// Draws [`JUMP`] numbers and drops them.
+    pub(crate) fn jump(&mut self) {
+        self.prepare(DEGREE);
+        jump::jump(&mut self.numbers, self.drawn);
+        (self.drawn, self.made) = (0, DEGREE);
     }
 }
 
 /// Replaces all numbers by the next 31.
-#[inline(never)]
+#[inline(always)]
 fn next_round(numbers: &mut [u32; DEGREE]) {
     // Three sums in registers, since each number depends on the one three places before.
     let mut sums = [numbers[28], numbers[29], numbers[30]];
@@ -97,6 +139,27 @@ fn next_round(numbers: &mut [u32; DEGREE]) {
         }
     }
     last[0] = last[0].wrapping_add(sums[0]);
+}
+
+/// A bound of random numbers, 2 to 8: the remainder by it takes two products instead of a division.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bound {
+    bound: u32,
+    /// 2³⁴ divided by the bound, rounded up.
+    reciprocal: u64,
+}
+
+impl Bound {
+    pub(crate) const fn new(bound: u32) -> Bound {
+        Bound { bound, reciprocal: (1_u64 << 34).div_ceil(bound as u64) }
+    }
+
+    /// Returns the remainder of a number below 2³¹.
+    #[inline(always)]
+    fn remainder(self, number: u32) -> u32 {
+        // The reciprocal is too large by less than 1, so the quotient by less than an eighth: less than is missing to the next whole number.
+        number - (u64::from(number) * self.reciprocal >> 34) as u32 * self.bound
+    }
 }
 
 /// The modulus of the words that `srand` makes, 2³¹ − 1.
@@ -132,32 +195,72 @@ static POWERS: [u32; DEGREE] = {
 mod tests {
     use super::*;
 
+    fn next(rand: &mut GlibcRand) -> u32 {
+        rand.prepare(1);
+        rand.next()
+    }
+
     #[test]
     fn numbers_are_those_of_the_reference() {
         let edges = [i32::MIN, i32::MIN + 1, -1, 0, 1, 2, i32::MAX - 1, i32::MAX];
         let others = (0..20_000).map(|number: i32| number.wrapping_mul(0x9e37_79b1_u32.cast_signed()));
         for seed in edges.into_iter().chain(others) {
             let (mut fast, mut plain) = (GlibcRand::new(seed), reference::GlibcRand::new(seed));
-            for place in 0..100 {
-                assert_eq!(fast.next(), plain.next(), "seed {seed}, number {place}");
+            for place in 0..150 {
+                assert_eq!(next(&mut fast), plain.next(), "seed {seed}, number {place}");
+            }
+        }
+    }
+
+    #[test]
+    fn prepared_numbers_are_those_of_the_reference() {
+        let (mut fast, mut plain) = (GlibcRand::new(7), reference::GlibcRand::new(7));
+        for count in (0..=70).chain((0..=70).rev()) {
+            fast.prepare(count);
+            for place in 0..count {
+                assert_eq!(fast.next(), plain.next(), "number {place} of {count}");
             }
         }
     }
 
     #[test]
     fn skipped_numbers_are_those_not_drawn() {
-        for before in [0, 1, 30, 31, 32, 61] {
-            for count in [0, 1, 30, 31, 32, 62, 1953, 1983, 1984, 1985, 2002, 2015, 4004, 10_000] {
+        for before in [0, 1, 30, 31, 32, 61, 127, 128] {
+            for jumps in 0..3 {
                 let mut fast = GlibcRand::new(7);
                 let mut plain = reference::GlibcRand::new(7);
                 for _ in 0..before {
-                    assert_eq!(fast.next(), plain.next());
+                    assert_eq!(next(&mut fast), plain.next());
                 }
-                fast.skip(count);
-                (0..count).for_each(|_| _ = plain.next());
+                (0..jumps).for_each(|_| fast.jump());
+                (0..jumps * JUMP).for_each(|_| _ = plain.next());
                 for place in 0..100 {
-                    assert_eq!(fast.next(), plain.next(), "{before} drawn, {count} skipped, number {place}");
+                    assert_eq!(next(&mut fast), plain.next(), "{before} drawn, {jumps} jumps, number {place}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn zeros_are_those_of_single_draws() {
+        for count in 0..=24 {
+            let mut rand = GlibcRand::new(3);
+            let mut other = rand.clone();
+            for _ in 0..20 {
+                rand.prepare(count);
+                other.prepare(count);
+                let zeros = (0..count).map(|place| u32::from(other.below(0, 4) == 0) << place).sum::<u32>();
+                assert_eq!(rand.zeros_below_4(count), zeros, "{count} at a time");
+            }
+        }
+    }
+
+    #[test]
+    fn remainders_by_bounds_are_those_of_division() {
+        for bound in 2..=8 {
+            let near = |number: u32| number.saturating_sub(20)..=(number + 20).min(u32::MAX >> 1);
+            for number in near(0).chain(near(u32::MAX >> 2)).chain(near(u32::MAX >> 1)) {
+                assert_eq!(Bound::new(bound).remainder(number), number % bound, "{number} % {bound}");
             }
         }
     }
@@ -165,6 +268,7 @@ mod tests {
     #[test]
     fn below_keeps_within_its_bounds() {
         let mut rand = GlibcRand::new(1);
+        rand.prepare(5);
         let drawn: Vec<u32> = (0..5).map(|_| rand.below(6, 12)).collect();
         // The remainders by 6 of seed 1's first numbers, and 6.
         assert_eq!(drawn, [7, 10, 9, 7, 11]);

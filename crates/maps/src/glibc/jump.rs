@@ -11,7 +11,7 @@ pub(super) use arch::jump;
 use super::{DEGREE, SEPARATION};
 
 /// How many numbers a jump skips.
-pub(super) const PLACES: usize = 2002;
+pub(crate) const PLACES: usize = 2002;
 
 /// The factors by which 31 numbers are multiplied to get the one that is so many places after the first: the remainder of a power
 /// of x divided by x³¹ − x²⁸ − 1, the polynomial of the recurrence.

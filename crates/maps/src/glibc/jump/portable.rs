@@ -3,21 +3,22 @@
 use super::Power;
 use crate::glibc::{DEGREE, next_round};
 
-/// Replaces all numbers by those [`PLACES`](super::PLACES) places later.
+/// Replaces the first 31 numbers by those [`PLACES`](super::PLACES) places after the numbers at `from`.
 ///
 /// As in Karatsuba's multiplication, three sums of half as many products for half as many places give all.
-pub(crate) fn jump(numbers: &mut [u32; DEGREE]) {
-    let mut window = [0; 4 * HALF];
-    let (earlier, later) = window.split_at_mut(DEGREE);
-    widen(earlier, numbers);
-    next_round(numbers);
-    widen(later, numbers);
-    let [first, middle, last] = [0, HALF, 2 * HALF].map(|from| window[from..].first_chunk().expect("two halves"));
+pub(crate) fn jump(numbers: &mut [u32], from: usize) {
+    let mut next = *numbers[from..].first_chunk().expect("31 numbers");
+    let mut wide = [0; 4 * HALF];
+    let (earlier, later) = wide.split_at_mut(DEGREE);
+    widen(earlier, &next);
+    next_round(&mut next);
+    widen(later, &next);
+    let [first, middle, last] = [0, HALF, 2 * HALF].map(|from| wide[from..].first_chunk().expect("two halves"));
     let less_middle = |numbers: &[u64; 2 * HALF]| std::array::from_fn(|place| numbers[place].wrapping_sub(middle[place]));
     let of_both = sums_of_products(middle, &HALVES.both);
     let of_first = sums_of_products(&less_middle(first), &HALVES.first);
     let of_last = sums_of_products(&less_middle(last), &HALVES.last);
-    let (front, back) = numbers.split_at_mut(HALF);
+    let (front, back) = numbers[..DEGREE].split_at_mut(HALF);
     for (numbers, sums) in [(front, &of_first), (back, &of_last)] {
         for (number, (sum, both)) in numbers.iter_mut().zip(sums.iter().zip(&of_both)) {
             *number = sum.wrapping_add(*both) as u32;
