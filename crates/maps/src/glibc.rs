@@ -158,7 +158,7 @@ impl Bound {
     #[inline(always)]
     fn remainder(self, number: u32) -> u32 {
         // The reciprocal is too large by less than 1, so the quotient by less than an eighth: less than is missing to the next whole number.
-        number - (u64::from(number) * self.reciprocal >> 34) as u32 * self.bound
+        number - ((u64::from(number) * self.reciprocal) >> 34) as u32 * self.bound
     }
 }
 
