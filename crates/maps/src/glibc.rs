@@ -163,18 +163,19 @@ impl Bound {
 }
 
 /// The modulus of the words that `srand` makes, 2³¹ − 1.
-const MODULUS: u64 = i32::MAX as u64;
+const MODULUS: u32 = i32::MAX as u32;
 
 /// Returns the words that `srand` fills its state with: each is 16807 times the one before, modulo 2³¹ − 1.
 fn seed_words(seed: i32) -> [u32; DEGREE] {
     // Zero would only produce zeros.
     let seed = if seed == 0 { 1 } else { seed };
     // The first word is the seed as it is. The others do not depend on each other, since powers of the factor are known.
-    let residue = i64::from(seed).rem_euclid(MODULUS as i64) as u64;
+    let residue = i64::from(seed).rem_euclid(MODULUS.into()) as u64;
     let mut words = POWERS.map(|power| {
         let product = residue * u64::from(power);
-        let sum = (product & MODULUS) + (product >> 31);
-        (if sum >= MODULUS { sum - MODULUS } else { sum }) as u32
+        // Both halves are below the modulus or equal to it, and so is one of these: the other one is larger, or has wrapped around.
+        let sum = (product as u32 & MODULUS) + (product >> 31) as u32;
+        sum.min(sum.wrapping_sub(MODULUS))
     });
     words[0] = seed.cast_unsigned();
     words
@@ -185,7 +186,7 @@ static POWERS: [u32; DEGREE] = {
     let mut powers = [1; DEGREE];
     let mut place = 1;
     while place < DEGREE {
-        powers[place] = (powers[place - 1] as u64 * 16_807 % MODULUS) as u32;
+        powers[place] = (powers[place - 1] as u64 * 16_807 % MODULUS as u64) as u32;
         place += 1;
     }
     powers

@@ -3,7 +3,7 @@
 use super::Power;
 use crate::glibc::{DEGREE, next_round};
 
-/// Replaces the first 31 numbers by those [`PLACES`](super::PLACES) places after the numbers at `from`.
+/// Replaces the first 31 numbers by those [`PLACES`](crate::glibc::jump::PLACES) places after the numbers at `from`.
 ///
 /// As in Karatsuba's multiplication, three sums of half as many products for half as many places give all.
 pub(crate) fn jump(numbers: &mut [u32], from: usize) {

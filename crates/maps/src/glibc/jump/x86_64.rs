@@ -9,7 +9,7 @@ use std::arch::x86_64::*;
 use super::Power;
 use crate::glibc::DEGREE;
 
-/// Replaces the first 31 numbers by those [`PLACES`](super::PLACES) places after the numbers at `from`.
+/// Replaces the first 31 numbers by those [`PLACES`](crate::glibc::jump::PLACES) places after the numbers at `from`.
 #[inline]
 pub(crate) fn jump(numbers: &mut [u32], from: usize) {
     if is_x86_feature_detected!("avx2") {
