@@ -147,7 +147,7 @@ struct Surroundings {
 }
 
 impl Surroundings {
-    /// Goes so many places on.
+    /// Goes this many places on, or back if it wraps.
     #[inline(always)]
     fn turn(&mut self, places: u32) {
         for set in [&mut self.cells, &mut self.unmarked, &mut self.generator] {
@@ -189,18 +189,18 @@ fn open_rim(open: &mut [u64; 4], quadrant: &Quadrant, rand: &mut GlibcRand) {
     let (rows, cols) = (quadrant.rows, quadrant.cols);
     // In the order of draws: the left side of the first row, the tops of all its cells but the last, its right side, the last top; left
     // and right sides of the rows between; the last row as the first.
-    let rim = u64::from(rand.zeros_below_4(2 * (rows + cols) as usize));
-    let between = rim >> (cols + 2);
-    let last = between >> (2 * (rows - 2));
-    let along = |rim: u64| rim >> 1 & (bit(0, cols - 1) - 1) | (rim >> (cols + 1) & 1) << (cols - 1);
+    let first = u64::from(rand.zeros_below_4(2 * (rows + cols) as usize));
+    let between = (first >> (cols + 2)) & ((1 << (2 * (rows - 2))) - 1);
+    let last = first >> (cols + 2 * (rows - 1));
+    let (below, last_col) = (STRIDE * (rows - 1), cols - 1);
+    let along = |sides: u64| sides >> 1 & (bit(0, last_col) - 1) | (sides >> (cols + 1) & 1) << last_col;
     // The factor brings every second bit to a row of its own.
-    let down = |sides: u64| (sides & 0b0101_0101).wrapping_mul(1 << 18 | 1 << 12 | 1 << 6 | 1) & 0x0101_0101;
-    let between_last = between & ((1 << (2 * (rows - 2))) - 1);
-    let [up, right, down_, left] = open;
-    *up |= along(rim);
-    *down_ |= along(last) << (STRIDE * (rows - 1));
-    *left |= rim & 1 | down(between_last) << STRIDE | (last & 1) << (STRIDE * (rows - 1));
-    *right |= (rim >> cols & 1 | down(between_last >> 1) << STRIDE | (last >> cols & 1) << (STRIDE * (rows - 1))) << (cols - 1);
+    let each_row = |sides: u64| (sides & 0b0101_0101).wrapping_mul(1 << 18 | 1 << 12 | 1 << 6 | 1) & 0x0101_0101;
+    let [up, right, down, left] = open;
+    *up |= along(first);
+    *right |= (first >> cols & 1 | each_row(between >> 1) << STRIDE | (last >> cols & 1) << below) << last_col;
+    *down |= along(last) << below;
+    *left |= first & 1 | each_row(between) << STRIDE | (last & 1) << below;
 }
 
 /// Step 7: restores the walls around the generator, on both sides. Mirroring restores those of the others.

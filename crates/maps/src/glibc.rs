@@ -1,7 +1,7 @@
 //! The random numbers of glibc's `srand` and `rand`, from which Botzone's judge generates its maps.
 //!
-//! This generator makes 31 numbers at a time, in place. The plain one, a number at a time, is `glibc/reference.rs`; tests compare
-//! them.
+//! This generator makes 31 numbers at a time, before they are drawn. The plain one, a number at a time, is `glibc/reference.rs`; tests
+//! compare them.
 
 mod jump;
 #[cfg(test)]
