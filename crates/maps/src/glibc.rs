@@ -4,16 +4,12 @@
 //! compare them.
 
 mod jump;
+mod recurrence;
 #[cfg(test)]
 pub(crate) mod reference;
 
 pub(crate) use jump::PLACES as JUMP;
-
-/// The distance of the older summand: glibc's default generator is its `TYPE_3`, of degree 31 and separation 3.
-const DEGREE: usize = 31;
-
-/// The distance of the newer summand.
-const SEPARATION: usize = 3;
+use recurrence::{DEGREE, SEPARATION, next_round};
 
 /// How many times 31 numbers `srand` discards, to mix the words of the seed before the first draw.
 const WARM_UP_ROUNDS: usize = 10;
@@ -124,21 +120,6 @@ impl GlibcRand {
         jump::jump(&mut self.numbers, self.drawn);
         (self.drawn, self.made) = (0, DEGREE);
     }
-}
-
-/// Replaces all numbers by the next 31.
-#[inline(always)]
-fn next_round(numbers: &mut [u32; DEGREE]) {
-    // Three sums in registers, since each number depends on the one three places before.
-    let mut sums = [numbers[28], numbers[29], numbers[30]];
-    let (triples, last) = numbers.as_chunks_mut::<SEPARATION>();
-    for triple in triples {
-        for (number, sum) in triple.iter_mut().zip(&mut sums) {
-            *sum = sum.wrapping_add(*number);
-            *number = *sum;
-        }
-    }
-    last[0] = last[0].wrapping_add(sums[0]);
 }
 
 /// A bound of random numbers, 2 to 8: the remainder by it takes two products instead of a division.

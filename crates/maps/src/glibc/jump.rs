@@ -8,7 +8,7 @@ mod arch;
 
 pub(super) use arch::jump;
 
-use super::{DEGREE, SEPARATION};
+use super::recurrence::{DEGREE, SEPARATION};
 
 /// How many numbers a jump skips.
 pub(crate) const PLACES: usize = 2002;

@@ -1,7 +1,7 @@
 //! Jumps for processors without a version of their own: products of 64 bits, which SSE2 has, too.
 
-use super::Power;
-use crate::glibc::{DEGREE, next_round};
+use crate::glibc::jump::Power;
+use crate::glibc::recurrence::{DEGREE, next_round};
 
 /// Replaces the first 31 numbers by those [`PLACES`](crate::glibc::jump::PLACES) places after the numbers at `from`.
 ///

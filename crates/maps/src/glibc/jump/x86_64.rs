@@ -6,8 +6,8 @@ mod portable;
 
 use std::arch::x86_64::*;
 
-use super::Power;
-use crate::glibc::DEGREE;
+use crate::glibc::jump::Power;
+use crate::glibc::recurrence::DEGREE;
 
 /// Replaces the first 31 numbers by those [`PLACES`](crate::glibc::jump::PLACES) places after the numbers at `from`.
 #[inline]
