@@ -9,7 +9,7 @@ mod reference;
 use pacman2_rules::Direction::{self, Down, Left, Right, Up};
 use pacman2_rules::{BySeat, MAX_SIDE, MazeRows, Ruleset, State};
 
-use crate::glibc::GlibcRand;
+use crate::glibc::{Bound, GlibcRand, JUMP};
 
 /// A map as bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +38,7 @@ pub(crate) type Rows = [u16; MAX_SIDE as usize];
 /// Returns Botzone's map of a seed. A given width or height (6 to 11) replaces the drawn one.
 pub(crate) fn generate(seed: i32, width: Option<u8>, height: Option<u8>) -> Layout {
     let mut rand = GlibcRand::new(seed);
+    rand.prepare(4);
     // Both sides are drawn even if they are given.
     let drawn_width = draw_side(&mut rand);
     let drawn_height = draw_side(&mut rand);
@@ -46,14 +47,15 @@ pub(crate) fn generate(seed: i32, width: Option<u8>, height: Option<u8>) -> Layo
     let quadrant = Quadrant::new(width, height);
     loop {
         // A map without room is discarded; the next one continues the sequence of random numbers.
-        if let Some(layout) = attempt(quadrant, &mut rand) {
+        if let Some(layout) = attempt(&quadrant, &mut rand) {
             return layout;
         }
     }
 }
 
 /// Steps 2 to 10. Returns `None` if step 8 or 9 finds no room.
-fn attempt(quadrant: Quadrant, rand: &mut GlibcRand) -> Option<Layout> {
+fn attempt(quadrant: &Quadrant, rand: &mut GlibcRand) -> Option<Layout> {
+    rand.prepare(quadrant.most_draws);
     let generator = draw_generator(quadrant, rand);
     let (mut open, opened_borders) = carve(quadrant, generator, rand);
     open_missing_borders(&mut open, quadrant, opened_borders, rand);
@@ -80,97 +82,129 @@ fn draw_side(rand: &mut GlibcRand) -> u8 {
 }
 
 /// Step 3: draws the cell of the quadrant's generator.
-fn draw_generator(quadrant: Quadrant, rand: &mut GlibcRand) -> u64 {
+fn draw_generator(quadrant: &Quadrant, rand: &mut GlibcRand) -> u64 {
     quadrant.draw_inner(rand)
 }
 
 /// Step 4: opens walls by depth-first search until all cells of the quadrant are visited. Returns the open sides, and the borders
 /// opened on the way, as bits by direction.
-fn carve(quadrant: Quadrant, generator: u64, rand: &mut GlibcRand) -> ([u64; 4], u8) {
+fn carve(quadrant: &Quadrant, generator: u64, rand: &mut GlibcRand) -> ([u64; 4], u8) {
     // Column first, unlike everywhere else.
-    let col = rand.below(0, quadrant.cols);
-    let row = rand.below(0, quadrant.rows);
-    let mut open = [0; 4];
+    let col = rand.below_bound(quadrant.col_bound);
+    let row = rand.below_bound(quadrant.row_bound);
+    // By cell: the open sides, as bits by direction.
+    let mut sides = [0_u8; (STRIDE * STRIDE) as usize];
     let mut opened_borders = 0;
-    let mut place = row * STRIDE + col;
-    let mut unmarked = quadrant.cells;
     // The way here: cells, the order of directions of each, and the directions that were not tried.
     let mut path = [(0_u8, 0_u8, 0_u8); MAX_QUADRANT];
     let mut length = 0;
+    let mut place = row * STRIDE + col;
+    // All cells, those that are not marked except the generator's, and that one until it is marked; rotated so that the cell of this place
+    // is at the centre.
+    let mut sets = Surroundings { cells: quadrant.cells, unmarked: quadrant.cells & !generator, generator };
+    sets.turn(place.wrapping_sub(CENTRE));
     loop {
-        unmarked &= !(1 << place);
-        if unmarked == 0 {
-            return (open, opened_borders);
+        sets.unmarked &= !(1 << CENTRE);
+        sets.generator &= !(1 << CENTRE);
+        if sets.unmarked | sets.generator == 0 {
+            return (sets_of_open_sides(&sides, quadrant.rows), opened_borders);
         }
         let mut order = rand.below(0, 24) as u8;
         let mut untried = ALL_DIRECTIONS;
         loop {
             // The generator is marked, but not visited. If it is the only cell left, though, marking it is the end, as a visit is, and walls
             // around it are restored later.
-            let free = if unmarked == generator { generator } else { unmarked & !generator };
-            let step = STEPS[usize::from(order)][usize::from(neighbours(free, place) & untried)];
+            let free = if sets.unmarked == 0 { sets.generator } else { sets.unmarked };
+            let step = STEPS[usize::from(order)][usize::from(neighbours(free) & untried)];
             let tried = step.tried & untried;
-            let borders = tried & !neighbours(quadrant.cells, place);
-            let new_borders = borders & !opened_borders;
+            let borders = tried & !neighbours(sets.cells);
+            let is_generator_marked = neighbours(sets.generator) & tried != 0;
+            sets.generator = if is_generator_marked { 0 } else { sets.generator };
+            sides[place as usize] |= borders & !opened_borders | step.way;
             opened_borders |= borders;
-            for (direction, open) in open.iter_mut().enumerate() {
-                *open |= u64::from(new_borders >> direction & 1) << place;
-            }
-            let is_generator_marked = neighbours(generator, place) & tried != 0;
-            unmarked &= if is_generator_marked { !generator } else { !0 };
-            if let Some(direction) = step.direction {
+            if step.way != 0 {
                 path[length] = (place as u8, order, untried & !tried);
                 length += 1;
-                let direction = direction.index();
-                open[direction] |= 1 << place;
-                place = (place + TURNS[direction]) % u64::BITS;
-                open[direction ^ 2] |= 1 << place;
+                sets.turn(step.turn.into());
+                place = (place + u32::from(step.turn)) % u64::BITS;
+                sides[place as usize] |= step.way_back;
                 break;
             }
             // A cell without a way out. It is not the first: a generator alone separates no cells.
             length -= 1;
             let back = path[length];
+            sets.turn(u32::from(back.0).wrapping_sub(place));
             (place, order, untried) = (back.0.into(), back.1, back.2);
         }
     }
 }
 
-/// Step 5: opens one border on each side of the quadrant that has no open one.
-fn open_missing_borders(open: &mut [u64; 4], quadrant: Quadrant, opened_borders: u8, rand: &mut GlibcRand) {
-    let (last_row, last_col) = (quadrant.rows - 1, quadrant.cols - 1);
-    let mut open_one = |direction: Direction, length, place: &dyn Fn(u32) -> u32| {
-        let is_missing = opened_borders >> direction.index() & 1 == 0;
-        let drawn = rand.below_if(is_missing, length);
-        open[direction.index()] |= u64::from(is_missing) << place(drawn);
-    };
-    open_one(Left, quadrant.rows, &|row| row * STRIDE);
-    open_one(Right, quadrant.rows, &|row| row * STRIDE + last_col);
-    open_one(Up, quadrant.cols, &|col| col);
-    open_one(Down, quadrant.cols, &|col| last_row * STRIDE + col);
+/// Sets of cells as seen from one of them, which is at [`CENTRE`].
+struct Surroundings {
+    cells: u64,
+    unmarked: u64,
+    generator: u64,
 }
 
-/// Step 6: opens a quarter of the quadrant's rim, cell by cell, at the side before the top or the bottom.
-fn open_rim(open: &mut [u64; 4], quadrant: Quadrant, rand: &mut GlibcRand) {
-    let (last_row, last_col) = (quadrant.rows - 1, quadrant.cols - 1);
-    let mut draw = |direction: Direction, row, col| {
-        let is_open = rand.below(0, 4) == 0;
-        open[direction.index()] |= u64::from(is_open) << (row * STRIDE + col);
-    };
-    for row in 0..=last_row {
-        let vertical = if row == 0 { Some(Up) } else { (row == last_row).then_some(Down) };
-        draw(Left, row, 0);
-        if let Some(vertical) = vertical {
-            (0..last_col).for_each(|col| draw(vertical, row, col));
-        }
-        draw(Right, row, last_col);
-        if let Some(vertical) = vertical {
-            draw(vertical, row, last_col);
+impl Surroundings {
+    /// Goes this many places on, or back if it wraps.
+    #[inline(always)]
+    fn turn(&mut self, places: u32) {
+        for set in [&mut self.cells, &mut self.unmarked, &mut self.generator] {
+            *set = set.rotate_right(places);
         }
     }
 }
 
+/// Returns for each direction the cells that are open there.
+fn sets_of_open_sides(sides: &[u8; (STRIDE * STRIDE) as usize], rows: u32) -> [u64; 4] {
+    let mut open = [0; 4];
+    for (row, sides) in sides.as_chunks().0.iter().enumerate().take(rows as usize) {
+        let sides = u64::from_le_bytes(*sides);
+        for (direction, open) in open.iter_mut().enumerate() {
+            // The factor brings the lowest bits of all bytes together.
+            let cells = (sides >> direction & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+            *open |= cells << (STRIDE as usize * row);
+        }
+    }
+    open
+}
+
+/// Step 5: opens one border on each side of the quadrant that has no open one.
+fn open_missing_borders(open: &mut [u64; 4], quadrant: &Quadrant, opened_borders: u8, rand: &mut GlibcRand) {
+    let (last_row, last_col) = (quadrant.rows - 1, quadrant.cols - 1);
+    let mut open_one = |direction: Direction, length: Bound, place: &dyn Fn(u32) -> u32| {
+        let is_missing = opened_borders >> direction.index() & 1 == 0;
+        let drawn = rand.below_if(is_missing, length);
+        open[direction.index()] |= u64::from(is_missing) << place(drawn);
+    };
+    open_one(Left, quadrant.row_bound, &|row| row * STRIDE);
+    open_one(Right, quadrant.row_bound, &|row| row * STRIDE + last_col);
+    open_one(Up, quadrant.col_bound, &|col| col);
+    open_one(Down, quadrant.col_bound, &|col| last_row * STRIDE + col);
+}
+
+/// Step 6: opens a quarter of the quadrant's rim, cell by cell, at the side before the top or the bottom.
+fn open_rim(open: &mut [u64; 4], quadrant: &Quadrant, rand: &mut GlibcRand) {
+    let (rows, cols) = (quadrant.rows, quadrant.cols);
+    // In the order of draws: the left side of the first row, the tops of all its cells but the last, its right side, the last top; left
+    // and right sides of the rows between; the last row as the first.
+    let first = u64::from(rand.zeros_below_4(2 * (rows + cols) as usize));
+    let between = (first >> (cols + 2)) & ((1 << (2 * (rows - 2))) - 1);
+    let last = first >> (cols + 2 * (rows - 1));
+    let (below, last_col) = (STRIDE * (rows - 1), cols - 1);
+    let along = |sides: u64| sides >> 1 & (bit(0, last_col) - 1) | (sides >> (cols + 1) & 1) << last_col;
+    // The factor brings every second bit to a row of its own.
+    let each_row = |sides: u64| (sides & 0b0101_0101).wrapping_mul(1 << 18 | 1 << 12 | 1 << 6 | 1) & 0x0101_0101;
+    let [up, right, down, left] = open;
+    *up |= along(first);
+    *right |= (first >> cols & 1 | each_row(between >> 1) << STRIDE | (last >> cols & 1) << below) << last_col;
+    *down |= along(last) << below;
+    *left |= first & 1 | each_row(between) << STRIDE | (last & 1) << below;
+}
+
 /// Step 7: restores the walls around the generator, on both sides. Mirroring restores those of the others.
-fn wall_generator(open: &mut [u64; 4], quadrant: Quadrant, generator: u64) {
+fn wall_generator(open: &mut [u64; 4], quadrant: &Quadrant, generator: u64) {
     for direction in Direction::ALL {
         let next = generator.rotate_left(TURNS[direction.index()]) & quadrant.cells;
         open[direction.index()] &= !generator;
@@ -179,14 +213,14 @@ fn wall_generator(open: &mut [u64; 4], quadrant: Quadrant, generator: u64) {
 }
 
 /// Part of step 6: makes the cells of the middle row and column symmetric, since they are their own mirror images.
-fn symmetrise_middle(open: &mut [u64; 4], Quadrant { middle_row, middle_col, .. }: Quadrant) {
+fn symmetrise_middle(open: &mut [u64; 4], &Quadrant { middle_row, middle_col, .. }: &Quadrant) {
     let [up, right, down, left] = open;
     *down = *down & !middle_row | *up & middle_row;
     *right = *right & !middle_col | *left & middle_col;
 }
 
 /// The other part of step 6: returns the walls and generators of the whole map.
-fn mirror_walls(open: &[u64; 4], quadrant: Quadrant, generator: u64) -> MazeRows {
+fn mirror_walls(open: &[u64; 4], quadrant: &Quadrant, generator: u64) -> MazeRows {
     let mut rows = MazeRows {
         width: quadrant.width,
         height: quadrant.height,
@@ -209,7 +243,7 @@ fn mirror_walls(open: &[u64; 4], quadrant: Quadrant, generator: u64) -> MazeRows
 }
 
 /// Returns the cells of the inner quadrant from which a shot can leave the quadrant. It would hit the shooter's own mirror image.
-fn exposed(open: &[u64; 4], quadrant: Quadrant) -> u64 {
+fn exposed(open: &[u64; 4], quadrant: &Quadrant) -> u64 {
     let in_direction = |direction: Direction| {
         let (to, back) = (direction.index(), direction.opposite().index());
         let one_behind = |cells: u64| cells.rotate_left(TURNS[back]);
@@ -226,16 +260,21 @@ fn exposed(open: &[u64; 4], quadrant: Quadrant) -> u64 {
 }
 
 /// Steps 8 and 9: draws a cell of these. Each step has its own number of tries.
-fn find_room(room: u64, quadrant: Quadrant, rand: &mut GlibcRand) -> Option<u64> {
+fn find_room(room: u64, quadrant: &Quadrant, rand: &mut GlibcRand) -> Option<u64> {
     if room == 0 {
-        rand.skip(2 * TRIES);
+        rand.jump();
         return None;
     }
-    (0..TRIES).map(|_| quadrant.draw_inner(rand)).find(|cell| cell & room != 0)
+    let draw = |_| {
+        rand.prepare(2);
+        quadrant.draw_inner(rand)
+    };
+    (0..TRIES).map(draw).find(|cell| cell & room != 0)
 }
 
 /// Step 10: returns some of the free cells, for small fruit.
 fn scatter_small_fruits(free: u64, rand: &mut GlibcRand) -> u64 {
+    rand.prepare(free.count_ones() as usize);
     let mut rest = free;
     let mut fruits = 0;
     while rest != 0 {
@@ -249,6 +288,8 @@ fn scatter_small_fruits(free: u64, rand: &mut GlibcRand) -> u64 {
 /// The number of tries of steps 8 and 9 before the map is discarded. It is 1001, not 1000: in 18 of the fixtures Botzone ran
 /// out of tries, for players as well as for large fruit, and any other limit gives other maps.
 const TRIES: usize = 1001;
+
+const _: () = assert!(JUMP == 2 * TRIES, "where there is no room, a jump skips the row and the column of each try");
 
 /// The longest side of a quadrant.
 const MAX_QUADRANT_SIDE: usize = 6;
@@ -276,6 +317,14 @@ struct Quadrant {
     height: u8,
     rows: u32,
     cols: u32,
+    /// The numbers of rows and columns, with and without the last one.
+    row_bound: Bound,
+    col_bound: Bound,
+    inner_row_bound: Bound,
+    inner_col_bound: Bound,
+    /// How many numbers steps 3 to 6 draw at most: for the generator and the first cell, for each cell, for a border on each side, and for
+    /// the rim.
+    most_draws: usize,
     cells: u64,
     /// The cells without the last row and column, where Botzone puts nothing: if a side is odd, those cells are their own mirror
     /// images. It does the same for even sides.
@@ -300,6 +349,11 @@ impl Quadrant {
             height,
             rows,
             cols,
+            row_bound: Bound::new(rows),
+            col_bound: Bound::new(cols),
+            inner_row_bound: Bound::new(rows - 1),
+            inner_col_bound: Bound::new(cols - 1),
+            most_draws: (4 + rows * cols + 4 + 2 * (rows + cols)) as usize,
             cells,
             inner: rectangle(rows - 1, cols - 1),
             middle_row: middle(height, cells & !rectangle(rows - 1, cols)),
@@ -307,19 +361,19 @@ impl Quadrant {
         }
     }
 
-    fn draw_inner(self, rand: &mut GlibcRand) -> u64 {
-        let row = rand.below(0, self.rows - 1);
-        let col = rand.below(0, self.cols - 1);
+    fn draw_inner(&self, rand: &mut GlibcRand) -> u64 {
+        let row = rand.below_bound(self.inner_row_bound);
+        let col = rand.below_bound(self.inner_col_bound);
         bit(row, col)
     }
 
     /// Returns the mirror images of a row's cells across the vertical axis.
-    fn mirror(self, row: u16) -> u16 {
+    fn mirror(&self, row: u16) -> u16 {
         u16::from(REVERSED[usize::from(row)]) << (usize::from(self.width) - MAX_QUADRANT_SIDE)
     }
 
     /// Returns cells and all their mirror images.
-    fn mirrored(self, cells: u64) -> Rows {
+    fn mirrored(&self, cells: u64) -> Rows {
         let mut rows = Rows::default();
         for row in 0..self.rows as usize {
             let near = row_of(cells, row);
@@ -341,14 +395,16 @@ static REVERSED: [u8; 1 << MAX_QUADRANT_SIDE] = {
     reversed
 };
 
-/// Returns the directions in which the neighbours of a place are in a set, as bits.
+/// Where sets have the cell from which they are seen: all neighbours are at higher bits than 0.
+const CENTRE: u32 = STRIDE + 1;
+
+/// Returns the directions in which the neighbours of the cell at the centre are in a set, as bits.
 #[inline(always)]
-fn neighbours(set: u64, place: u32) -> u8 {
-    // The neighbours' bits, with the place itself at bit 9, are brought to bits 15 to 18 by a product in which no two bits meet.
+fn neighbours(set: u64) -> u8 {
+    // The neighbours' bits are brought to bits 15 to 18 by a product in which no two bits meet.
     const AROUND: u64 = 1 << 1 | 1 << 8 | 1 << 10 | 1 << 17;
     const GATHER: u64 = 1 << 14 | 1 << 6 | 1 | 1 << 10;
-    let around = set.rotate_right(place.wrapping_sub(STRIDE + 1)) & AROUND;
-    (around.wrapping_mul(GATHER) >> 15) as u8 & ALL_DIRECTIONS
+    ((set & AROUND).wrapping_mul(GATHER) >> 15) as u8 & ALL_DIRECTIONS
 }
 
 /// All directions, as bits.
@@ -357,8 +413,12 @@ const ALL_DIRECTIONS: u8 = 0b1111;
 /// Where to go from a cell.
 #[derive(Clone, Copy)]
 struct Step {
-    /// The first direction with a way out.
-    direction: Option<Direction>,
+    /// The first direction with a way out, as a bit, or 0.
+    way: u8,
+    /// The opposite direction, as a bit.
+    way_back: u8,
+    /// How far the cell's bit is rotated to the left.
+    turn: u8,
     /// The directions up to that one, as bits.
     tried: u8,
 }
@@ -366,7 +426,7 @@ struct Step {
 /// By order and by the directions with a way out, as bits. Orders are the permutations of the directions, in lexicographic order of up,
 /// right, down, left.
 static STEPS: [[Step; 16]; 24] = {
-    let mut steps = [[Step { direction: None, tried: ALL_DIRECTIONS }; 16]; 24];
+    let mut steps = [[Step { way: 0, way_back: 0, turn: 0, tried: ALL_DIRECTIONS }; 16]; 24];
     let mut order = 0;
     while order < 24 {
         let mut ways = 1;
@@ -374,7 +434,7 @@ static STEPS: [[Step; 16]; 24] = {
             let nth = [order / 6, order / 2 % 3, order % 2, 0];
             let mut left = ALL_DIRECTIONS;
             let mut place = 0;
-            while steps[order][ways].direction.is_none() {
+            while steps[order][ways].way == 0 {
                 let (mut direction, mut passed) = (0, 0);
                 while left >> direction & 1 == 0 || passed < nth[place] {
                     passed += (left >> direction & 1) as usize;
@@ -382,7 +442,12 @@ static STEPS: [[Step; 16]; 24] = {
                 }
                 left &= !(1 << direction);
                 if ways >> direction & 1 != 0 {
-                    steps[order][ways] = Step { direction: Some(Direction::ALL[direction]), tried: ALL_DIRECTIONS & !left };
+                    steps[order][ways] = Step {
+                        way: 1 << direction,
+                        way_back: 1 << Direction::ALL[direction].opposite().index(),
+                        turn: TURNS[direction] as u8,
+                        tried: ALL_DIRECTIONS & !left,
+                    };
                 }
                 place += 1;
             }

@@ -1,54 +1,88 @@
 //! The random numbers of glibc's `srand` and `rand`, from which Botzone's judge generates its maps.
 //!
-//! This generator makes 31 numbers at a time, in place. The plain one, a number at a time, is `glibc/reference.rs`; tests compare
-//! them.
+//! This generator makes 31 numbers at a time, before they are drawn. The plain one, a number at a time, is `glibc/reference.rs`; tests
+//! compare them.
 
+mod jump;
+mod recurrence;
 #[cfg(test)]
 pub(crate) mod reference;
 
-/// The distance of the older summand: glibc's default generator is its `TYPE_3`, of degree 31 and separation 3.
-const DEGREE: usize = 31;
-
-/// The distance of the newer summand.
-const SEPARATION: usize = 3;
+pub(crate) use jump::PLACES as JUMP;
+use recurrence::{DEGREE, SEPARATION, next_round};
 
 /// How many times 31 numbers `srand` discards, to mix the words of the seed before the first draw.
 const WARM_UP_ROUNDS: usize = 10;
+
+/// How many numbers are kept at most.
+const WINDOW: usize = 128;
 
 /// glibc's additive feedback generator: each number is the sum of those 31 and 3 places before it.
 ///
 /// The C library's own is global to the process and differs between platforms.
 #[derive(Debug, Clone)]
 pub(crate) struct GlibcRand {
-    /// The last 31 numbers, oldest first. Unsigned, because the sums wrap.
-    numbers: [u32; DEGREE],
+    /// Numbers that follow each other, at least 31. Unsigned, because the sums wrap. Those that are not made have any value.
+    numbers: [u32; WINDOW],
     /// How many of them have been drawn.
     drawn: usize,
+    /// How many of them have been made.
+    made: usize,
 }
 
 impl GlibcRand {
     /// Returns the generator in the state after `srand(seed)`.
     pub(crate) fn new(seed: i32) -> Self {
-        let mut rand = Self { numbers: seed_words(seed), drawn: DEGREE };
+        let mut numbers = [0; _];
         // The word that glibc replaces first becomes the oldest; the three before it count as the newest.
-        rand.numbers.rotate_left(SEPARATION);
+        let mut words = seed_words(seed);
+        words.rotate_left(SEPARATION);
         for _ in 0..WARM_UP_ROUNDS {
-            rand.next_round();
+            next_round(&mut words);
         }
-        rand
+        numbers[..DEGREE].copy_from_slice(&words);
+        Self { numbers, drawn: DEGREE, made: DEGREE }
     }
 
-    /// Returns `rand()`, a number below 2³¹.
+    /// Makes as many numbers as that, at most 70, for the next draws.
+    #[inline(always)]
+    pub(crate) fn prepare(&mut self, count: usize) {
+        while self.made < self.drawn + count {
+            self.make_round();
+        }
+    }
+
+    /// Makes 31 numbers.
+    #[inline(never)]
+    fn make_round(&mut self) {
+        if self.made + DEGREE > WINDOW {
+            let oldest = self.drawn.min(self.made - DEGREE);
+            self.numbers.copy_within(oldest..self.made, 0);
+            self.drawn -= oldest;
+            self.made -= oldest;
+        }
+        let (before, after) = self.numbers.split_at_mut(self.made);
+        let (last, next) = (before.last_chunk(), after.first_chunk_mut());
+        let (last, next): (&[u32; DEGREE], &mut [u32; DEGREE]) = last.zip(next).expect("31 numbers, and room for as many");
+        *next = *last;
+        next_round(next);
+        self.made += DEGREE;
+    }
+
+    /// Returns `rand()`, a number below 2³¹. It must be [prepared](GlibcRand::prepare).
     #[inline(always)]
     pub(crate) fn next(&mut self) -> u32 {
-        if self.drawn == DEGREE {
-            self.next_round();
-            self.drawn = 0;
-        }
-        let number = self.numbers[self.drawn];
+        let number = self.peek();
         self.drawn += 1;
+        number
+    }
+
+    /// Returns what [`next`](GlibcRand::next) would, without drawing it.
+    #[inline(always)]
+    fn peek(&self) -> u32 {
+        debug_assert!(self.drawn < self.made, "a number is drawn that is not prepared");
         // glibc drops the lowest bit, which is the least random.
-        number >> 1
+        self.numbers[self.drawn % WINDOW] >> 1
     }
 
     /// Returns `RB(from, to)`: a number from `from` to below `to`, slightly biased as Botzone's is.
@@ -57,150 +91,72 @@ impl GlibcRand {
         self.next() % (to - from) + from
     }
 
+    /// Returns `RB(0, to)`.
+    #[inline(always)]
+    pub(crate) fn below_bound(&mut self, to: Bound) -> u32 {
+        to.remainder(self.next())
+    }
+
     /// Returns `RB(0, to)` if `is_drawn`, and otherwise any number, without drawing one.
     #[inline(always)]
-    pub(crate) fn below_if(&mut self, is_drawn: bool, to: u32) -> u32 {
-        if self.drawn == DEGREE {
-            self.next_round();
-            self.drawn = 0;
-        }
-        let number = self.numbers[self.drawn];
+    pub(crate) fn below_if(&mut self, is_drawn: bool, to: Bound) -> u32 {
+        let number = self.peek();
         self.drawn += usize::from(is_drawn);
-        (number >> 1) % to
+        to.remainder(number)
     }
 
-    /// Draws this many numbers and drops them.
-    pub(crate) fn skip(&mut self, mut count: usize) {
-        while count >= JUMP {
-            self.jump();
-            count -= JUMP;
-        }
+    /// Returns as bits which of this many draws of `RB(0, 4)` are 0.
+    #[inline(always)]
+    pub(crate) fn zeros_below_4(&mut self, count: usize) -> u32 {
+        debug_assert!(self.drawn + count <= self.made, "numbers are drawn that are not prepared");
+        let numbers = &self.numbers[self.drawn..][..count];
         self.drawn += count;
-        while self.drawn > DEGREE {
-            self.next_round();
-            self.drawn -= DEGREE;
-        }
+        numbers.iter().rev().fold(0, |zeros, number| zeros << 1 | u32::from(number >> 1 & 3 == 0))
     }
 
-    /// Replaces all numbers by the next 31.
-    #[inline(never)]
-    fn next_round(&mut self) {
-        let numbers = &mut self.numbers;
-        // Three sums in registers, since each number depends on the one three places before.
-        let mut sums = [numbers[28], numbers[29], numbers[30]];
-        let (triples, last) = numbers.as_chunks_mut::<SEPARATION>();
-        for triple in triples {
-            for (number, sum) in triple.iter_mut().zip(&mut sums) {
-                *sum = sum.wrapping_add(*number);
-                *number = *sum;
-            }
-        }
-        last[0] = last[0].wrapping_add(sums[0]);
-    }
-
-    /// Replaces all numbers by those [`JUMP`] places later.
-    ///
-    /// Each is a sum of 31 products, of known factors and the numbers from its place on. As in Karatsuba's multiplication, three sums of
-    /// half as many products for half as many places give all.
-    fn jump(&mut self) {
-        let mut numbers = [0; 4 * HALF];
-        let (earlier, later) = numbers.split_at_mut(DEGREE);
-        widen(earlier, &self.numbers);
-        self.next_round();
-        widen(later, &self.numbers);
-        let [first, middle, last] = [0, HALF, 2 * HALF].map(|from| numbers[from..].first_chunk().expect("two halves"));
-        let less_middle = |numbers: &[u64; 2 * HALF]| std::array::from_fn(|place| numbers[place].wrapping_sub(middle[place]));
-        let of_both = sums_of_products(middle, &JUMP_FACTORS.both);
-        let of_first = sums_of_products(&less_middle(first), &JUMP_FACTORS.first);
-        let of_last = sums_of_products(&less_middle(last), &JUMP_FACTORS.last);
-        let (front, back) = self.numbers.split_at_mut(HALF);
-        for (numbers, sums) in [(front, &of_first), (back, &of_last)] {
-            for (number, (sum, both)) in numbers.iter_mut().zip(sums.iter().zip(&of_both)) {
-                *number = sum.wrapping_add(*both) as u32;
-            }
-        }
+    /// Draws [`JUMP`] numbers and drops them.
+    pub(crate) fn jump(&mut self) {
+        self.prepare(DEGREE);
+        jump::jump(&mut self.numbers, self.drawn);
+        (self.drawn, self.made) = (0, DEGREE);
     }
 }
 
-/// Half of the places of a sum in [`GlibcRand::jump`], rounded up.
-const HALF: usize = DEGREE.div_ceil(2);
-
-/// Copies numbers to where products are 64 bits wide, as SSE2 makes them.
-fn widen(wide: &mut [u64], numbers: &[u32; DEGREE]) {
-    for (wide, &number) in wide.iter_mut().zip(numbers) {
-        *wide = number.into();
-    }
+/// A bound of random numbers, 2 to 8: the remainder by it takes two products instead of a division.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bound {
+    bound: u32,
+    /// 2³⁴ divided by the bound, rounded up.
+    reciprocal: u64,
 }
 
-/// Returns for each place the sum of the products of the factors and the numbers from there on. Only the low 32 bits of numbers and
-/// sums count.
-#[inline(never)]
-fn sums_of_products(numbers: &[u64; 2 * HALF], factors: &[u32; HALF]) -> [u64; HALF] {
-    let mut sums = [0_u64; HALF];
-    for (eight, sums) in sums.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-        // Eight sums, so that they stay in registers.
-        let mut local = [0_u64; 8];
-        for (from, &factor) in factors.iter().enumerate() {
-            for (sum, number) in local.iter_mut().zip(&numbers[from + 8 * eight..][..8]) {
-                *sum = sum.wrapping_add((number & u64::from(u32::MAX)) * u64::from(factor));
-            }
-        }
-        *sums = local;
+impl Bound {
+    pub(crate) const fn new(bound: u32) -> Bound {
+        Bound { bound, reciprocal: (1_u64 << 34).div_ceil(bound as u64) }
     }
-    sums
+
+    /// Returns the remainder of a number below 2³¹.
+    #[inline(always)]
+    fn remainder(self, number: u32) -> u32 {
+        // The reciprocal is too large by less than 1, so the quotient by less than an eighth: less than is missing to the next whole number.
+        number - ((u64::from(number) * self.reciprocal) >> 34) as u32 * self.bound
+    }
 }
-
-/// How many numbers a jump skips: those that are drawn when Botzone finds no room on a map.
-const JUMP: usize = 2002;
-
-/// The factors by which 31 numbers are multiplied to get the one that is [`JUMP`] places after the first.
-struct JumpFactors {
-    first: [u32; HALF],
-    last: [u32; HALF],
-    /// The sums of those before.
-    both: [u32; HALF],
-}
-
-/// The remainder of the power of x divided by x³¹ − x²⁸ − 1, the polynomial of the recurrence.
-static JUMP_FACTORS: JumpFactors = {
-    let mut power = [0_u32; DEGREE];
-    power[0] = 1;
-    let mut times_x = 0;
-    while times_x < JUMP {
-        let top = power[DEGREE - 1];
-        let mut place = DEGREE - 1;
-        while place > 0 {
-            power[place] = power[place - 1];
-            place -= 1;
-        }
-        power[0] = top;
-        power[DEGREE - SEPARATION] = power[DEGREE - SEPARATION].wrapping_add(top);
-        times_x += 1;
-    }
-    let mut factors = JumpFactors { first: [0; HALF], last: [0; HALF], both: [0; HALF] };
-    let mut place = 0;
-    while place < HALF {
-        factors.first[place] = power[place];
-        factors.last[place] = if HALF + place < DEGREE { power[HALF + place] } else { 0 };
-        factors.both[place] = factors.first[place].wrapping_add(factors.last[place]);
-        place += 1;
-    }
-    factors
-};
 
 /// The modulus of the words that `srand` makes, 2³¹ − 1.
-const MODULUS: u64 = i32::MAX as u64;
+const MODULUS: u32 = i32::MAX as u32;
 
 /// Returns the words that `srand` fills its state with: each is 16807 times the one before, modulo 2³¹ − 1.
 fn seed_words(seed: i32) -> [u32; DEGREE] {
     // Zero would only produce zeros.
     let seed = if seed == 0 { 1 } else { seed };
     // The first word is the seed as it is. The others do not depend on each other, since powers of the factor are known.
-    let residue = i64::from(seed).rem_euclid(MODULUS as i64) as u64;
+    let residue = i64::from(seed).rem_euclid(MODULUS.into()) as u64;
     let mut words = POWERS.map(|power| {
         let product = residue * u64::from(power);
-        let sum = (product & MODULUS) + (product >> 31);
-        (if sum >= MODULUS { sum - MODULUS } else { sum }) as u32
+        // Both halves are below the modulus or equal to it, and so is one of these: the other one is larger, or has wrapped around.
+        let sum = (product as u32 & MODULUS) + (product >> 31) as u32;
+        sum.min(sum.wrapping_sub(MODULUS))
     });
     words[0] = seed.cast_unsigned();
     words
@@ -211,7 +167,7 @@ static POWERS: [u32; DEGREE] = {
     let mut powers = [1; DEGREE];
     let mut place = 1;
     while place < DEGREE {
-        powers[place] = (powers[place - 1] as u64 * 16_807 % MODULUS) as u32;
+        powers[place] = (powers[place - 1] as u64 * 16_807 % MODULUS as u64) as u32;
         place += 1;
     }
     powers
@@ -221,32 +177,72 @@ static POWERS: [u32; DEGREE] = {
 mod tests {
     use super::*;
 
+    fn next(rand: &mut GlibcRand) -> u32 {
+        rand.prepare(1);
+        rand.next()
+    }
+
     #[test]
     fn numbers_are_those_of_the_reference() {
         let edges = [i32::MIN, i32::MIN + 1, -1, 0, 1, 2, i32::MAX - 1, i32::MAX];
         let others = (0..20_000).map(|number: i32| number.wrapping_mul(0x9e37_79b1_u32.cast_signed()));
         for seed in edges.into_iter().chain(others) {
             let (mut fast, mut plain) = (GlibcRand::new(seed), reference::GlibcRand::new(seed));
-            for place in 0..100 {
-                assert_eq!(fast.next(), plain.next(), "seed {seed}, number {place}");
+            for place in 0..150 {
+                assert_eq!(next(&mut fast), plain.next(), "seed {seed}, number {place}");
+            }
+        }
+    }
+
+    #[test]
+    fn prepared_numbers_are_those_of_the_reference() {
+        let (mut fast, mut plain) = (GlibcRand::new(7), reference::GlibcRand::new(7));
+        for count in (0..=70).chain((0..=70).rev()) {
+            fast.prepare(count);
+            for place in 0..count {
+                assert_eq!(fast.next(), plain.next(), "number {place} of {count}");
             }
         }
     }
 
     #[test]
     fn skipped_numbers_are_those_not_drawn() {
-        for before in [0, 1, 30, 31, 32, 61] {
-            for count in [0, 1, 30, 31, 32, 62, 1953, 1983, 1984, 1985, 2002, 2015, 4004, 10_000] {
+        for before in [0, 1, 30, 31, 32, 61, 127, 128] {
+            for jumps in 0..3 {
                 let mut fast = GlibcRand::new(7);
                 let mut plain = reference::GlibcRand::new(7);
                 for _ in 0..before {
-                    assert_eq!(fast.next(), plain.next());
+                    assert_eq!(next(&mut fast), plain.next());
                 }
-                fast.skip(count);
-                (0..count).for_each(|_| _ = plain.next());
+                (0..jumps).for_each(|_| fast.jump());
+                (0..jumps * JUMP).for_each(|_| _ = plain.next());
                 for place in 0..100 {
-                    assert_eq!(fast.next(), plain.next(), "{before} drawn, {count} skipped, number {place}");
+                    assert_eq!(next(&mut fast), plain.next(), "{before} drawn, {jumps} jumps, number {place}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn zeros_are_those_of_single_draws() {
+        for count in 0..=24 {
+            let mut rand = GlibcRand::new(3);
+            let mut other = rand.clone();
+            for _ in 0..20 {
+                rand.prepare(count);
+                other.prepare(count);
+                let zeros = (0..count).map(|place| u32::from(other.below(0, 4) == 0) << place).sum::<u32>();
+                assert_eq!(rand.zeros_below_4(count), zeros, "{count} at a time");
+            }
+        }
+    }
+
+    #[test]
+    fn remainders_by_bounds_are_those_of_division() {
+        for bound in 2..=8 {
+            let near = |number: u32| number.saturating_sub(20)..=(number + 20).min(u32::MAX >> 1);
+            for number in near(0).chain(near(u32::MAX >> 2)).chain(near(u32::MAX >> 1)) {
+                assert_eq!(Bound::new(bound).remainder(number), number % bound, "{number} % {bound}");
             }
         }
     }
@@ -254,6 +250,7 @@ mod tests {
     #[test]
     fn below_keeps_within_its_bounds() {
         let mut rand = GlibcRand::new(1);
+        rand.prepare(5);
         let drawn: Vec<u32> = (0..5).map(|_| rand.below(6, 12)).collect();
         // The remainders by 6 of seed 1's first numbers, and 6.
         assert_eq!(drawn, [7, 10, 9, 7, 11]);

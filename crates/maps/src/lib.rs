@@ -24,7 +24,7 @@
 //! assert_eq!((map.maze, map.start), drawn);
 //! ```
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod bits;
 mod custom;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::action::Action;
-use crate::cell::{Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
+use crate::cell::{CELL_SETS, Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
 use crate::maze_rows::MazeRows;
 use crate::ruleset::{Ruleset, RulesetError};
 use crate::turn::lanes::Aims;
@@ -382,22 +382,29 @@ impl Maze {
 }
 
 impl Tables {
+    /// Zeros.
+    const ZEROS: Tables = Tables {
+        ruleset: Ruleset::ZEROS,
+        rows: MazeRows { width: 0, height: 0, open: [[0; MAX_SIDE as usize]; 4], generators: [0; MAX_SIDE as usize] },
+        generators: CellSet::EMPTY,
+        spawn_cells: CellSet::EMPTY,
+        open: [0; 128],
+        neighbours: [[Cell::new(0); 4]; 128],
+        aims: [[0; 16]; 128],
+        choices: [[0; 16]; 256],
+        rays: [[CellSet::EMPTY; 4]; 128],
+    };
+
     /// Makes the tables of rows and a ruleset that are valid. The tests have the plain definition of each.
     ///
-    /// They are made where they stay, since moving them would take as long.
+    /// They are made where they stay: a constant of zeros is not copied there, but any other value is.
     fn new(rows: MazeRows, ruleset: Ruleset) -> Arc<Tables> {
-        let mut shared = Arc::new(Tables {
-            ruleset,
-            rows,
-            generators: rows.set(&rows.generators),
-            spawn_cells: rows.set(&rows.spawn_cells()),
-            open: [0; 128],
-            neighbours: [[Cell::new(0); 4]; 128],
-            aims: [[Aims::IMPOSSIBLE; 16]; 128],
-            choices: [[0; 16]; 256],
-            rays: [[CellSet::EMPTY; 4]; 128],
-        });
+        let mut shared = Arc::new(Tables::ZEROS);
         let tables = Arc::get_mut(&mut shared).expect("nothing else has the tables yet");
+        tables.ruleset = ruleset;
+        tables.rows = rows;
+        tables.generators = rows.set(&rows.generators);
+        tables.spawn_cells = rows.set(&rows.spawn_cells());
         tables.find_neighbours();
         tables.list_actions();
         tables.find_rays();
@@ -413,7 +420,8 @@ impl Tables {
             let below = if row + 1 == height { 0 } else { row + 1 } * width;
             let (first, last) = (row * width, row * width + width - 1);
             let mut neighbours = u32::from_le_bytes([above, first + 1, below, first.wrapping_sub(1)]);
-            let [up, right, down, left] = self.rows.open.map(|rows| u64::from(rows[usize::from(row)]));
+            let [up, right, down, left] =
+                Direction::ALL.map(|direction| u64::from(self.rows.open[direction.index()][usize::from(row)]));
             let mut open = up | right << 16 | down << 32 | left << 48;
             for cell in first..=last {
                 // The factor brings the lowest bits of the four directions together.
@@ -432,6 +440,7 @@ impl Tables {
     /// Fills the tables of aims and of choices.
     fn list_actions(&mut self) {
         let count = self.cell_count();
+        self.aims[count..].fill([Aims::IMPOSSIBLE; 16]);
         let cells = self.open.iter().zip(&self.neighbours).zip(self.aims.iter_mut().zip(&mut self.choices));
         for (cell, ((open, neighbours), (aims, choices))) in (0..count as u32).zip(cells) {
             let neighbours = u32::from_le_bytes(neighbours.map(Cell::byte));
@@ -446,41 +455,87 @@ impl Tables {
         }
     }
 
-    /// Finds the rays line by line, each from the ray of the cell ahead.
+    /// Finds the rays. Lines are rings: the rays of their first cells follow from the open sides, and each other one from that of the cell
+    /// ahead.
     fn find_rays(&mut self) {
+        let height = usize::from(self.rows.height);
+        self.find_rays_in_columns(Direction::Up, height - 1, 0..height - 1);
+        self.find_rays_in_columns(Direction::Down, 0, (1..height).rev());
+        self.find_rays_in_rows();
+    }
+
+    /// Finds vertical rays: those of the first row, and those of the others, in the order in which light passes them backwards.
+    #[inline(always)]
+    fn find_rays_in_columns(
+        &mut self,
+        direction: Direction,
+        first: usize,
+        others: impl DoubleEndedIterator<Item = usize> + Clone,
+    ) {
         let (width, height) = (usize::from(self.rows.width), usize::from(self.rows.height));
-        let last_row = (height - 1) * width;
-        for col in 0..width {
-            self.find_rays_along(Direction::Up, height, |step| col + step * width);
-            self.find_rays_along(Direction::Down, height, |step| col + last_row - step * width);
+        let open = self.rows.open[direction.index()];
+        let cells = |row: usize| row * width..(row + 1) * width;
+        // What light of all columns reaches from the first row.
+        let (mut lit, mut passing) = (CellSet::EMPTY, open[first]);
+        for row in others.clone().rev() {
+            lit |= CellSet::from_bits(u128::from(passing) << (row * width));
+            passing &= open[row];
         }
-        for row in 0..height {
-            let (first, last) = (row * width, row * width + width - 1);
-            self.find_rays_along(Direction::Right, width, |step| last - step);
-            self.find_rays_along(Direction::Left, width, |step| first + step);
+        let mut column = (0..height).fold(0, |column, _| column << width | 1);
+        // By column: the cell ahead, with its ray.
+        let mut ahead = [CellSet::EMPTY; MAX_SIDE as usize];
+        for (ahead, &own) in ahead.iter_mut().zip(&CELL_SETS[cells(first)]) {
+            *ahead = lit & CellSet::from_bits(column) | own;
+            column <<= 1;
+        }
+        for row in others.chain([first]) {
+            let row_cells = self.rays[cells(row)].iter_mut().zip(&CELL_SETS[cells(row)]);
+            for (col, ((rays, &own), ahead)) in row_cells.zip(&mut ahead).enumerate() {
+                let ray = (*ahead & !own).masked(open[row] >> col & 1 != 0);
+                rays[direction.index()] = ray;
+                *ahead = ray | own;
+            }
         }
     }
 
-    /// Finds the rays of a line. The cells are in the order in which light passes them backwards.
-    #[inline(always)]
-    fn find_rays_along(&mut self, direction: Direction, length: usize, cell_at: impl Fn(usize) -> usize) {
-        // Lines are rings. After the first round the ray ahead of the first cell is known.
-        let (mut ahead, mut ray) = (CellSet::of(Cell::new(cell_at(length - 1) as u8)), CellSet::EMPTY);
-        for round in 0..2 {
-            for step in 0..length {
-                let cell = cell_at(step) & 127;
-                ray = (ray | ahead).masked(self.open[cell] >> direction.index() & 1 != 0);
-                ahead = CellSet::of(Cell::new(cell as u8));
-                if round > 0 {
-                    // Light that goes all the way round stops before its origin.
-                    self.rays[cell][direction.index()] = ray & !ahead;
-                }
-            }
+    /// Finds horizontal rays.
+    fn find_rays_in_rows(&mut self) {
+        let width = usize::from(self.rows.width);
+        let full = (1 << width) - 1;
+        for row in 0..usize::from(self.rows.height) {
+            let [right, left] = [Direction::Right, Direction::Left].map(|to| u32::from(self.rows.open[to.index()][row]));
+            // To the right, light passes the lowest sides first, and to the left the highest ones.
+            let lit_by_first = (right & !(right + 1)) << 1 & full;
+            let stopped = (u64::from(u32::MAX) >> (!left & full).leading_zeros()) as u32;
+            let lit_by_last = (full & !stopped) >> 1;
+            let cells = row * width..(row + 1) * width;
+            let [before_last, before_first] = [(lit_by_first, cells.start), (lit_by_last, cells.end - 1)]
+                .map(|(lit, cell)| CellSet::from_bits(u128::from(lit) << cells.start) | CELL_SETS[cell]);
+            let in_row = self.rays[cells.clone()].iter_mut().zip(&CELL_SETS[cells.clone()]).enumerate();
+            find_rays_in_row(Direction::Right, right, before_last, in_row.rev());
+            let in_row = self.rays[cells.clone()].iter_mut().zip(&CELL_SETS[cells]).enumerate();
+            find_rays_in_row(Direction::Left, left, before_first, in_row);
         }
     }
 
     fn cell_count(&self) -> usize {
         usize::from(self.rows.width) * usize::from(self.rows.height)
+    }
+}
+
+/// Finds horizontal rays of a row from its open sides, in the order in which light passes its cells backwards. `ahead` is the cell ahead
+/// of the first one, with its ray.
+#[inline(always)]
+fn find_rays_in_row<'a>(
+    direction: Direction,
+    open: u32,
+    mut ahead: CellSet,
+    cells: impl Iterator<Item = (usize, (&'a mut [CellSet; 4], &'a CellSet))>,
+) {
+    for (col, (rays, &own)) in cells {
+        let ray = (ahead & !own).masked(open >> col & 1 != 0);
+        rays[direction.index()] = ray;
+        ahead = ray | own;
     }
 }
 
