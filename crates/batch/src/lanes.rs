@@ -24,6 +24,9 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
     /// As many lanes as a turn is played in at a time: those whose numbers fit into the registers of the CPU.
     type Part: Lanes<Part = Self::Part>;
 
+    /// Whether bytes are looked up in a [`Table`] by one instruction, which then replaces several others.
+    const TABLES_ARE_QUICK: bool = false;
+
     /// The most games that `pacman2_rules` plays and observes one by one as fast as 64 lanes side by side.
     const MAX_SCALAR_GAMES: usize;
 
@@ -99,6 +102,13 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
     /// Returns, for each seat, where the set of a lane contains the seat's cell. Cells are below 128.
     fn contains(self, sets: &CellSets, cells: &[Self::Bytes; 4]) -> [Self::Mask; 4];
 
+    /// Spawns small fruit in the lanes that are due, where no large fruit is. `words` is as for [`Lanes::take_fruit`].
+    #[inline(always)]
+    fn spawn_fruit(self, words: usize, small: &mut CellSets, large: &CellSets, due: Self::Mask, spawn_cells: SpawnCells<'_>) {
+        let _ = words;
+        spawn_in_lanes(small, large, self.bits(due), spawn_cells);
+    }
+
     /// Takes the fruit on these cells from its sets: the small one if there are both. Cells are below 128, and no two of a lane
     /// are equal, except for [`NEVER_FRUIT`]. `words` is how many words of a set may have cells: without those from 64 on, one.
     #[inline(always)]
@@ -138,6 +148,28 @@ pub(crate) fn by_game([a, b, c, d]: &[Column<u8>; 4]) -> [[u8; 4]; LANES] {
         let [a, b, c, d] = [a, b, c, d].map(|column| u32::from(column.0[lane]));
         (a | b << 8 | c << 16 | d << 24).to_le_bytes()
     })
+}
+
+/// Where fruit spawns, as two words.
+#[derive(Clone, Copy)]
+pub(crate) enum SpawnCells<'a> {
+    /// In all lanes.
+    Same([u64; 2]),
+    OfLanes(&'a [[u64; 2]; LANES]),
+}
+
+/// Spawns small fruit, lane by lane.
+#[inline(always)]
+pub(crate) fn spawn_in_lanes(small: &mut CellSets, large: &CellSets, due: u64, spawn_cells: SpawnCells<'_>) {
+    for lane in lanes_of(due) {
+        let spawn_cells = match spawn_cells {
+            SpawnCells::Same(cells) => cells,
+            SpawnCells::OfLanes(cells) => cells[lane],
+        };
+        for (word, cells) in spawn_cells.into_iter().enumerate() {
+            small[word].0[set_index(lane)] |= cells & !large[word].0[set_index(lane)];
+        }
+    }
 }
 
 /// Where a player eats a small fruit, and where a large one.

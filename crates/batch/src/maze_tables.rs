@@ -8,7 +8,7 @@ pub(crate) mod shared;
 
 use pacman2_rules::{Action, Ruleset};
 
-use crate::lanes::{Bytes, Column, LANES, Lanes};
+use crate::lanes::{Bytes, Column, LANES, Lanes, SpawnCells, Table};
 use crate::soa_states::max_total_strength;
 
 /// [`Action::Invalid`] in lanes. Other actions are their index in [`Action::ALL`].
@@ -59,10 +59,16 @@ pub(crate) trait MazeTables<L: Lanes> {
     fn light_may_return(&self) -> bool;
     /// Returns where the light reaches the coordinates.
     fn reaches(&self, lanes: L, light: Self::Light, coordinates: Self::Coordinates) -> L::Mask;
-    /// Returns how many words of a set of cells are used: one if there are at most 64 cells.
+    /// Returns the numbers that these cells have in sets of fruit. Those of the dead mean nothing.
+    #[inline(always)]
+    fn fruit_places(&self, lanes: L, cells: &[L::Bytes; 4]) -> [L::Bytes; 4] {
+        let _ = lanes;
+        *cells
+    }
+    /// Returns how many words of a set of fruit are used: one if no number of a cell there is above 63.
     fn words(&self) -> usize;
-    /// Returns the cells where fruit spawns in a lane, as two words.
-    fn spawn_cells(&self, lane: usize) -> [u64; 2];
+    /// Returns the cells where fruit spawns, with the numbers that they have in sets of fruit.
+    fn spawn_cells(&self) -> SpawnCells<'_>;
 
     fn ruleset(&self, lanes: L) -> LaneRuleset<L::Bytes>;
     /// Returns where the skill cost is odd, or `None` if it is so nowhere.
@@ -161,6 +167,10 @@ pub(crate) fn draw_actions<L: Lanes>(
     let moves = open.look_up_16(&OPEN_UP_TO[3]);
     let choices = (moves + one).masked_add(can_shoot, lanes.splat(4));
     let choice = choices.mul_hi(fractions);
+    if L::TABLES_ARE_QUICK {
+        let row = open.look_up_16(&ROWS_OF_CHOICES);
+        return (row + choice).look_up(&CHOICES).masked(!cells.sign_mask() & choice.gt_i8(lanes.splat(0)));
+    }
     // Choice 0 is to stay, then come the open sides, and then the shots in the order of directions. An open side is chosen if as
     // many are open before it as the choice says; counting those before which fewer are open gives its action. For a shot that
     // is the last move, 4, and then come as many more as the choice exceeds the moves.
@@ -185,6 +195,37 @@ static OPEN_UP_TO: [[u8; 16]; 4] = {
         direction += 1;
     }
     counts
+};
+
+/// The action of each choice from 1 to 8, by the open sides.
+static CHOICES: Table = {
+    let mut actions = [0; 128];
+    let mut open: usize = 0;
+    while open < 16 {
+        let moves = open.count_ones() as usize;
+        let (mut direction, mut choice) = (0, 1);
+        while direction < 4 {
+            if open >> direction & 1 != 0 {
+                actions[8 * open + choice - 1] = 1 + direction as u8;
+                choice += 1;
+            }
+            actions[8 * open + moves + direction] = FIRST_SHOT + direction as u8;
+            direction += 1;
+        }
+        open += 1;
+    }
+    Table(actions)
+};
+
+/// Where in [`CHOICES`] a choice 0 would be, by the open sides.
+static ROWS_OF_CHOICES: [u8; 16] = {
+    let mut rows = [0; 16];
+    let mut open = 0;
+    while open < 16 {
+        rows[open] = (8 * open as u8).wrapping_sub(1);
+        open += 1;
+    }
+    rows
 };
 
 /// Makes a table with a byte for each move, by its direction, and 0 for all other actions.

@@ -4,7 +4,7 @@
 //! a run is the same wherever and beside whatever it is played: its random numbers come from [`seed_of_game`]. A tally consists
 //! of sums of integers, so that the order of games does not matter.
 
-use std::iter::Sum;
+use std::iter::{self, Sum};
 use std::mem;
 use std::ops::{AddAssign, Range};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,10 +15,11 @@ use rayon::prelude::*;
 use crate::arch::{self, Work};
 use crate::instruction_set::InstructionSet;
 use crate::lanes::{Bytes, Column, LANES, Lanes, lanes_of};
-use crate::maze_tables::shared::SharedMaze;
+use crate::maze_tables::shared::{FruitPlaces, SharedMaze};
 use crate::maze_tables::{MazeTables, action_byte, draw_actions};
 use crate::rng::{GameRng, LaneRngs, seed_of_game};
-use crate::soa_states::{Numbering, PackedState, SoaStates};
+use crate::seats::others;
+use crate::soa_states::{DEAD, Numbering, PackedState, SoaStates};
 use crate::turn::{Legal, TurnOutcome, play};
 
 /// Random games on one maze.
@@ -108,7 +109,7 @@ impl Playouts {
     ///
     /// In debug builds, if a living player of `start` is outside the maze.
     pub fn play(&self, start: &State, seed: u64, games: Range<u64>) -> Tally {
-        self.tally(start, seed, games)
+        self.tally(start, seed, iter::once(games))
     }
 
     /// Plays games like [`Playouts::play`], on all threads of rayon's pool.
@@ -132,13 +133,13 @@ impl Playouts {
         let count = games.end.saturating_sub(games.start);
         let threads = count.div_ceil(GAMES_PER_THREAD).min(rayon::current_num_threads() as u64);
         let queue = NumberQueue { next: AtomicU64::new(games.start), end: games.end };
-        (0..threads).into_par_iter().map(|_| self.tally(start, seed, queue.numbers())).sum()
+        (0..threads).into_par_iter().map(|_| self.tally(start, seed, queue.portions())).sum()
     }
 
-    fn tally(&self, start: &State, seed: u64, games: impl Iterator<Item = u64>) -> Tally {
+    fn tally(&self, start: &State, seed: u64, games: impl Iterator<Item = Range<u64>>) -> Tally {
         let mut sums = Sums::new();
         if !start.is_over(&self.maze) {
-            self.play_each(start, seed, games, |finished| sums.count(&finished));
+            self.play_each(start, seed, games, Ends::Count(&mut sums));
         }
         sums.tally()
     }
@@ -166,32 +167,27 @@ impl Playouts {
     pub fn signature(&self, start: &State, seed: u64, games: Range<u64>) -> u64 {
         let mut signature = 0u64;
         if !start.is_over(&self.maze) {
-            self.play_each(start, seed, games, |finished| {
+            let mut add = |finished: FinishedGame<'_>| {
                 let weight = finished.number.wrapping_mul(2).wrapping_add(1);
                 signature = signature.wrapping_add(finished.state().fingerprint().wrapping_mul(weight));
-            });
+            };
+            self.play_each(start, seed, iter::once(games), Ends::Report(&mut add));
         }
         signature
     }
 
-    /// Plays the games and reports the end of each, in any order.
-    fn play_each(
-        &self,
-        start: &State,
-        seed: u64,
-        mut games: impl Iterator<Item = u64>,
-        mut on_end: impl FnMut(FinishedGame<'_>),
-    ) {
-        // The loops below are long. With trait objects they are compiled once for all callers.
-        let games: &mut dyn Iterator<Item = u64> = &mut games;
-        let on_end: &mut dyn FnMut(FinishedGame<'_>) = &mut on_end;
+    /// Plays the games of these numbers and counts or reports the end of each, in any order.
+    fn play_each(&self, start: &State, seed: u64, mut games: impl Iterator<Item = Range<u64>>, ends: Ends<'_>) {
+        // The loops below are long. With a trait object they are compiled once for all callers.
+        let games: &mut dyn Iterator<Item = Range<u64>> = &mut games;
         let numbering = Numbering::of(&self.maze);
         match (&self.shared, PackedState::new(self.maze.rows(), self.maze.ruleset(), start, numbering)) {
             (Some(shared), Some(packed)) => {
-                let start = RunStart::new(&self.maze, start, packed, seed);
-                arch::dispatch(self.instruction_set, Run { maze: &self.maze, shared, start, numbering, games, on_end });
+                let start = RunStart::new(&self.maze, start, packed);
+                let unpacking = Unpacking { maze: &self.maze, numbering, fruit_places: None };
+                arch::dispatch(self.instruction_set, Run { shared, start, unpacking, games: NextGames::new(seed, games), ends });
             }
-            _ => play_scalar(&self.maze, start, seed, games, on_end),
+            _ => play_scalar(&self.maze, start, seed, games, ends),
         }
     }
 }
@@ -203,28 +199,37 @@ struct NumberQueue {
 }
 
 impl NumberQueue {
-    fn numbers(&self) -> impl Iterator<Item = u64> {
+    fn portions(&self) -> impl Iterator<Item = Range<u64>> {
         let portion = move |first: u64| first..first.saturating_add(LANES as u64).min(self.end);
         let take = move |first: u64| (first < self.end).then(|| portion(first).end);
-        std::iter::from_fn(move || self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).ok()).flat_map(portion)
+        iter::from_fn(move || self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).ok()).map(portion)
     }
 }
 
 /// Plays games that lanes cannot hold, one after another, with `pacman2_rules`.
-fn play_scalar(
-    maze: &Maze,
-    start: &State,
-    seed: u64,
-    games: &mut dyn Iterator<Item = u64>,
-    on_end: &mut dyn FnMut(FinishedGame<'_>),
-) {
-    for number in games {
+fn play_scalar(maze: &Maze, start: &State, seed: u64, games: &mut dyn Iterator<Item = Range<u64>>, mut ends: Ends<'_>) {
+    for number in games.flatten() {
         let mut rng = GameRng::new(seed_of_game(seed, number));
         let first_actions = rng.clone().actions(maze, start).map(action_byte).0;
         let mut state = *start;
         state.play_out(maze, || rng.turn());
         let (turns, strength, position) = (state.turn - start.turn, state.strength, FinalPosition::State(&state));
-        on_end(FinishedGame { number, first_actions, turns, strength, position });
+        ends.report(FinishedGame { number, first_actions, turns, strength, position });
+    }
+}
+
+/// What is done with games that have ended.
+enum Ends<'a> {
+    Count(&'a mut Sums),
+    Report(&'a mut dyn FnMut(FinishedGame<'_>)),
+}
+
+impl Ends<'_> {
+    fn report(&mut self, finished: FinishedGame<'_>) {
+        match self {
+            Ends::Count(sums) => sums.count(&finished),
+            Ends::Report(report) => report(finished),
+        }
     }
 }
 
@@ -244,8 +249,7 @@ enum FinalPosition<'a> {
     Lane {
         lane: usize,
         states: &'a SoaStates,
-        maze: &'a Maze,
-        numbering: Numbering,
+        unpacking: &'a Unpacking<'a>,
     },
     State(&'a State),
 }
@@ -253,9 +257,7 @@ enum FinalPosition<'a> {
 impl FinishedGame<'_> {
     fn state(&self) -> State {
         match self.position {
-            FinalPosition::Lane { lane, states, maze, numbering } => {
-                State { strength: self.strength, ..states.packed(lane).state(maze, numbering) }
-            }
+            FinalPosition::Lane { lane, states, unpacking } => State { strength: self.strength, ..unpacking.state(states, lane) },
             FinalPosition::State(state) => *state,
         }
     }
@@ -264,47 +266,120 @@ impl FinishedGame<'_> {
 /// A tally in the making.
 struct Sums {
     tally: Tally,
-    /// For each seat, what the last games added to its totals by first action, in one number: [`Sums::pack`].
+    /// For each seat, what the last games added to its totals by first action, in one number: the hundredths, from bit 26 on the
+    /// strength, and from bit 48 on how many games.
     packed: [[u64; 16]; 4],
     /// The number of these games.
-    packed_games: u32,
+    packed_games: usize,
+    /// Games that have yet to be counted: many at once take less time.
+    pending: Pending,
+}
+
+/// Games that have ended, in columns. Nobody has forfeited, so strengths are not negative.
+struct Pending {
+    count: usize,
+    /// With [`DEAD`] for the dead.
+    cells: [[u8; Pending::MAX]; 4],
+    /// Without what a sole survivor receives.
+    strength: [[u8; Pending::MAX]; 4],
+    /// The number of small fruits.
+    fruits: [u8; Pending::MAX],
+    first_actions: [[u8; Pending::MAX]; 4],
+}
+
+impl Pending {
+    const MAX: usize = 64;
+
+    /// Returns the final strengths.
+    #[inline(always)]
+    fn final_strength(&self) -> [[u8; Pending::MAX]; 4] {
+        let mut strength = self.strength;
+        let [a, b, c, d] = &self.cells;
+        for index in 0..Pending::MAX {
+            let dead = (a[index] >> 7) + (b[index] >> 7) + (c[index] >> 7) + (d[index] >> 7);
+            let received = if dead == 3 { self.fruits[index] } else { 0 };
+            each_seat!(seat {
+                strength[seat][index] += if self.cells[seat][index] < DEAD { received } else { 0 };
+            });
+        }
+        strength
+    }
 }
 
 impl Sums {
-    /// More games than that might not fit the numbers: at most 14,000 hundredths each need 26 bits, and strengths below 512 need
-    /// 22.
-    const MAX_PACKED: u32 = 4095;
+    /// More games than that might not fit the numbers: at most 14,000 hundredths each need 26 bits, and strengths below 256 need
+    /// 20.
+    const MAX_PACKED: usize = 4095;
 
     fn new() -> Sums {
-        Sums { tally: Tally::default(), packed: [[0; 16]; 4], packed_games: 0 }
+        let zeros = [[0; Pending::MAX]; 4];
+        let pending = Pending { count: 0, cells: zeros, strength: zeros, fruits: [0; Pending::MAX], first_actions: zeros };
+        Sums { tally: Tally::default(), packed: [[0; 16]; 4], packed_games: 0, pending }
     }
 
     /// Counts a game.
-    #[inline]
     fn count(&mut self, finished: &FinishedGame<'_>) {
-        let BySeat(strength) = finished.strength;
         self.tally.turns += u64::from(finished.turns);
-        let total: i32 = strength.iter().fold(0, |sum, &strength| sum.saturating_add(strength));
-        match SHARES.get(total as usize) {
-            Some(&share) if strength.iter().all(|&strength| strength >= 0) => {
-                if self.packed_games == Sums::MAX_PACKED {
-                    self.unpack();
-                }
-                self.packed_games += 1;
-                let hundredths = small_hundredths(&strength, share);
-                for seat in 0..4 {
-                    let packed = &mut self.packed[seat][usize::from(finished.first_actions[seat] & 15)];
-                    *packed += u64::from(hundredths[seat]) | (strength[seat] as u64) << 26 | 1 << 48;
-                }
-            }
-            _ => self.tally.count(&BySeat(strength), finished.first_actions),
+        self.tally.count(&finished.strength, finished.first_actions);
+    }
+
+    /// Counts the game that has ended in a lane.
+    #[inline(always)]
+    fn count_lane(&mut self, block: &Block, lane: usize, turns: u32) {
+        self.tally.turns += u64::from(turns);
+        let (pending, states) = (&mut self.pending, &block.states);
+        let index = pending.count % Pending::MAX;
+        each_seat!(seat {
+            pending.cells[seat][index] = states.cells[seat].0[lane];
+            pending.strength[seat][index] = states.strength[seat].0[lane];
+            pending.first_actions[seat][index] = block.first_actions[seat].0[lane];
+        });
+        pending.fruits[index] = states.small_fruits_in(lane);
+        pending.count = index + 1;
+        if pending.count == Pending::MAX {
+            self.count_pending();
         }
+    }
+
+    /// Counts the games that have yet to be counted. It is inlined so that it is compiled for the instruction set: the compiler makes
+    /// vectors of nearly all of its loops.
+    #[inline(always)]
+    fn count_pending(&mut self) {
+        let count = mem::take(&mut self.pending.count);
+        if self.packed_games + count > Sums::MAX_PACKED {
+            self.unpack();
+        }
+        self.packed_games += count;
+        let strength = self.pending.final_strength();
+        let [a, b, c, d] = &strength;
+        let mut shares = [0; Pending::MAX];
+        for index in 0..Pending::MAX {
+            let sum = u16::from(a[index]) + u16::from(b[index]) + u16::from(c[index]) + u16::from(d[index]);
+            shares[index] = SHARES[usize::from(sum) % SHARES.len()];
+        }
+        each_seat!(seat {
+            let mut weaker = [0; Pending::MAX];
+            each_other!(other of seat {
+                for index in 0..Pending::MAX {
+                    weaker[index] += u8::from(strength[other][index] < strength[seat][index]);
+                }
+            });
+            let mut addends = [0; Pending::MAX];
+            for index in 0..Pending::MAX {
+                let own = u32::from(strength[seat][index]);
+                let hundredths = 1000 + 1000 * u32::from(weaker[index]) + ((own * shares[index]) >> 18);
+                addends[index] = u64::from(hundredths) | u64::from(own) << 26 | 1 << 48;
+            }
+            for (addend, first_action) in addends.iter().zip(&self.pending.first_actions[seat]).take(count) {
+                self.packed[seat][usize::from(first_action & 15)] += addend;
+            }
+        });
     }
 
     /// Adds what is packed to the tally.
     #[cold]
     fn unpack(&mut self) {
-        self.tally.games += u64::from(mem::take(&mut self.packed_games));
+        self.tally.games += mem::take(&mut self.packed_games) as u64;
         for (seat, packed) in Seat::ALL.into_iter().zip(&mut self.packed) {
             for (totals, packed) in self.tally.by_first_action[seat].iter_mut().zip(packed) {
                 let packed = mem::take(packed);
@@ -316,33 +391,22 @@ impl Sums {
     }
 
     fn tally(mut self) -> Tally {
+        self.count_pending();
         self.unpack();
         self.tally
     }
 }
 
-/// The official scores in hundredths, from strengths that are not negative and the entry of [`SHARES`] for their sum.
-#[inline]
-fn small_hundredths(strength: &[i32; 4], share: u64) -> [u32; 4] {
-    let [a, b, c, d] = *strength;
-    let mut ranks = [1000; 4];
-    for others in [[b, c, d, a], [c, d, a, b], [d, a, b, c]] {
-        for seat in 0..4 {
-            ranks[seat] += if others[seat] < strength[seat] { 1000 } else { 0 };
-        }
-    }
-    std::array::from_fn(|seat| ranks[seat] + ((strength[seat] as u64 * share) >> 32) as u32)
-}
-
-/// For each sum of strengths, 10,000 divided by it, in units of 2⁻³² and rounded up.
+/// For each sum of strengths, 10,000 divided by it, in units of 2⁻¹⁸ and rounded up.
 ///
-/// A product with a strength exceeds the exact quotient by less than 2⁻²³, and a quotient that is not an integer is at least 2⁻⁹
-/// below the next one. So the integer part of the product is that of the quotient.
-static SHARES: [u64; 512] = {
-    let mut shares = [0; 512];
+/// A product with a strength exceeds the exact quotient by less than the strength in these units, and a quotient that is not an integer
+/// is at least the inverse of the sum below the next one. The former is less than the latter, because the product of a byte and a
+/// sum of four is less than 2¹⁸. So the integer part of the product is that of the quotient. Products fit 32 bits.
+static SHARES: [u32; 1024] = {
+    let mut shares = [0; 1024];
     let mut sum = 1;
-    while sum < 512 {
-        shares[sum] = (10_000_u64 << 32).div_ceil(sum as u64);
+    while sum < 1024 {
+        shares[sum] = (10_000_u32 << 18).div_ceil(sum as u32);
         sum += 1;
     }
     shares
@@ -402,13 +466,47 @@ impl Sum for Tally {
 /// What all games of a run begin with.
 struct RunStart {
     packed: PackedState,
-    seed: u64,
     turns_left: u32,
 }
 
 impl RunStart {
-    fn new(maze: &Maze, state: &State, packed: PackedState, seed: u64) -> RunStart {
-        RunStart { packed, seed, turns_left: maze.ruleset().turn_limit - state.turn }
+    fn new(maze: &Maze, state: &State, packed: PackedState) -> RunStart {
+        RunStart { packed, turns_left: maze.ruleset().turn_limit - state.turn }
+    }
+}
+
+/// The games that begin next. Their generators are made several at a time, which do not wait for each other.
+struct NextGames<'a> {
+    seed: u64,
+    /// The numbers of further games.
+    portions: &'a mut dyn Iterator<Item = Range<u64>>,
+    portion: Range<u64>,
+}
+
+impl<'a> NextGames<'a> {
+    fn new(seed: u64, portions: &'a mut dyn Iterator<Item = Range<u64>>) -> NextGames<'a> {
+        NextGames { seed, portions, portion: 0..0 }
+    }
+
+    /// Returns the number of a game and its generator.
+    #[inline(always)]
+    fn next(&mut self) -> Option<(u64, GameRng)> {
+        if self.portion.is_empty() && !self.next_portion() {
+            return None;
+        }
+        let number = self.portion.start;
+        self.portion.start += 1;
+        Some((number, GameRng::new(seed_of_game(self.seed, number))))
+    }
+
+    /// Takes a portion of numbers. Returns whether there are any.
+    #[cold]
+    fn next_portion(&mut self) -> bool {
+        while self.portion.is_empty() {
+            let Some(portion) = self.portions.next() else { return false };
+            self.portion = portion;
+        }
+        true
     }
 }
 
@@ -425,35 +523,49 @@ struct Block {
     beginning: u64,
     /// The lanes with a game in them, as bits.
     busy: u64,
+    /// The lanes whose game has ended or has to leave them, as bits.
+    ending: u64,
+    /// The lanes whose game goes on after the last turn, as bits.
+    going_on: u64,
 }
 
 impl Block {
     fn empty() -> Block {
         let (states, rngs) = (SoaStates::empty(), LaneRngs::new());
         let first_actions = [Column([0; LANES]); 4];
-        Block { states, rngs, numbers: [0; LANES], first_actions, beginning: 0, busy: 0 }
+        Block { states, rngs, numbers: [0; LANES], first_actions, beginning: 0, busy: 0, ending: 0, going_on: 0 }
     }
 
-    /// Begins the game of that number in a lane, or leaves the lane without a game.
+    /// Begins a game in a lane, except for what [`Block::put_bytes`] puts there, or leaves the lane without a game.
     #[inline]
-    fn begin(&mut self, lane: usize, number: Option<u64>, start: &RunStart) {
-        let Some(number) = number else {
+    fn begin(&mut self, lane: usize, game: Option<(u64, GameRng)>, start: &RunStart) {
+        let Some((number, rng)) = game else {
             self.states.clear(lane);
             self.busy &= !(1 << lane);
             return;
         };
-        let rng = GameRng::new(seed_of_game(start.seed, number));
-        self.states.put(lane, &start.packed);
+        self.states.put_beside_bytes(lane, &start.packed);
         self.rngs.put(lane, &rng);
         self.numbers[lane] = number;
         self.beginning |= 1 << lane;
         self.busy |= 1 << lane;
     }
 
-    /// Plays one turn with random actions in all lanes. Returns the lanes that can hold their game for another turn, and those whose
-    /// game goes on, as bits.
+    /// Puts the bytes of the position in all lanes whose game begins.
     #[inline(always)]
-    fn turn<L: Lanes>(&mut self, lanes: L, shared: &SharedMaze) -> [u64; 2] {
+    fn put_bytes<L: Lanes>(&mut self, lanes: L, start: &RunStart) {
+        if lanes.parts().count() == 1 {
+            self.states.put_bytes_at_once(lanes, self.beginning, &start.packed);
+        } else {
+            for lane in lanes_of(self.beginning) {
+                self.states.put_bytes(lane, &start.packed);
+            }
+        }
+    }
+
+    /// Plays one turn with random actions in all lanes.
+    #[inline(always)]
+    fn turn<L: Lanes>(&mut self, lanes: L, shared: &SharedMaze) {
         let (mut staying, mut going_on) = (0, 0);
         for part in lanes.parts() {
             let TurnOutcome { goes_on, fits } = self.turn_in_part(part, shared);
@@ -461,7 +573,7 @@ impl Block {
             going_on |= part.bits(goes_on);
         }
         self.beginning = 0;
-        [staying, going_on]
+        (self.ending, self.going_on) = (self.busy & !staying, going_on);
     }
 
     /// Plays one turn in a part of the lanes.
@@ -486,61 +598,112 @@ impl Block {
     }
 }
 
-/// A run of games, to be played with any instruction set.
-struct Run<'a> {
+/// How positions in lanes become states again.
+struct Unpacking<'a> {
     maze: &'a Maze,
-    shared: &'a SharedMaze,
-    start: RunStart,
     numbering: Numbering,
-    games: &'a mut dyn Iterator<Item = u64>,
-    on_end: &'a mut dyn FnMut(FinishedGame<'_>),
+    /// How sets of fruit are numbered, if not as the cells.
+    fruit_places: Option<FruitPlaces>,
 }
 
-impl Work for Run<'_> {
+impl Unpacking<'_> {
+    #[cold]
+    fn state(&self, states: &SoaStates, lane: usize) -> State {
+        let mut packed = states.packed(lane);
+        if let Some(places) = self.fruit_places {
+            packed.small_fruits = places.restored(packed.small_fruits);
+            packed.large_fruits = places.restored(packed.large_fruits);
+        }
+        packed.state(self.maze, self.numbering)
+    }
+}
+
+/// A run of games, to be played with any instruction set.
+struct Run<'a, 'e> {
+    shared: &'a SharedMaze,
+    start: RunStart,
+    unpacking: Unpacking<'a>,
+    games: NextGames<'a>,
+    ends: Ends<'e>,
+}
+
+impl Work for Run<'_, '_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(mut self, lanes: L) {
+        let renumbered = if L::TABLES_ARE_QUICK { self.renumber_fruit() } else { None };
+        let shared = renumbered.as_ref().unwrap_or(self.shared);
         let mut blocks: Vec<Block> = (0..BLOCKS).map(|_| Block::empty()).collect();
         for lane in 0..LANES {
             for block in &mut blocks {
                 block.begin(lane, self.games.next(), &self.start);
             }
         }
+        for block in &mut blocks {
+            block.put_bytes(lanes, &self.start);
+        }
         while blocks.iter().any(|block| block.busy != 0) {
-            for block in &mut blocks {
-                let [staying, goes_on] = block.turn(lanes, self.shared);
-                for lane in lanes_of(block.busy & !staying) {
-                    self.replace(block, lane, goes_on >> lane & 1 != 0);
-                }
+            // How many games end is predicted wrongly most often. When the next block has played its turn, that is noticed at once;
+            // right after their own turn, it would be noticed when nothing else is left to compute.
+            let mut before = BLOCKS - 1;
+            for index in 0..BLOCKS {
+                blocks[index].turn(lanes, shared);
+                self.replace_all(lanes, &mut blocks[before]);
+                before = index;
             }
         }
     }
 }
 
-impl Run<'_> {
-    /// Ends the game in a lane and begins another. If the game goes on, the lane cannot hold it any more, and `pacman2_rules`
-    /// plays the rest.
+impl Run<'_, '_> {
+    /// Numbers only the cells that may have fruit, if that makes sets of fruit smaller. Returns the maze with these numbers.
+    #[inline(never)]
+    fn renumber_fruit(&mut self) -> Option<SharedMaze> {
+        let PackedState { small_fruits, large_fruits, .. } = &mut self.start.packed;
+        let places = self.shared.fruit_places([0, 1].map(|word| small_fruits[word] | large_fruits[word]))?;
+        *small_fruits = places.renumbered(*small_fruits);
+        *large_fruits = places.renumbered(*large_fruits);
+        self.unpacking.fruit_places = Some(places);
+        Some(self.shared.with_fruit_places(places))
+    }
+
+    /// Ends the game in a lane, with `pacman2_rules` if it goes on.
+    #[cold]
+    fn report(&mut self, block: &Block, lane: usize, goes_on: bool, turns: u32) {
+        let (number, states) = (block.numbers[lane], &block.states);
+        let first_actions = by_seat!(seat => block.first_actions[seat].0[lane]);
+        if goes_on {
+            let mut state = self.unpacking.state(states, lane);
+            let (turn, mut rng) = (state.turn, block.rngs.get(lane));
+            state.play_out(self.unpacking.maze, || rng.turn());
+            let (turns, strength, position) = (turns + state.turn - turn, state.strength, FinalPosition::State(&state));
+            self.ends.report(FinishedGame { number, first_actions, turns, strength, position });
+        } else {
+            let strength = states.final_strength(lane);
+            let position = FinalPosition::Lane { lane, states, unpacking: &self.unpacking };
+            self.ends.report(FinishedGame { number, first_actions, turns, strength, position });
+        }
+    }
+
+    /// Ends the games in lanes that cannot hold them any more, and begins others. `pacman2_rules` plays the rest of those that go on.
     ///
     /// It is inlined so that it is compiled for the instruction set, which has an instruction that counts the bits of a word.
     #[inline(always)]
-    fn replace(&mut self, block: &mut Block, lane: usize, goes_on: bool) {
-        let (maze, numbering) = (self.maze, self.numbering);
-        let states = &block.states;
-        let mut turns = self.start.turns_left - states.turns_left(lane);
-        let played_out;
-        let (strength, position) = if goes_on {
-            let mut state = states.packed(lane).state(maze, numbering);
-            let (turn, mut rng) = (state.turn, block.rngs.get(lane));
-            state.play_out(maze, || rng.turn());
-            turns += state.turn - turn;
-            played_out = state;
-            (played_out.strength, FinalPosition::State(&played_out))
-        } else {
-            (states.final_strength(lane), FinalPosition::Lane { lane, states, maze, numbering })
-        };
-        let (number, first_actions) = (block.numbers[lane], by_seat!(seat => block.first_actions[seat].0[lane]));
-        (self.on_end)(FinishedGame { number, first_actions, turns, strength, position });
-        block.begin(lane, self.games.next(), &self.start);
+    fn replace_all<L: Lanes>(&mut self, lanes: L, block: &mut Block) {
+        let ending = mem::take(&mut block.ending);
+        if ending == 0 {
+            return;
+        }
+        for lane in lanes_of(ending) {
+            let turns = self.start.turns_left - block.states.turns_left(lane);
+            let goes_on = block.going_on >> lane & 1 != 0;
+            match &mut self.ends {
+                Ends::Count(sums) if !goes_on => sums.count_lane(block, lane, turns),
+                _ => self.report(block, lane, goes_on, turns),
+            }
+            block.begin(lane, self.games.next(), &self.start);
+        }
+        block.put_bytes(lanes, &self.start);
     }
 }

@@ -6,7 +6,7 @@ use pacman2_rules::{BySeat, Cell, CellSet, Maze, MazeRows, Ruleset, Seat, SeatSe
 
 #[cfg(feature = "observe")]
 use crate::lanes::by_game;
-use crate::lanes::{CellSets, Column, LANES, set_index};
+use crate::lanes::{Bytes, CellSets, Column, LANES, Lanes, set_index};
 
 /// Marks the cell of a dead player, so that it equals no living player's.
 pub(crate) const DEAD: u8 = 0x80;
@@ -92,6 +92,13 @@ impl SoaStates {
     /// Puts a position into a lane.
     #[inline]
     pub(crate) fn put(&mut self, lane: usize, state: &PackedState) {
+        self.put_bytes(lane, state);
+        self.put_beside_bytes(lane, state);
+    }
+
+    /// Puts the bytes of a position into a lane.
+    #[inline(always)]
+    pub(crate) fn put_bytes(&mut self, lane: usize, state: &PackedState) {
         for seat in 0..4 {
             self.cells[seat].0[lane] = state.cells[seat];
             self.strength[seat].0[lane] = state.strength[seat];
@@ -99,6 +106,24 @@ impl SoaStates {
         }
         self.generator_turns_left.0[lane] = state.generator_turns_left;
         self.turns_left.0[lane] = state.turns_left;
+    }
+
+    /// Puts the bytes of a position into the lanes of some bits.
+    #[inline(always)]
+    pub(crate) fn put_bytes_at_once<L: Lanes>(&mut self, lanes: L, into: u64, state: &PackedState) {
+        let into = lanes.mask(into);
+        each_seat!(seat {
+            put_byte(lanes, into, state.cells[seat], &mut self.cells[seat]);
+            put_byte(lanes, into, state.strength[seat], &mut self.strength[seat]);
+            put_byte(lanes, into, state.boost_turns_left[seat], &mut self.boost_turns_left[seat]);
+        });
+        put_byte(lanes, into, state.generator_turns_left, &mut self.generator_turns_left);
+        put_byte(lanes, into, state.turns_left, &mut self.turns_left);
+    }
+
+    /// Puts what is no byte of a position into a lane.
+    #[inline(always)]
+    pub(crate) fn put_beside_bytes(&mut self, lane: usize, state: &PackedState) {
         self.turns_beyond[lane] = state.turns_beyond;
         for word in 0..2 {
             self.small_fruits[word].0[set_index(lane)] = state.small_fruits[word];
@@ -138,6 +163,12 @@ impl SoaStates {
     pub(crate) fn final_strength(&self, lane: usize) -> BySeat<i32> {
         let (kept, received) = (self.strength(lane), self.received(lane));
         BySeat::from_fn(|seat| kept[seat] + received[seat.index()])
+    }
+
+    /// Returns the number of small fruits in a lane.
+    #[inline(always)]
+    pub(crate) fn small_fruits_in(&self, lane: usize) -> u8 {
+        self.small_fruits.each_ref().map(|words| words.0[set_index(lane)].count_ones() as u8).iter().sum()
     }
 
     /// Returns what the players receive in a lane whose game has ended.
@@ -204,6 +235,12 @@ impl SoaStates {
             large_fruits: words(&self.large_fruits),
         }
     }
+}
+
+/// Puts a byte into the lanes of the mask.
+#[inline(always)]
+fn put_byte<L: Lanes>(lanes: L, into: L::Mask, byte: u8, column: &mut Column<u8>) {
+    lanes.store(L::Bytes::select(into, lanes.splat(byte), lanes.load(column)), column);
 }
 
 /// The numbers of players, with the four seats of each game side by side.

@@ -15,7 +15,7 @@
 //! 4  for i: shoots?  strength[i] -= cost
 //!           for j: coordinate[j] - first[i] < count[i]?  strength[j] -= loss, strength[i] += gain
 //! 5  strength = max(strength, 0); 0?  marked dead
-//! 6  lane by lane where generators are due: small |= spawn_cells & !large
+//! 6  where generators are due: small |= spawn_cells & !large
 //! 7  found[i] = bit cell[i] of (small | large), for the living who stand alone
 //!    lane by lane where found: take the fruit; small?  strength[i] += 1, else strength and boost
 //! 8  alive[i] and boost[i] == 1?  strength[i] -= enhancement; boost[i] -= 1 down to 0
@@ -24,7 +24,7 @@
 //! 11 fewer than two alive?  over
 //! ```
 
-use crate::lanes::{Bytes, Eaten, LANES, Lanes, Mask, NEVER_FRUIT, Table, lanes_of, set_index};
+use crate::lanes::{Bytes, Eaten, LANES, Lanes, Mask, NEVER_FRUIT, Table, lanes_of};
 use crate::maze_tables::{FIRST_SHOT, INVALID, MazeTables, Shooter};
 use crate::seats::{others, pair};
 use crate::soa_states::{DEAD, SoaStates};
@@ -244,7 +244,11 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
                     lights.fire::<true>(&mut self.strength, shooter, light);
                 });
             }
-            (_, Some(odd)) => lights.fire_rounded(&mut self.strength, odd),
+            (_, Some(odd)) => {
+                // What its loop indexes is in memory: without this copy, all turns would write it there.
+                let lights = Lights { ..lights };
+                lights.fire_rounded(&mut self.strength, odd);
+            }
         }
     }
 
@@ -285,12 +289,8 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
         let turns_left = L::Bytes::select(due, self.mazes.ruleset(self.lanes).generator_interval, turns_left);
         self.lanes.store(turns_left, &mut self.states.generator_turns_left);
         // Ruling bear-before-eating: also under players, but never on a generator nor on any fruit.
-        for lane in lanes_of(self.lanes.bits(due)) {
-            let SoaStates { small_fruits, large_fruits, .. } = &mut *self.states;
-            for (word, spawn_cells) in self.mazes.spawn_cells(lane).into_iter().enumerate() {
-                small_fruits[word].0[set_index(lane)] |= spawn_cells & !large_fruits[word].0[set_index(lane)];
-            }
-        }
+        let SoaStates { small_fruits, large_fruits, .. } = &mut *self.states;
+        self.lanes.spawn_fruit(self.mazes.words(), small_fruits, large_fruits, due, self.mazes.spawn_cells());
     }
 
     /// 7. Players that stand alone on a fruit eat it.
@@ -309,11 +309,12 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
         });
     }
 
-    /// Returns the cells of those who stand alone, and a cell without fruit for the others.
+    /// Returns the cells of those who stand alone as sets of fruit number them, and a cell without fruit for the others.
     #[inline(always)]
     fn cells_of_eaters(&self) -> [L::Bytes; 4] {
         let no_fruit = self.lanes.splat(NEVER_FRUIT);
-        let cells = by_seat!(seat => L::Bytes::select(self.cells[seat].sign_mask(), no_fruit, self.cells[seat]));
+        let places = self.mazes.fruit_places(self.lanes, &self.cells);
+        let cells = by_seat!(seat => L::Bytes::select(self.cells[seat].sign_mask(), no_fruit, places[seat]));
         if !self.any_met {
             return cells;
         }

@@ -18,7 +18,9 @@ use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
 
 use super::Work;
-use crate::lanes::{self, COLS, CellSets, CellTable, Column, Eaten, LANES, Lanes, Pod, ROWS, Table, Walls, set_index};
+use crate::lanes::{
+    self, COLS, CellSets, CellTable, Column, Eaten, LANES, Lanes, Pod, ROWS, SpawnCells, Table, Walls, set_index, spawn_in_lanes,
+};
 
 /// A proof that the CPU has AVX-512 with the extensions needed here.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +56,8 @@ impl Lanes for Avx512 {
     type Bytes = Bytes;
     type Words = Words;
     type Part = Avx512;
+
+    const TABLES_ARE_QUICK: bool = true;
 
     const MAX_SCALAR_GAMES: usize = 2;
 
@@ -167,16 +171,29 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn take_fruit(self, words: usize, small: &mut CellSets, large: &mut CellSets, cells: &[Bytes; 4]) -> [Eaten<Mask>; 4] {
-        let by_game = self.duplicate_games(self.interleave_seats(cells));
-        let (mut in_small, mut in_large) = (self.splat(0), self.splat(0));
-        for (eight, cells) in by_game.into_iter().enumerate() {
-            in_small = in_small.with_answers_of(eight, self.contains_in_eight(words, small, eight, cells));
-            in_large = in_large.with_answers_of(eight, self.contains_in_eight(words, large, eight, cells));
-            self.take_in_eight(words, small, large, eight, cells);
+    fn spawn_fruit(self, words: usize, small: &mut CellSets, large: &CellSets, due: Mask, spawn_cells: SpawnCells<'_>) {
+        let SpawnCells::Same(spawn_cells) = spawn_cells else {
+            return spawn_in_lanes(small, large, due.0, spawn_cells);
+        };
+        // SAFETY: `self` proves AVX-512.
+        unsafe {
+            for eight in 0..8 {
+                // In the order of `set_index`.
+                let due = _pext_u64(due.0, 0x3_0003_0003_0003 << (2 * eight)) as __mmask8;
+                for word in 0..words {
+                    let spawn_cells = _mm512_set1_epi64(spawn_cells[word] as i64);
+                    let (of_small, of_large) = (self.load_register(&small[word], eight), self.load_register(&large[word], eight));
+                    // Small fruit, and where fruit spawns but no large one is.
+                    let of_small = _mm512_mask_ternarylogic_epi64::<0xf2>(of_small, due, of_large, spawn_cells);
+                    self.store_register(&mut small[word], eight, of_small);
+                }
+            }
         }
-        let (in_small, in_large) = (self.masks_by_seat(in_small), self.masks_by_seat(in_large));
-        by_seat!(seat => Eaten { small: in_small[seat], large: in_large[seat] & !in_small[seat] })
+    }
+
+    #[inline(always)]
+    fn take_fruit(self, words: usize, small: &mut CellSets, large: &mut CellSets, cells: &[Bytes; 4]) -> [Eaten<Mask>; 4] {
+        if words == 1 { self.take_in_words::<1>(small, large, cells) } else { self.take_in_words::<2>(small, large, cells) }
     }
 
     /// The walls of all lines of a lane fill one and a half registers, from which one instruction picks those of four lines.
@@ -532,6 +549,27 @@ impl Avx512 {
         unsafe { (_mm512_load_si512(table), _mm512_load_si512(table.add(1))) }
     }
 
+    /// [`Lanes::take_fruit`] for sets of one word or of two.
+    #[inline(always)]
+    fn take_in_words<const WORDS: usize>(
+        self,
+        small: &mut CellSets,
+        large: &mut CellSets,
+        cells: &[Bytes; 4],
+    ) -> [Eaten<Mask>; 4] {
+        let by_game = self.duplicate_games(self.interleave_seats(cells));
+        let (mut in_small, mut in_large) = (self.splat(0), self.splat(0));
+        // In a loop, the cells would be in memory.
+        each_of!(eight in [0, 1, 2, 3, 4, 5, 6, 7] {
+            let cells = by_game[eight];
+            in_small = in_small.with_answers_of(eight, self.contains_in_eight(WORDS, small, eight, cells));
+            in_large = in_large.with_answers_of(eight, self.contains_in_eight(WORDS, large, eight, cells));
+            self.take_in_eight(WORDS, small, large, eight, cells);
+        });
+        let (in_small, in_large) = (self.masks_by_seat(in_small), self.masks_by_seat(in_large));
+        by_seat!(seat => Eaten { small: in_small[seat], large: in_large[seat] & !in_small[seat] })
+    }
+
     /// [`Lanes::contains`] for eight games, with the four seats of each game side by side, twice.
     #[inline(always)]
     fn contains_in_eight(self, words: usize, sets: &CellSets, eight: usize, cells: __m512i) -> Mask {
@@ -565,7 +603,9 @@ impl Avx512 {
                     _mm512_sllv_epi64(one, _mm512_shuffle_epi8(bits, place))
                 });
                 let [a, b, c, d] = taken;
-                let taken = _mm512_or_si512(_mm512_or_si512(a, b), _mm512_or_si512(c, d));
+                // Before an "or" of two, the compiler would guard a shift with a comparison.
+                let taken = _mm512_ternarylogic_epi64::<0xfe>(a, b, c);
+                let taken = _mm512_ternarylogic_epi64::<0xfe>(taken, d, d);
                 let (of_small, of_large) = (self.load_register(&small[word], eight), self.load_register(&large[word], eight));
                 let taken_of_large = _mm512_andnot_si512(of_small, taken);
                 self.store_register(&mut small[word], eight, _mm512_andnot_si512(taken, of_small));

@@ -11,7 +11,9 @@ use std::sync::Arc;
 use pacman2_rules::{Direction, ForfeitRuling, MAX_SIDE, MazeRows, Ruleset};
 
 use super::{FIRST_SHOT, LaneRuleset, MazeTables, Shooter, of_moves};
-use crate::lanes::{Bytes, Column, LANES, LINES, LINES_PER_DIRECTION, Lanes, MazeWalls, TIMES_ELEVEN, Walls, place_of_walls};
+use crate::lanes::{
+    Bytes, Column, LANES, LINES, LINES_PER_DIRECTION, Lanes, MazeWalls, SpawnCells, TIMES_ELEVEN, Walls, place_of_walls,
+};
 
 /// The mazes and rulesets of 64 lanes.
 #[derive(Clone, Debug)]
@@ -324,8 +326,8 @@ impl<L: Lanes> MazeTables<L> for LaneMazes {
     }
 
     #[inline(always)]
-    fn spawn_cells(&self, lane: usize) -> [u64; 2] {
-        self.spawn_cells[lane]
+    fn spawn_cells(&self) -> SpawnCells<'_> {
+        SpawnCells::OfLanes(&self.spawn_cells)
     }
 
     #[inline(always)]

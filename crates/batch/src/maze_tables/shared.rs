@@ -6,7 +6,7 @@
 use pacman2_rules::{Cell, CellSet, Direction, ForfeitRuling, Maze};
 
 use super::{LaneRuleset, MazeTables, Shooter, of_moves, of_shots};
-use crate::lanes::{Bytes, CellTable, Lanes, Table};
+use crate::lanes::{Bytes, CellTable, Lanes, NEVER_FRUIT, SpawnCells, Table};
 
 /// The tables of one maze.
 #[derive(Clone, Debug)]
@@ -26,6 +26,10 @@ pub(crate) struct SharedMaze {
     /// For mazes in which a light may go all the way around, by direction: how many coordinates a light from this cell reaches, plus sixteen times how far the lowest of them lies
     /// below the coordinate after the cell's own.
     lights: [CellTable; 4],
+    /// The number of a cell in sets of fruit.
+    fruit_places: Table,
+    /// How many words of a set of fruit are used.
+    words: usize,
     spawn_cells: [u64; 2],
     ruleset: LaneRuleset<u8>,
     forfeit_ruling: ForfeitRuling,
@@ -49,6 +53,8 @@ impl SharedMaze {
             coordinates: [Line::Row, Line::Column].map(|line| CellTable::new(coordinates(maze, line))),
             reaches: [const { CellTable { bytes: Table([0; 128]), changes: Table([0; 128]) } }; 2],
             lights: [const { CellTable { bytes: Table([0; 128]), changes: Table([0; 128]) } }; 4],
+            fruit_places: table(maze, |cell| cell.index() as u8),
+            words: if cells > 64 { 2 } else { 1 },
             spawn_cells: [spawn_cells as u64, (spawn_cells >> 64) as u64],
             ruleset: LaneRuleset::new(maze.ruleset()),
             forfeit_ruling: maze.ruleset().forfeit_ruling,
@@ -73,6 +79,18 @@ impl SharedMaze {
         Some(shared)
     }
 
+    /// Returns which cells may have fruit in games that begin with these fruits, unless sets of fruit do not become smaller by that.
+    pub(crate) fn fruit_places(&self, fruits: [u64; 2]) -> Option<FruitPlaces> {
+        let [low, high] = [0, 1].map(|word| fruits[word] | self.spawn_cells[word]);
+        let cells = u128::from(low) | u128::from(high) << 64;
+        (self.words > 1 && cells.count_ones() <= u64::BITS).then_some(FruitPlaces { cells })
+    }
+
+    /// Returns the same maze with these numbers of cells in sets of fruit.
+    pub(crate) fn with_fruit_places(&self, places: FruitPlaces) -> SharedMaze {
+        SharedMaze { fruit_places: places.table(), words: 1, spawn_cells: places.renumbered(self.spawn_cells), ..self.clone() }
+    }
+
     /// Returns the coordinates that a light reaches, if they are an interval: the lowest, and how many.
     fn interval(&self, maze: &Maze, from: Cell, direction: Direction) -> Option<(u8, u8)> {
         let ray = maze.ray(from, direction);
@@ -82,6 +100,40 @@ impl SharedMaze {
         let last = ray.iter().map(coordinate).max()?;
         let is_inside = |cell: &Cell| (first..=last).contains(&coordinate(*cell)) && *cell != from;
         (maze.cells().filter(is_inside).collect::<CellSet>() == ray).then_some((first, last - first + 1))
+    }
+}
+
+/// Numbers for the cells that may have fruit, in their order, from 0 to at most 63.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FruitPlaces {
+    /// The cells, as bits.
+    cells: u128,
+}
+
+impl FruitPlaces {
+    /// Returns the cells and their numbers.
+    fn numbers(self) -> impl Iterator<Item = (u32, u32)> {
+        (0..u128::BITS).filter(move |cell| self.cells >> cell & 1 != 0).zip(0..)
+    }
+
+    fn table(self) -> Table {
+        let mut table = Table([NEVER_FRUIT; 128]);
+        for (cell, number) in self.numbers() {
+            table.0[cell as usize] = number as u8;
+        }
+        table
+    }
+
+    /// Returns a set of fruit with the new numbers.
+    pub(crate) fn renumbered(self, [low, high]: [u64; 2]) -> [u64; 2] {
+        let cells = u128::from(low) | u128::from(high) << 64;
+        [self.numbers().map(|(cell, number)| ((cells >> cell & 1) as u64) << number).sum(), 0]
+    }
+
+    /// Returns a set of fruit with the maze's own numbers.
+    pub(crate) fn restored(self, [numbers, _]: [u64; 2]) -> [u64; 2] {
+        let cells: u128 = self.numbers().map(|(cell, number)| u128::from(numbers >> number & 1) << cell).sum();
+        [cells as u64, (cells >> 64) as u64]
     }
 }
 
@@ -248,13 +300,18 @@ impl<L: Lanes> MazeTables<L> for SharedMaze {
     }
 
     #[inline(always)]
-    fn words(&self) -> usize {
-        if self.sixteens > 4 { 2 } else { 1 }
+    fn fruit_places(&self, _: L, cells: &[L::Bytes; 4]) -> [L::Bytes; 4] {
+        if L::TABLES_ARE_QUICK { by_seat!(seat => cells[seat].look_up(&self.fruit_places)) } else { *cells }
     }
 
     #[inline(always)]
-    fn spawn_cells(&self, _: usize) -> [u64; 2] {
-        self.spawn_cells
+    fn words(&self) -> usize {
+        self.words
+    }
+
+    #[inline(always)]
+    fn spawn_cells(&self) -> SpawnCells<'_> {
+        SpawnCells::Same(self.spawn_cells)
     }
 
     #[inline(always)]
