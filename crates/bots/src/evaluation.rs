@@ -218,17 +218,15 @@ impl<'a> EvaluationContext<'a> {
             let living = state.alive.len() as f32;
             let later = (self.turns_left - coming) / self.maze.ruleset().generator_interval;
             let of_later_spawns = later as f32 * self.maze.spawn_cells().len() as f32 * FUTURE_FRUIT_SHARE / living;
-            for seat in state.alive.iter() {
-                income[seat.index()] += spawned[seat.index()].min(most_spawned) + of_later_spawns;
-            }
+            income = std::array::from_fn(|seat| income[seat] + (least(spawned[seat], most_spawned) + of_later_spawns));
         }
         let worth = self.worth_of_large_fruit();
         for cell in state.large_fruits.iter() {
             self.arrivals.share_fruit(&mut income, cell, worth);
         }
-        for seat in state.alive.iter() {
-            strength[seat.index()] += income[seat.index()].min(most);
-        }
+        // Without a loop over living players, whose number would often be mispredicted.
+        let alive = Seat::ALL.map(|seat| state.alive.contains(seat));
+        *strength = std::array::from_fn(|seat| strength[seat] + if alive[seat] { least(income[seat], most) } else { 0.0 });
     }
 
     /// Returns the value of a large fruit. It is highest if its boost outlasts the game; until then a player may wait next to it.
@@ -313,6 +311,12 @@ impl<'a> EvaluationContext<'a> {
         let without_boost = state.strength[hunter] - boost;
         if without_boost > state.strength[victim] { u32::MAX } else { state.boost_turns_left[hunter] }
     }
+}
+
+/// Returns the lesser number: one instruction, other than `f32::min`.
+#[inline(always)]
+fn least(one: f32, other: f32) -> f32 {
+    if one < other { one } else { other }
 }
 
 /// Returns the expected points for these strengths, given how much strengths typically change in the remaining turns.

@@ -34,7 +34,7 @@ use opponent_model::OpponentModel;
 pub use player_model::PlayerModel;
 pub use result::{RootAction, SearchResult};
 use root::{Root, RootSums};
-use tree::{MAX_DEPTH, Node, PickMode, Tree};
+use tree::{MAX_DEPTH, Node, PickModes, Tree};
 
 /// The default time per turn. It leaves a fifth of Botzone's second for everything else.
 pub const DEFAULT_TIME: Duration = Duration::from_millis(800);
@@ -426,8 +426,8 @@ impl Search<'_> {
         let mut depth = 0;
         let mut node = root;
         let points = loop {
-            let modes = Seat::ALL.map(|seat| self.pick_mode(seat));
-            let mut picks = self.tree.pick(node, modes, EXPLORATION);
+            let modes = self.pick_modes();
+            let mut picks = self.tree.pick(node, &modes, EXPLORATION);
             if depth == 0 && number.is_multiple_of(LEAST_TRIED_INTERVAL) {
                 let in_turn = Seat::ALL[(number / LEAST_TRIED_INTERVAL) as usize % 4];
                 let seat = self.own.unwrap_or(in_turn);
@@ -463,14 +463,17 @@ impl Search<'_> {
         sums.add(root, &way[0], points);
     }
 
-    /// Draws how a seat selects in this simulation: by search, or from the policy.
+    /// Draws how each seat selects in this turn: by search, or from the policy.
     #[inline]
-    fn pick_mode(&mut self, seat: Seat) -> PickMode {
-        let trust = self.trust[seat.index()];
-        if trust == 0.0 {
-            return PickMode::SEARCH;
+    fn pick_modes(&mut self) -> PickModes {
+        let mut modes = PickModes::SEARCH;
+        for seat in Seat::ALL {
+            let trust = self.trust[seat.index()];
+            if trust != 0.0 {
+                modes.set_sampled_with(seat, trust, unit(&mut self.random));
+            }
         }
-        PickMode::sampled_with(trust, unit(&mut self.random))
+        modes
     }
 
     /// Estimates the points of all four seats in a game that is not over.

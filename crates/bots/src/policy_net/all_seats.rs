@@ -5,12 +5,12 @@ use pacman2_rules::{Action, BySeat, Cell, Direction, Maze, Seat, State};
 
 use super::bounds::{self, bin};
 use super::first_row;
-use super::inputs::{FOOD_VALUES, rivals};
+use super::inputs::{SHARES, rivals};
 use super::joined::{
     BOOST, DEAD_END, FOLLOWING, LATENESS, LEAD, LIGHT, NEAR_FOOD, SHOT_CHANCE, SHOT_TARGET, SPAWN, STRENGTH, STRONGEST, TURNS,
 };
 use super::lanes::{self, Lanes};
-use super::place_tables::{CANNOT_MISS, COMES, FixedPlaces, IS_CAUGHT, IS_TARGET, LIGHTS, PlaceTables, SHUTS};
+use super::place_tables::{CANNOT_MISS, COMES, FixedPlaces, IS_CAUGHT, IS_TARGET, LIGHTS, PlaceNumbers, PlaceTables, SHUTS};
 use super::quantised::{WholePlayer, WholeRows, WholeSum};
 use super::shot::ShotBins;
 use crate::choice::action_number;
@@ -161,6 +161,7 @@ impl AllSeats<'_> {
         let &AllSeats { places, maze, state, .. } = self;
         let cells = Seat::ALL.map(|seat| state.cells[seat]);
         let steps = cells.map(|cell| places.steps_from(cell));
+        let discounts = cells.map(|cell| places.discounts(cell));
         let relations = cells.map(|cell| places.relations(cell));
 
         let mut seen = Seen::NOTHING;
@@ -180,13 +181,13 @@ impl AllSeats<'_> {
             let rivals = seen.add_nearest(cell, self.tables.steps_from(cell), &cells, &unless_alive);
             let to = lanes::of_words(steps.map(|steps| steps[cell.index()]));
             seen.add_small_fruit(&to, &lanes::by_seat(rivals));
-            add_food(&mut seen.food, &FOOD_VALUES[0], &seen.value_index);
+            add_food(&mut seen.food, discounts.map(|discounts| discounts[cell.index()]), &seen.share);
         }
         for cell in state.large_fruits.iter() {
             let rivals = seen.add_nearest(cell, self.tables.steps_from(cell), &cells, &unless_alive);
             let to = lanes::of_words(steps.map(|steps| steps[cell.index()]));
             seen.add_large_fruit(&to, &lanes::by_seat(rivals));
-            add_food(&mut seen.food, &FOOD_VALUES[1], &seen.value_index);
+            add_food(&mut seen.food, discounts.map(|discounts| discounts[cell.index()]), &seen.share);
         }
         seen
     }
@@ -319,8 +320,8 @@ struct Seen {
     first: Lanes,
     /// Fruit within two steps.
     near: Lanes,
-    /// Where the value of the last fruit is in [`FOOD_VALUES`].
-    value_index: Lanes,
+    /// The share of the last fruit, in tenths of a small one.
+    share: Lanes,
     /// The discounted fruit around.
     food: [u32; 32],
     /// By seat: the steps from the nearest fruit, of equally near ones that in the cell with the lowest index, and the index.
@@ -346,7 +347,7 @@ impl Seen {
         large: [FAR; 32],
         first: [FAR; 32],
         near: [0; 32],
-        value_index: [0; 32],
+        share: [0; 32],
         food: [0; 32],
         nearest: [u32::MAX; 4],
     };
@@ -393,7 +394,7 @@ impl Seen {
             self.small[lane] = self.small[lane].min(to);
             self.first[lane] = self.first[lane].min(if to > rival { FAR } else { to });
             self.near[lane] += u8::from(to <= 2);
-            self.value_index[lane] = value_index(to, rival);
+            self.share[lane] = share(to, rival);
         }
     }
 
@@ -404,7 +405,7 @@ impl Seen {
             let (to, rival) = (to[lane], rival[lane]);
             self.large[lane] = self.large[lane].min(to);
             self.near[lane] += u8::from(to <= 2);
-            self.value_index[lane] = value_index(to, rival);
+            self.share[lane] = times_3(share(to, rival));
         }
     }
 
@@ -507,21 +508,18 @@ fn changes(to: &Lanes) -> Lanes {
     bins
 }
 
-/// Returns where the value of a fruit is, by the steps to it and those of the nearest other player.
+/// Returns the share of a fruit, by the steps to it and those of the nearest other player.
 #[inline(always)]
-fn value_index(to: u8, rival: u8) -> u8 {
-    let share = u8::from(rival >= to) + u8::from(rival > to);
-    to.min(31) + 32 * share
+fn share(to: u8, rival: u8) -> u8 {
+    let [nearer, equal, first] = SHARES;
+    nearer + if rival >= to { equal - nearer } else { 0 } + if rival > to { first - equal } else { 0 }
 }
 
-/// Adds the values of a fruit for each place.
+/// Adds the value of a fruit for each place: at most 30,000.
 #[inline(always)]
-fn add_food(food: &mut [u32; 32], values: &[u32; 128], indices: &Lanes) {
-    for seat in 0..4 {
-        for place in 0..5 {
-            let lane = 8 * seat + place;
-            food[lane] += values[usize::from(indices[lane] % 128)];
-        }
+fn add_food(food: &mut [u32; 32], discounts: [PlaceNumbers; 4], shares: &Lanes) {
+    for (lane, discount) in discounts.as_flattened().iter().enumerate() {
+        food[lane] += u32::from(discount * u16::from(shares[lane]));
     }
 }
 

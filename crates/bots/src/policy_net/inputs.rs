@@ -81,17 +81,20 @@ fn bin<const COUNT: usize>(value: i32, bounds: &[i32; COUNT]) -> usize {
 }
 
 /// The value of a fruit by the steps to it, in thousandths.
-const DISCOUNT: [u32; 32] = {
+pub(super) const DISCOUNT: [u16; 32] = {
     let mut powers = [0; 32];
     let mut power = 1000.0;
     let mut index = 0;
     while index < 32 {
-        powers[index] = (power + 0.5) as u32;
+        powers[index] = (power + 0.5) as u16;
         power *= 0.8;
         index += 1;
     }
     powers
 };
+
+/// The share of a fruit in tenths, by whether another player is nearer, as near or not as near.
+pub(super) const SHARES: [u8; 3] = [3, 6, 10];
 
 /// The value of a fruit for [`Place`], by its kind (small or large), by whether another player is nearer, as near or not as near, and
 /// by the steps to it: the food in ten-thousandths of a small fruit, and from bit 32 on whether it is within two steps.
@@ -103,23 +106,13 @@ static FRUIT_VALUES: [[[u64; 32]; 3]; 2] = {
         let mut kind = 0;
         while kind < 2 {
             let worth = [1, 3][kind] * DISCOUNT[index] as u64;
-            values[kind][0][index] = near + 3 * worth;
-            values[kind][1][index] = near + 6 * worth;
-            values[kind][2][index] = near + 10 * worth;
+            let mut share = 0;
+            while share < SHARES.len() {
+                values[kind][share][index] = near + SHARES[share] as u64 * worth;
+                share += 1;
+            }
             kind += 1;
         }
-        index += 1;
-    }
-    values
-};
-
-/// The food of [`FRUIT_VALUES`] by kind, and 32 times the share plus the steps.
-pub(super) static FOOD_VALUES: [[u32; 128]; 2] = {
-    let mut values = [[0; 128]; 2];
-    let mut index = 0;
-    while index < 2 * 3 * 32 {
-        let (kind, share, steps) = (index / 96, index / 32 % 3, index % 32);
-        values[kind][32 * share + steps] = FRUIT_VALUES[kind][share][steps] as u32;
         index += 1;
     }
     values

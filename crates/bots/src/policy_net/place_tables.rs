@@ -2,10 +2,14 @@
 
 use pacman2_rules::{Cell, Direction, Maze};
 
+use super::inputs::DISCOUNT;
 use crate::distance_tables::DistanceTables;
 
 /// A byte for each place where a player may be after its action: its cell, then the next one in each direction. Three bytes are unused.
 pub(super) type PlaceBytes = u64;
+
+/// A number of 16 bits for each of these places.
+pub(super) type PlaceNumbers = [u16; 8];
 
 /// A word for every pair of cells.
 type Table = Box<[[PlaceBytes; 128]; 128]>;
@@ -14,6 +18,8 @@ type Table = Box<[[PlaceBytes; 128]; 128]>;
 pub(crate) struct PlaceTables {
     /// By target: the steps from each place to it.
     steps: Table,
+    /// By target: the [`DISCOUNT`] of fruit there for each place.
+    discounts: Box<[[PlaceNumbers; 128]; 128]>,
     /// By the cell of another player: what holds for it and each place, as bits.
     relations: Table,
     fixed: [FixedPlaces; 128],
@@ -47,6 +53,7 @@ impl PlaceTables {
     /// Computes the tables.
     pub(crate) fn new(tables: &DistanceTables, maze: &Maze) -> PlaceTables {
         let mut steps = table();
+        let mut discounts = Box::new([[[0; 8]; 128]; 128]);
         let mut relations = table();
         let mut fixed = [FixedPlaces::default(); 128];
         // Each pair of cells once, although a cell is a place of five others.
@@ -65,17 +72,25 @@ impl PlaceTables {
             let steps_from = places.map(|place| tables.steps_from(place));
             let relations_of = places.map(|place| &of_cells[place.index()]);
             for other in maze.cells().map(Cell::index) {
-                steps[here.index()][other] = word(steps_from.map(|steps| steps[other]));
+                let to = steps_from.map(|steps| steps[other]);
+                steps[here.index()][other] = word(to);
+                discounts[here.index()][other][..5].copy_from_slice(&to.map(|to| DISCOUNT[usize::from(to.min(31))]));
                 relations[here.index()][other] = word(relations_of.map(|relations| relations[other]));
             }
         }
-        PlaceTables { steps, relations, fixed }
+        PlaceTables { steps, discounts, relations, fixed }
     }
 
     /// Returns by target the steps from each place around a cell.
     #[inline(always)]
     pub(super) fn steps_from(&self, here: Cell) -> &[PlaceBytes; 128] {
         &self.steps[here.index()]
+    }
+
+    /// Returns by target the discount of fruit there for each place around a cell.
+    #[inline(always)]
+    pub(super) fn discounts(&self, here: Cell) -> &[PlaceNumbers; 128] {
+        &self.discounts[here.index()]
     }
 
     /// Returns by the cell of another player what holds for it and each place around a cell.

@@ -11,7 +11,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 
 use super::result::SearchResult;
 use super::root::{Root, RootSums};
-use super::tree::{self, MAX_DEPTH, Node, PickMode, Tree};
+use super::tree::{self, MAX_DEPTH, Node, PickModes, Tree};
 use crate::arithmetic::softmax;
 use crate::choice::unit;
 use crate::joint::Candidates;
@@ -197,7 +197,7 @@ impl GuidedSearch {
         let mut node = self.node;
         let mut way: Way = Vec::new();
         loop {
-            let picks = self.tree.pick(node, [PickMode::SEARCH; 4], self.exploration);
+            let picks = self.tree.pick(node, &PickModes::SEARCH, self.exploration);
             way.push(Seat::ALL.map(|seat| {
                 let trial = picks[seat.index()];
                 (trial, self.tree.mean(seat, trial).unwrap_or(self.values[seat.index()]))

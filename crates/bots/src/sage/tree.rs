@@ -113,23 +113,24 @@ pub(crate) struct TrialStats {
     pub(crate) mean: f32,
 }
 
-/// How a seat selects its action in a node: by PUCT or sampled from the prior.
+/// How each seat selects its action in a node: by PUCT or sampled from the prior.
 #[derive(Clone, Copy)]
-pub(crate) struct PickMode {
+pub(crate) struct PickModes {
     /// All ones if it is sampled, otherwise 0.
-    sampled: u32,
+    sampled: [u32; 4],
     /// A uniform number from 0 to 1 to sample with.
-    chance: f32,
+    chances: [f32; 4],
 }
 
-impl PickMode {
-    /// By PUCT.
-    pub(crate) const SEARCH: PickMode = PickMode { sampled: 0, chance: 0.0 };
+impl PickModes {
+    /// All by PUCT.
+    pub(crate) const SEARCH: PickModes = PickModes { sampled: [0; 4], chances: [0.0; 4] };
 
-    /// Sampled with this probability, which is not 0, by this uniform number from 0 to 1.
+    /// Makes a seat sample with this probability, which is not 0, by this uniform number from 0 to 1.
     #[inline]
-    pub(crate) fn sampled_with(probability: f32, chance: f32) -> PickMode {
-        PickMode { sampled: 0_u32.wrapping_sub(u32::from(chance < probability)), chance: chance / probability }
+    pub(crate) fn set_sampled_with(&mut self, seat: Seat, probability: f32, chance: f32) {
+        self.sampled[seat.index()] = 0_u32.wrapping_sub(u32::from(chance < probability));
+        self.chances[seat.index()] = chance / probability;
     }
 }
 
@@ -218,7 +219,7 @@ impl Tree {
 
     /// Selects each seat's trial in a node. `exploration` is in points.
     #[inline]
-    pub(crate) fn pick(&self, node: Node, modes: [PickMode; 4], exploration: f32) -> [u32; 4] {
+    pub(crate) fn pick(&self, node: Node, modes: &PickModes, exploration: f32) -> [u32; 4] {
         let rows = &self.rows[node.rows(Node::row_count(node.counts))];
         let picks = dispatch::run(Selection { rows, counts: node.counts, modes, exploration });
         picks.map(|pick| node.first + pick)
@@ -274,7 +275,7 @@ impl Tree {
 struct Selection<'a> {
     rows: &'a [Row],
     counts: [u8; 4],
-    modes: [PickMode; 4],
+    modes: &'a PickModes,
     exploration: f32,
 }
 
@@ -302,7 +303,7 @@ impl Computation for Selection<'_> {
         let mut best = [f32::MIN; 4];
         let mut searched = [0; 4];
         // Samples from the priors, without an end at the drawn trial, which cannot be predicted.
-        let mut rest: [f32; 4] = std::array::from_fn(|seat| modes[seat].chance * number(totals[seat]));
+        let mut rest: [f32; 4] = std::array::from_fn(|seat| modes.chances[seat] * number(totals[seat]));
         let mut sampled = [0; 4];
         for (index, row) in (0..).zip(rows) {
             let Row { visits, means, priors, .. } = *row;
@@ -317,7 +318,7 @@ impl Computation for Selection<'_> {
             rest = std::array::from_fn(|seat| rest[seat] - priors[seat]);
             sampled = std::array::from_fn(|seat| sampled[seat] + u32::from(rest[seat] >= 0.0));
         }
-        let masks = modes.map(|mode| mode.sampled);
+        let masks = &modes.sampled;
         std::array::from_fn(|seat| sampled[seat].min(counts[seat] - 1) & masks[seat] | searched[seat] & !masks[seat])
     }
 }
@@ -343,19 +344,20 @@ pub(crate) fn hash(state: &State) -> u64 {
         0xf06a_d7ae_9717_877e,
         0x8583_9d6e_ffbd_7dc6,
     ];
-    // Numbers that are side by side in memory are side by side here, so that they are loaded at once.
-    let pair = |numbers: [u32; 2]| u64::from(numbers[0]) | u64::from(numbers[1]) << 32;
+    // A turn writes what it changes number by number. To read two that are side by side in memory at once, the processor would wait until
+    // both are in the cache, so only boosts, which rarely change, are read so.
+    let pair = |one: u32, other: u32| u64::from(one) | u64::from(other) << 32;
     let State { strength, boost_turns_left: boosts, .. } = state;
     let cells = Seat::ALL.map(|seat| state.cells[seat].index() as u8);
     let alive = Seat::ALL.map(|seat| u32::from(state.alive.contains(seat)) << seat.index());
     let (small, large) = (state.small_fruits.bits(), state.large_fruits.bits());
     let words = [
-        pair([state.turn, state.generator_turns_left]),
-        pair([u32::from_le_bytes(cells), alive.iter().sum()]),
-        pair([strength[Seat::S0].cast_unsigned(), strength[Seat::S1].cast_unsigned()]),
-        pair([strength[Seat::S2].cast_unsigned(), strength[Seat::S3].cast_unsigned()]),
-        pair([boosts[Seat::S0], boosts[Seat::S1]]),
-        pair([boosts[Seat::S2], boosts[Seat::S3]]),
+        pair(state.turn, u32::from_le_bytes(cells)),
+        pair(state.generator_turns_left, alive.iter().sum()),
+        pair(strength[Seat::S0].cast_unsigned(), strength[Seat::S2].cast_unsigned()),
+        pair(strength[Seat::S1].cast_unsigned(), strength[Seat::S3].cast_unsigned()),
+        pair(boosts[Seat::S0], boosts[Seat::S1]),
+        pair(boosts[Seat::S2], boosts[Seat::S3]),
         small as u64,
         (small >> 64) as u64,
         large as u64,
@@ -497,7 +499,11 @@ mod tests {
         let mut actions = [[(Action::Stay, 0.0); 9]; 4];
         actions[0][..3].copy_from_slice(&[(Action::Stay, 0.2), (Action::ALL[1], 0.5), (Action::ALL[2], 0.3)]);
         let node = tree.expand(1, &actions, [3, 1, 1, 1]);
-        let picked = |chance| node.index_of(tree.pick(node, [PickMode::sampled_with(1.0, chance); 4], 0.0)[0]);
+        let picked = |chance| {
+            let mut modes = PickModes::SEARCH;
+            modes.set_sampled_with(Seat::S0, 1.0, chance);
+            node.index_of(tree.pick(node, &modes, 0.0)[0])
+        };
         assert_eq!([0.0, 0.19, 0.21, 0.69, 0.71, 0.999].map(picked), [0, 0, 1, 1, 2, 2]);
     }
 
@@ -511,7 +517,7 @@ mod tests {
         let node = tree.expand(1, &actions, [9, 1, 1, 1]);
         assert!(tree.find(1).is_some_and(Node::is_expanded));
         for _ in 0..2000 {
-            let trial = tree.pick(node, [PickMode::SEARCH; 4], 12.0)[0];
+            let trial = tree.pick(node, &PickModes::SEARCH, 12.0)[0];
             tree.update(Seat::S0, trial, if node.index_of(trial) == 4 { 60.0 } else { 50.0 });
         }
         let trials: Vec<TrialStats> = tree.trials(node, Seat::S0).collect();
@@ -521,11 +527,11 @@ mod tests {
     }
 
     /// The definition of [`Selection`] for a seat: the row of its trial.
-    fn selected(rows: &[Row], seat: usize, count: u8, mode: PickMode, exploration: f32) -> u32 {
+    fn selected(rows: &[Row], seat: usize, count: u8, modes: &PickModes, exploration: f32) -> u32 {
         let rows = &rows[..usize::from(count)];
         let visits: u32 = rows.iter().map(|row| row.visits[seat]).sum();
-        if mode.sampled != 0 {
-            let mut rest = mode.chance * rows.iter().map(|row| u32::from(row.priors[seat])).sum::<u32>() as f32;
+        if modes.sampled[seat] != 0 {
+            let mut rest = modes.chances[seat] * rows.iter().map(|row| u32::from(row.priors[seat])).sum::<u32>() as f32;
             let reached = rows.iter().position(|row| {
                 rest -= f32::from(row.priors[seat]);
                 rest < 0.0
@@ -568,13 +574,16 @@ mod tests {
                     row.means[seat] = below(1000) as f32 / 10.0;
                 }
             }
-            let modes = std::array::from_fn(|_| match below(2) {
-                0 => PickMode::SEARCH,
-                _ => PickMode::sampled_with(1.0, below(1000) as f32 / 1000.0),
-            });
+            let mut modes = PickModes::SEARCH;
+            for seat in Seat::ALL {
+                if below(2) == 1 {
+                    modes.set_sampled_with(seat, 1.0, below(1000) as f32 / 1000.0);
+                }
+            }
+            let modes = &modes;
             let found = dispatch::run(Selection { rows: &rows, counts, modes, exploration: 7.0 });
             let portable = Selection { rows: &rows, counts, modes, exploration: 7.0 }.compute();
-            let expected = std::array::from_fn(|seat| selected(&rows, seat, counts[seat], modes[seat], 7.0));
+            let expected = std::array::from_fn(|seat| selected(&rows, seat, counts[seat], modes, 7.0));
             assert_eq!((found, portable), (expected, expected), "{counts:?}");
         }
     }
