@@ -475,7 +475,7 @@ impl RunStart {
     }
 }
 
-/// The games that begin next. Their generators are made several at a time, which do not wait for each other.
+/// The games that begin next.
 struct NextGames<'a> {
     seed: u64,
     /// The numbers of further games.

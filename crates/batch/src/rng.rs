@@ -29,7 +29,7 @@ impl GameRng {
     }
 
     /// Makes the generator with these words as its state.
-    pub(crate) const fn from_words(words: [u32; 4]) -> GameRng {
+    pub(crate) fn from_words(words: [u32; 4]) -> GameRng {
         GameRng(words)
     }
 
