@@ -114,11 +114,10 @@ struct Tables {
     neighbours: [[Cell; 4]; 128],
     /// By cell and action code: the [aim](Aims) of a player.
     aims: [[u8; 16]; 128],
-    /// By cell: the aims of staying, of the moves to open sides, and of the four shots; the last byte is the number of those
-    /// before the shots. For [`Cell::NOWHERE`] all bytes are [`Aims::NOTHING`].
-    choices: [[u8; 16]; 256],
-    /// By cell and direction: the cells that a shot lights.
-    rays: [[CellSet; 4]; 128],
+    /// By cell: [what a player can choose](Maze::choices).
+    choices: [[u16; 16]; 128],
+    /// By direction plus one and cell: the cells that a shot lights. Those who do not shoot light none.
+    rays: [[CellSet; 128]; 5],
 }
 
 impl Maze {
@@ -347,11 +346,18 @@ impl Maze {
         self.tables.aims[cell.index()][action.code() % 16]
     }
 
-    /// Returns the aims of the actions that can be legal in a cell, in the order of [`Action::ALL`]; the last byte is their number
-    /// without the four shots.
+    /// Returns what a player in a cell can choose, in the order of [`Action::ALL`]: to stay, the moves to open sides, and the four
+    /// shots. Each is a number: where the player is afterwards, and for a shot also 128 times its direction plus one. The last number
+    /// is how many there are without shots. [`Cell::NOWHERE`] has only itself.
     #[inline(always)]
-    pub(crate) fn choices(&self, cell: Cell) -> &[u8; 16] {
-        &self.tables.choices[usize::from(cell.byte())]
+    pub(crate) fn choices(&self, cell: usize) -> &[u16; 16] {
+        &self.tables.choices[cell % 128]
+    }
+
+    /// Returns the cells that a [choice](Maze::choices) lights: none if it is no shot.
+    #[inline(always)]
+    pub(crate) fn lit_by(&self, choice: u16) -> CellSet {
+        self.tables.rays.as_flattened()[usize::from(choice)]
     }
 
     /// Returns the cells that a shot lights: from the next cell to a wall, or all the way round, without `from` itself.
@@ -370,7 +376,7 @@ impl Maze {
     #[must_use]
     #[inline]
     pub fn ray(&self, from: Cell, direction: Direction) -> CellSet {
-        self.tables.rays[from.index()][direction.index()]
+        self.tables.rays[direction.index() + 1][from.index()]
     }
 
     /// Returns whether a shot from `from` in that direction lights `target`.
@@ -391,8 +397,8 @@ impl Tables {
         open: [0; 128],
         neighbours: [[Cell::new(0); 4]; 128],
         aims: [[0; 16]; 128],
-        choices: [[0; 16]; 256],
-        rays: [[CellSet::EMPTY; 4]; 128],
+        choices: [[0; 16]; 128],
+        rays: [[CellSet::EMPTY; 128]; 5],
     };
 
     /// Makes the tables of rows and a ruleset that are valid. The tests have the plain definition of each.
@@ -408,7 +414,7 @@ impl Tables {
         tables.find_neighbours();
         tables.list_actions();
         tables.find_rays();
-        tables.choices[Cell::NOWHERE.index()] = [Aims::NOTHING; 16];
+        tables.choices[Cell::NOWHERE.index()] = [Cell::NOWHERE.byte().into(); 16];
         shared
     }
 
@@ -444,14 +450,17 @@ impl Tables {
         let cells = self.open.iter().zip(&self.neighbours).zip(self.aims.iter_mut().zip(&mut self.choices));
         for (cell, ((open, neighbours), (aims, choices))) in (0..count as u32).zip(cells) {
             let neighbours = u32::from_le_bytes(neighbours.map(Cell::byte));
-            let OpenSides { closed, kept, shots: [low, high] } = &OPEN_SIDES[usize::from(open & 15)];
+            let OpenSides { closed, kept, count } = &OPEN_SIDES[usize::from(open & 15)];
             let words = [cell | OTHER_AIMS, neighbours | closed, SHOTS, u32::MAX].map(u32::to_le_bytes);
             aims.as_chunks_mut().0.copy_from_slice(&words);
             // Each open side moves up by as many bytes as closed ones are before it.
             let moves =
                 neighbours & kept[0] | neighbours >> 8 & kept[1] | neighbours >> 16 & kept[2] | neighbours >> 24 & kept[3];
-            let first = u64::from(moves) << 8 | u64::from(cell);
-            choices.as_chunks_mut().0.copy_from_slice(&[(first | low).to_le_bytes(), high.to_le_bytes()]);
+            choices[0] = cell as u16;
+            choices[1..5].copy_from_slice(&moves.to_le_bytes().map(u16::from));
+            // Over the moves to closed sides.
+            choices[*count..count + 4].copy_from_slice(&[1, 2, 3, 4].map(|light| light * 128 + cell as u16));
+            choices[15] = *count as u16;
         }
     }
 
@@ -473,7 +482,7 @@ impl Tables {
         others: impl DoubleEndedIterator<Item = usize> + Clone,
     ) {
         let (width, height) = (usize::from(self.rows.width), usize::from(self.rows.height));
-        let open = self.rows.open[direction.index()];
+        let (open, rays) = (self.rows.open[direction.index()], &mut self.rays[direction.index() + 1]);
         let cells = |row: usize| row * width..(row + 1) * width;
         // What light of all columns reaches from the first row.
         let (mut lit, mut passing) = (CellSet::EMPTY, open[first]);
@@ -489,11 +498,10 @@ impl Tables {
             column <<= 1;
         }
         for row in others.chain([first]) {
-            let row_cells = self.rays[cells(row)].iter_mut().zip(&CELL_SETS[cells(row)]);
-            for (col, ((rays, &own), ahead)) in row_cells.zip(&mut ahead).enumerate() {
-                let ray = (*ahead & !own).masked(open[row] >> col & 1 != 0);
-                rays[direction.index()] = ray;
-                *ahead = ray | own;
+            let row_cells = rays[cells(row)].iter_mut().zip(&CELL_SETS[cells(row)]);
+            for (col, ((ray, &own), ahead)) in row_cells.zip(&mut ahead).enumerate() {
+                *ray = (*ahead & !own).masked(open[row] >> col & 1 != 0);
+                *ahead = *ray | own;
             }
         }
     }
@@ -511,10 +519,11 @@ impl Tables {
             let cells = row * width..(row + 1) * width;
             let [before_last, before_first] = [(lit_by_first, cells.start), (lit_by_last, cells.end - 1)]
                 .map(|(lit, cell)| CellSet::from_bits(u128::from(lit) << cells.start) | CELL_SETS[cell]);
-            let in_row = self.rays[cells.clone()].iter_mut().zip(&CELL_SETS[cells.clone()]).enumerate();
-            find_rays_in_row(Direction::Right, right, before_last, in_row.rev());
-            let in_row = self.rays[cells.clone()].iter_mut().zip(&CELL_SETS[cells]).enumerate();
-            find_rays_in_row(Direction::Left, left, before_first, in_row);
+            let [to_right, to_left] = [Direction::Right, Direction::Left].map(|to| to.index() + 1);
+            let in_row = self.rays[to_right][cells.clone()].iter_mut().zip(&CELL_SETS[cells.clone()]).enumerate();
+            find_rays_in_row(right, before_last, in_row.rev());
+            let in_row = self.rays[to_left][cells.clone()].iter_mut().zip(&CELL_SETS[cells]).enumerate();
+            find_rays_in_row(left, before_first, in_row);
         }
     }
 
@@ -526,16 +535,10 @@ impl Tables {
 /// Finds horizontal rays of a row from its open sides, in the order in which light passes its cells backwards. `ahead` is the cell ahead
 /// of the first one, with its ray.
 #[inline(always)]
-fn find_rays_in_row<'a>(
-    direction: Direction,
-    open: u32,
-    mut ahead: CellSet,
-    cells: impl Iterator<Item = (usize, (&'a mut [CellSet; 4], &'a CellSet))>,
-) {
-    for (col, (rays, &own)) in cells {
-        let ray = (ahead & !own).masked(open >> col & 1 != 0);
-        rays[direction.index()] = ray;
-        ahead = ray | own;
+fn find_rays_in_row<'a>(open: u32, mut ahead: CellSet, cells: impl Iterator<Item = (usize, (&'a mut CellSet, &'a CellSet))>) {
+    for (col, (ray, &own)) in cells {
+        *ray = (ahead & !own).masked(open >> col & 1 != 0);
+        ahead = *ray | own;
     }
 }
 
@@ -551,28 +554,26 @@ struct OpenSides {
     closed: u32,
     /// Which bytes of the moves come from the same place in the list of neighbours, and from one, two and three places after.
     kept: [u32; 4],
-    /// The choices without moves and staying, in two words.
-    shots: [u64; 2],
+    /// The number of choices without shots.
+    count: usize,
 }
 
 /// By open sides.
 static OPEN_SIDES: [OpenSides; 16] = {
-    let mut sides = [const { OpenSides { closed: 0, kept: [0; 4], shots: [0; 2] } }; 16];
+    let mut sides = [const { OpenSides { closed: 0, kept: [0; 4], count: 1 } }; 16];
     let mut open = 0;
     while open < 16 {
-        let (mut direction, mut count) = (0, 0);
+        let mut direction = 0;
         while direction < 4 {
             if open >> direction & 1 == 0 {
                 sides[open].closed |= (Aims::IMPOSSIBLE as u32) << (8 * direction);
             } else {
-                sides[open].kept[direction - count] |= 0xff << (8 * count);
-                count += 1;
+                let moves = sides[open].count - 1;
+                sides[open].kept[direction - moves] |= 0xff << (8 * moves);
+                sides[open].count += 1;
             }
             direction += 1;
         }
-        let shots = (SHOTS as u128) << (8 * (count + 1));
-        let count = count as u64 + 1;
-        sides[open].shots = [shots as u64, (shots >> 64) as u64 | count << 56];
         open += 1;
     }
     sides
@@ -752,10 +753,16 @@ mod tests {
             Action::ALL.into_iter().for_each(|action| aims[action.code()] = aim(action));
             assert_eq!(tables.aims[index], aims);
             let [without_shots, with_shots] = [false, true].map(|can_shoot| Action::legal(walls.open_sides(), can_shoot));
-            let mut choices = [0; 16];
-            choices.iter_mut().zip(with_shots).for_each(|(choice, &action)| *choice = aim(action));
-            choices[15] = without_shots.len() as u8;
-            assert_eq!((tables.choices[index], with_shots.len()), (choices, without_shots.len() + 4));
+            let choices: Vec<u16> = with_shots
+                .iter()
+                .map(|&action| match action {
+                    Action::Shoot(to) => u16::from(cell.byte()) + 128 * (to.index() as u16 + 1),
+                    _ => aim(action).into(),
+                })
+                .collect();
+            assert_eq!(tables.choices[index][..with_shots.len()], choices);
+            assert_eq!((tables.choices[index][15], with_shots.len()), (without_shots.len() as u16, without_shots.len() + 4));
+            assert!(without_shots.iter().zip(&choices).all(|(_, &choice)| maze.lit_by(choice).is_empty()));
             for direction in Direction::ALL {
                 let (mut ray, mut here) = (CellSet::EMPTY, cell);
                 while !spec.squares[here.index()].walls.contains(direction) {
@@ -765,14 +772,15 @@ mod tests {
                     }
                     ray.insert(here);
                 }
-                assert_eq!(tables.rays[index][direction.index()], ray, "{spec:?}, {cell:?} {direction}");
+                assert_eq!(maze.ray(cell, direction), ray, "{spec:?}, {cell:?} {direction}");
+                assert_eq!(maze.lit_by(choices[without_shots.len() + direction.index()]), ray);
             }
         }
         for index in maze.cells().len()..128 {
             assert_eq!((tables.open[index], tables.neighbours[index]), (0, [Cell::new(0); 4]));
-            let choice = if index == Cell::NOWHERE.index() { Aims::NOTHING } else { 0 };
+            let choice = if index == Cell::NOWHERE.index() { index as u16 } else { 0 };
             assert_eq!((tables.aims[index], tables.choices[index]), ([Aims::IMPOSSIBLE; 16], [choice; 16]));
-            assert_eq!(tables.rays[index], [CellSet::EMPTY; 4]);
+            assert!(tables.rays.iter().all(|rays| rays[index].is_empty()));
         }
     }
 }

@@ -53,12 +53,6 @@ impl Aims {
         Places(self.0 & !stay | here.0 & stay)
     }
 
-    /// Returns the places after the moves if nobody shoots.
-    #[inline(always)]
-    pub(crate) fn as_places(self) -> Places {
-        Places(self.0)
-    }
-
     /// Returns the direction of a player's shot.
     #[inline(always)]
     pub(crate) fn direction(self, seat: Seat) -> Direction {

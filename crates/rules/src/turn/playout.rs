@@ -3,6 +3,8 @@
 //! In most turns of a random game, all players walk or shoot past each other. Such a turn takes a handful of instructions for
 //! each player here. When players meet or light hits, steps 1 to 5 are those of [`Turn`]. Fruit is looked up by cell.
 //!
+//! Whether anybody shoots is hard to predict, but whether anybody can is not: if so, the turn is played as if all did.
+//!
 //! `tests/it/traces.rs` and `tests/it/laws.rs` compare it with games played turn by turn by [`State::play`].
 
 use std::ops::{Add, Mul, Sub};
@@ -11,7 +13,7 @@ use super::Turn;
 use super::lanes::{Aims, Places};
 use super::random::RandomBits;
 use crate::action::Action;
-use crate::cell::CellSet;
+use crate::cell::{CELL_SETS, Cell, CellSet};
 use crate::maze::Maze;
 use crate::seat::{BySeat, Seat, SeatSet};
 use crate::state::State;
@@ -22,12 +24,14 @@ struct Playout<'a> {
     /// The position, except for the cells of the living, strengths, boosts and fruit.
     state: &'a mut State,
     /// Where the players are. The dead are nowhere.
-    places: Places,
+    cells: BySeat<usize>,
+    /// The same in one register.
+    places: Quad,
     /// Strengths, [raised](Quad::raise) so that the top bits are those of the players that can shoot.
     strength: Quad,
     /// Turns left, raised so that the top bits are those of the players with a boost.
     boosts: Quad,
-    /// One for each of the living.
+    /// The top bits of the living.
     living: Quad,
     /// By how much strengths are raised.
     raise: Quad,
@@ -111,11 +115,13 @@ impl<'a> Playout<'a> {
     #[inline(always)]
     fn new(state: &'a mut State, maze: &'a Maze, fruits: &'a mut FruitsByCell) -> Playout<'a> {
         let raise = Quad::raise(maze.ruleset().skill_cost as u16);
+        let cells = cells_at(Places::new(state.cells).only(state.alive));
         Playout {
-            places: Places::new(state.cells).only(state.alive),
+            places: Quad::new(cells.map(|cell| cell as u16)),
+            cells,
             strength: raise + Quad::new(state.strength.map(|strength| strength as u16)),
             boosts: Quad::raise(0) + Quad::new(state.boost_turns_left.map(|turns| turns as u16)),
-            living: Quad::ones(state.alive),
+            living: Quad::top_bits_of(state.alive),
             raise,
             turns_left: maze.ruleset().turn_limit - state.turn,
             maze,
@@ -127,24 +133,9 @@ impl<'a> Playout<'a> {
     /// Plays one turn and returns whether the game goes on.
     #[inline(always)]
     fn turn(&mut self, random: RandomBits) -> bool {
-        let aims = self.draw_aims(random);
-        let (mut places, mut strength, mut misses) = (aims.as_places(), self.strength, true);
-        if !aims.others().is_empty() {
-            places = aims.places(self.places);
-            strength = strength - Quad::ones(aims.others()) * self.maze.ruleset().skill_cost as u16;
-            misses = self.lights_miss(aims, places);
-        }
-        let meeting = (places.of_others(self.places) | places.shared()).and(self.state.alive);
-        let eaters = if meeting.is_empty() & misses {
-            (self.places, self.strength) = (places, strength);
-            places
-        } else {
-            self.write_back();
-            self.places = play_to_deaths(self.state, self.maze, aims);
-            self.strength = self.raise + Quad::new(self.state.strength.map(|strength| strength as u16));
-            self.living = Quad::ones(self.state.alive);
-            self.end_with_survivor();
-            self.places.only(!self.places.shared())
+        let eaters = match self.pass_by(random) {
+            Ok(()) => self.cells,
+            Err(choices) => self.play_to_deaths(choices),
         };
         self.spawn_fruit();
         self.eat_fruit(eaters);
@@ -154,22 +145,55 @@ impl<'a> Playout<'a> {
         self.turns_left != 0
     }
 
-    /// Draws what each player is about to do.
+    /// Plays steps 1 to 5, or returns what the players do if players meet or light hits.
     #[inline(always)]
-    fn draw_aims(&self, random: RandomBits) -> Aims {
-        Aims::new(BySeat::from_fn(|seat| {
-            let choices = self.maze.choices(self.places.at(seat));
-            let count = usize::from(choices[15]) + 4 * usize::from(self.strength.at(seat) >> 15);
-            choices[random.below(count, seat) % 16]
-        }))
+    fn pass_by(&mut self, random: RandomBits) -> Result<(), BySeat<u16>> {
+        let can_shoot = self.strength.and(self.living);
+        let (choices, cells, places, strength);
+        if can_shoot.0 == 0 {
+            let moves = self.draw(random, Quad(0)).map(|choice| choice as u8);
+            (choices, cells) = (moves.map(u16::from), moves.map(usize::from));
+            (places, strength) = (Quad::new(choices), self.strength);
+        } else {
+            choices = self.draw(random, can_shoot);
+            cells = choices.map(|choice| usize::from(choice) % 128);
+            let [a, b, c, d] = choices.map(|choice| self.maze.lit_by(choice)).0;
+            let [e, f, g, h] = cells.map(|cell| CELL_SETS[cell]).0;
+            if !(a | b | c | d).is_disjoint(e | f | g | h) {
+                return Err(choices);
+            }
+            places = Quad::new(choices).and(Quad::ONES * 127);
+            let shooters = (Quad::new(choices) + Quad::raise(127)).top_bits();
+            strength = self.strength - shooters * self.maze.ruleset().skill_cost as u16;
+        }
+        if (places.equal_to_others(self.places) | places.shared()) & self.living.0 != 0 {
+            return Err(choices);
+        }
+        (self.cells, self.places, self.strength) = (cells, places, strength);
+        Ok(())
     }
 
-    /// Returns whether no light hits.
+    /// Draws what each player does, as one of its [choices](Maze::choices).
     #[inline(always)]
-    fn lights_miss(&self, aims: Aims, places: Places) -> bool {
-        let from = places.only(aims.others());
-        let [a, b, c, d] = BySeat::from_fn(|seat| self.maze.ray(from.at(seat), aims.direction(seat))).0;
-        (a | b | c | d).is_disjoint(places.cells())
+    fn draw(&self, random: RandomBits, can_shoot: Quad) -> BySeat<u16> {
+        BySeat::from_fn(|seat| {
+            let choices = self.maze.choices(self.cells[seat]);
+            let count = usize::from(choices[15]) + 4 * usize::from(can_shoot.at(seat) >> 15);
+            choices[random.below(count, seat) % 16]
+        })
+    }
+
+    /// Plays steps 1 to 5 like any turn. Returns where the players eat: not on cells that they share.
+    #[inline(always)]
+    fn play_to_deaths(&mut self, choices: BySeat<u16>) -> BySeat<usize> {
+        self.write_back();
+        let places = play_to_deaths(self.state, self.maze, choices);
+        self.cells = cells_at(places);
+        self.places = Quad::new(self.cells.map(|cell| cell as u16));
+        self.strength = self.raise + Quad::new(self.state.strength.map(|strength| strength as u16));
+        self.living = Quad::top_bits_of(self.state.alive);
+        self.end_with_survivor();
+        cells_at(places.only(!places.shared()))
     }
 
     /// 6.
@@ -184,8 +208,7 @@ impl<'a> Playout<'a> {
 
     /// 7.
     #[inline(always)]
-    fn eat_fruit(&mut self, eaters: Places) {
-        let cells = eaters.by_seat().map(|cell| usize::from(cell.byte()));
+    fn eat_fruit(&mut self, cells: BySeat<usize>) {
         let found = Quad::new(cells.map(|cell| self.fruits.0[cell].into()));
         if found.0 & (Quad::ONES.0 * u64::from(FruitsByCell::LARGE)) == 0 {
             self.strength = self.strength + found;
@@ -210,7 +233,7 @@ impl<'a> Playout<'a> {
     /// 8 and 9.
     #[inline(always)]
     fn expire_boosts(&mut self) {
-        let counting = Quad(self.boosts.0 >> 15 & self.living.0);
+        let counting = self.boosts.and(self.living).top_bits();
         self.boosts = self.boosts - counting;
         let ending = Quad(counting.0 & !(self.boosts.0 >> 15));
         if ending.0 == 0 {
@@ -222,9 +245,10 @@ impl<'a> Playout<'a> {
         self.strength = self.strength - Quad(ending.0 & !dead.0) * enhancement;
         if dead.0 != 0 {
             self.write_cells();
-            self.living = self.living - dead;
-            self.state.alive = self.living.seats();
-            self.places = self.places.only(self.state.alive);
+            self.living = self.living - dead * (1 << 15);
+            self.state.alive = self.living.top_bits().seats();
+            self.places = Quad(self.places.0 | (dead * Cell::NOWHERE.byte().into()).0);
+            self.cells = self.places.by_seat().map(usize::from);
             self.strength = self.strength - Quad((self.strength - self.raise).0 & (dead.0 * 0xffff));
             self.end_with_survivor();
         }
@@ -240,7 +264,8 @@ impl<'a> Playout<'a> {
     /// Writes cells into the position.
     #[inline(always)]
     fn write_cells(&mut self) {
-        self.state.cells = self.places.or(self.state.alive, Places::new(self.state.cells)).by_seat();
+        let places = Places::new(self.cells.map(|cell| Cell::new(cell as u8)));
+        self.state.cells = places.or(self.state.alive, Places::new(self.state.cells)).by_seat();
     }
 
     /// 11: the game ends when at most one player lives.
@@ -255,7 +280,7 @@ impl<'a> Playout<'a> {
     #[inline(always)]
     fn finish(mut self) {
         if !self.state.alive.is_several() {
-            self.strength = self.strength + self.living * self.fruits.count_small();
+            self.strength = self.strength + self.living.top_bits() * self.fruits.count_small();
         }
         self.write_back();
         self.state.boost_turns_left = (self.boosts - Quad::raise(0)).by_seat().map(u32::from);
@@ -266,7 +291,11 @@ impl<'a> Playout<'a> {
 /// Plays steps 1 to 5. Returns the places of the living.
 #[cold]
 #[inline(never)]
-fn play_to_deaths(state: &mut State, maze: &Maze, aims: Aims) -> Places {
+fn play_to_deaths(state: &mut State, maze: &Maze, choices: BySeat<u16>) -> Places {
+    let aims = Aims::new(choices.map(|choice| match choice.checked_sub(128) {
+        None => choice as u8,
+        Some(light) => Aims::LIGHT + (light / 128) as u8,
+    }));
     let (unused, observer) = (BySeat([Action::Stay; 4]), &mut ());
     let mut turn = Turn::new(state, maze, &unused, aims, observer);
     turn.check_actions();
@@ -275,6 +304,12 @@ fn play_to_deaths(state: &mut State, maze: &Maze, aims: Aims) -> Places {
     turn.fire_lights();
     turn.remove_dead_after_lights();
     turn.places
+}
+
+/// Returns where the players are.
+#[inline(always)]
+fn cells_at(places: Places) -> BySeat<usize> {
+    places.by_seat().map(|cell| usize::from(cell.byte()))
 }
 
 /// A number below 2¹⁵ for each seat, 16 bits each, in one register.
@@ -290,12 +325,12 @@ impl Quad {
         Quad(a | b << 16 | c << 32 | d << 48)
     }
 
-    /// Returns 1 for these seats and 0 for the others.
+    /// Returns the top bits of these seats.
     #[inline(always)]
-    fn ones(seats: SeatSet) -> Quad {
-        let bits = u64::from(seats.lanes() >> 7);
+    fn top_bits_of(seats: SeatSet) -> Quad {
+        let bits = u64::from(seats.lanes());
         let bits = (bits | bits << 16) & 0x0000_ffff_0000_ffff;
-        Quad((bits | bits << 8) & Quad::ONES.0)
+        Quad((bits | bits << 8) << 8 & (Quad::ONES.0 << 15))
     }
 
     /// Returns the seats of the ones; the others must have 0.
@@ -326,6 +361,40 @@ impl Quad {
     #[inline(always)]
     fn top_bits(self) -> Quad {
         Quad(self.0 >> 15 & Quad::ONES.0)
+    }
+
+    /// Returns the common bits.
+    #[inline(always)]
+    fn and(self, other: Quad) -> Quad {
+        Quad(self.0 & other.0)
+    }
+
+    /// Sets the top bits of the seats whose number is that of another seat in `then`. Other bits are arbitrary.
+    #[inline(always)]
+    fn equal_to_others(self, then: Quad) -> u64 {
+        let flipped = then.flipped();
+        let [next, opposite, last] = [16, 32, 48].map(|by| self.top_bit_if_equal(flipped.rotate_right(by)));
+        next | opposite | last
+    }
+
+    /// Sets the top bits of the seats that share their number. Other bits are arbitrary.
+    #[inline(always)]
+    fn shared(self) -> u64 {
+        let flipped = self.flipped();
+        let next = self.top_bit_if_equal(flipped.rotate_right(16));
+        next | next.rotate_left(16) | self.top_bit_if_equal(flipped.rotate_right(32))
+    }
+
+    /// Flips all bits of each number except the top one.
+    #[inline(always)]
+    fn flipped(self) -> u64 {
+        self.0 ^ (0x7fff * Quad::ONES.0)
+    }
+
+    /// Compares with flipped numbers: sets the top bit of each that is equal. The other bits are arbitrary.
+    #[inline(always)]
+    fn top_bit_if_equal(self, flipped: u64) -> u64 {
+        (self.0 ^ flipped).wrapping_add(Quad::ONES.0)
     }
 }
 
