@@ -147,23 +147,24 @@ impl<'a> Playout<'a> {
 
     /// Plays steps 1 to 5, or returns what the players do if players meet or light hits.
     #[inline(always)]
-    fn pass_by(&mut self, random: RandomBits) -> Result<(), BySeat<u16>> {
+    fn pass_by(&mut self, random: RandomBits) -> Result<(), Quad> {
         let can_shoot = self.strength.and(self.living);
         let (choices, cells, places, strength);
         if can_shoot.0 == 0 {
             let moves = self.draw(random, Quad(0)).map(|choice| choice as u8);
-            (choices, cells) = (moves.map(u16::from), moves.map(usize::from));
-            (places, strength) = (Quad::new(choices), self.strength);
+            choices = Quad::new(moves.map(u16::from));
+            (cells, places, strength) = (moves.map(usize::from), choices, self.strength);
         } else {
-            choices = self.draw(random, can_shoot);
-            cells = choices.map(|choice| usize::from(choice) % 128);
-            let [a, b, c, d] = choices.map(|choice| self.maze.lit_by(choice)).0;
+            let each = self.draw(random, can_shoot);
+            choices = Quad::new(each);
+            cells = each.map(|choice| usize::from(choice) % 128);
+            let [a, b, c, d] = each.map(|choice| self.maze.lit_by(choice)).0;
             let [e, f, g, h] = cells.map(|cell| CELL_SETS[cell]).0;
             if !(a | b | c | d).is_disjoint(e | f | g | h) {
                 return Err(choices);
             }
-            places = Quad::new(choices).and(Quad::ONES * 127);
-            let shooters = (Quad::new(choices) + Quad::raise(127)).top_bits();
+            places = choices.and(Quad::ONES * 127);
+            let shooters = (choices + Quad::raise(127)).top_bits();
             strength = self.strength - shooters * self.maze.ruleset().skill_cost as u16;
         }
         if (places.equal_to_others(self.places) | places.shared()) & self.living.0 != 0 {
@@ -185,7 +186,7 @@ impl<'a> Playout<'a> {
 
     /// Plays steps 1 to 5 like any turn. Returns where the players eat: not on cells that they share.
     #[inline(always)]
-    fn play_to_deaths(&mut self, choices: BySeat<u16>) -> BySeat<usize> {
+    fn play_to_deaths(&mut self, choices: Quad) -> BySeat<usize> {
         self.write_back();
         let places = play_to_deaths(self.state, self.maze, choices);
         self.cells = cells_at(places);
@@ -291,8 +292,8 @@ impl<'a> Playout<'a> {
 /// Plays steps 1 to 5. Returns the places of the living.
 #[cold]
 #[inline(never)]
-fn play_to_deaths(state: &mut State, maze: &Maze, choices: BySeat<u16>) -> Places {
-    let aims = Aims::new(choices.map(|choice| match choice.checked_sub(128) {
+fn play_to_deaths(state: &mut State, maze: &Maze, choices: Quad) -> Places {
+    let aims = Aims::new(choices.by_seat().map(|choice| match choice.checked_sub(128) {
         None => choice as u8,
         Some(light) => Aims::LIGHT + (light / 128) as u8,
     }));
