@@ -24,9 +24,7 @@ struct Playout<'a> {
     /// The position, except for the cells of the living, strengths, boosts and fruit.
     state: &'a mut State,
     /// Where the players are. The dead are nowhere.
-    cells: BySeat<usize>,
-    /// The same in one register.
-    places: Quad,
+    places: Places,
     /// Strengths, [raised](Quad::raise) so that the top bits are those of the players that can shoot.
     strength: Quad,
     /// Turns left, raised so that the top bits are those of the players with a boost.
@@ -115,10 +113,9 @@ impl<'a> Playout<'a> {
     #[inline(always)]
     fn new(state: &'a mut State, maze: &'a Maze, fruits: &'a mut FruitsByCell) -> Playout<'a> {
         let raise = Quad::raise(maze.ruleset().skill_cost as u16);
-        let cells = cells_at(Places::new(state.cells).only(state.alive));
+        let places = Places::new(state.cells).only(state.alive);
         Playout {
-            places: Quad::new(cells.map(|cell| cell as u16)),
-            cells,
+            places,
             strength: raise + Quad::new(state.strength.map(|strength| strength as u16)),
             boosts: Quad::raise(0) + Quad::new(state.boost_turns_left.map(|turns| turns as u16)),
             living: Quad::top_bits_of(state.alive),
@@ -134,7 +131,7 @@ impl<'a> Playout<'a> {
     #[inline(always)]
     fn turn(&mut self, random: RandomBits) -> bool {
         let eaters = match self.pass_by(random) {
-            Ok(()) => self.cells,
+            Ok(cells) => cells,
             Err(choices) => self.play_to_deaths(choices),
         };
         self.spawn_fruit();
@@ -145,40 +142,58 @@ impl<'a> Playout<'a> {
         self.turns_left != 0
     }
 
-    /// Plays steps 1 to 5, or returns what the players do if players meet or light hits.
+    /// Plays steps 1 to 5, or returns what the players do if some are in the same cell or light hits.
     #[inline(always)]
-    fn pass_by(&mut self, random: RandomBits) -> Result<(), Quad> {
+    fn pass_by(&mut self, random: RandomBits) -> Result<BySeat<usize>, Quad> {
         let can_shoot = self.strength.and(self.living);
-        let (choices, cells, places, strength);
         if can_shoot.0 == 0 {
-            let moves = self.draw(random, Quad(0)).map(|choice| choice as u8);
-            choices = Quad::new(moves.map(u16::from));
-            (cells, places, strength) = (moves.map(usize::from), choices, self.strength);
-        } else {
-            let each = self.draw(random, can_shoot);
-            choices = Quad::new(each);
-            cells = each.map(|choice| usize::from(choice) % 128);
-            let [a, b, c, d] = each.map(|choice| self.maze.lit_by(choice)).0;
-            let [e, f, g, h] = cells.map(|cell| CELL_SETS[cell]).0;
-            if !(a | b | c | d).is_disjoint(e | f | g | h) {
-                return Err(choices);
-            }
-            places = choices.and(Quad::ONES * 127);
-            let shooters = (choices + Quad::raise(127)).top_bits();
-            strength = self.strength - shooters * self.maze.ruleset().skill_cost as u16;
+            let cells = self.draw(random, Quad(0)).map(|choice| choice as u8);
+            let walked = self.walk(cells.map(usize::from)).ok_or_else(|| Quad::new(cells.map(u16::from)))?;
+            self.places = walked.0;
+            return Ok(walked.1);
         }
-        if (places.equal_to_others(self.places) | places.shared()) & self.living.0 != 0 {
+        let each = self.draw(random, can_shoot);
+        let choices = Quad::new(each);
+        let (places, cells) = self.walk(each.map(|choice| usize::from(choice) % 128)).ok_or(choices)?;
+        let [a, b, c, d] = each.map(|choice| self.maze.lit_by(choice)).0;
+        let [e, f, g, h] = cells.map(|cell| CELL_SETS[cell]).0;
+        if !(a | b | c | d).is_disjoint(e | f | g | h) {
             return Err(choices);
         }
-        (self.cells, self.places, self.strength) = (cells, places, strength);
-        Ok(())
+        let shooters = (choices + Quad::raise(127)).top_bits();
+        self.strength = self.strength - shooters * self.maze.ruleset().skill_cost as u16;
+        self.places = places;
+        Ok(cells)
+    }
+
+    /// Plays steps 1 and 2 for players who are about to be in these cells. Returns where they are then, unless several are in one.
+    #[inline(always)]
+    fn walk(&self, cells: BySeat<usize>) -> Option<(Places, BySeat<usize>)> {
+        let places = Places::new(cells.map(|cell| Cell::new(cell as u8)));
+        if places.meeting(self.places).and(self.state.alive).is_empty() {
+            return Some((places, cells));
+        }
+        let places = self.places.or(self.frightened(places), places);
+        places.shared().and(self.state.alive).is_empty().then(|| (places, cells_at(places)))
+    }
+
+    /// Returns the players who are about to enter the cell of a stronger one.
+    #[inline(always)]
+    fn frightened(&self, places: Places) -> SeatSet {
+        let strength = self.strength - self.raise;
+        let [then, now] = [places, self.places].map(|places| Quad::new(places.by_seat().map(|cell| cell.byte().into())));
+        let [a, b, c] = [16, 32, 48].map(|by| {
+            let visits = (then.0 ^ now.0.rotate_right(by) ^ (0x7fff * Quad::ONES.0)) + Quad::ONES.0;
+            visits & ((strength.0.rotate_right(by) | Quad::ONES.0 << 15) - strength.0 - Quad::ONES.0)
+        });
+        Quad(a | b | c).and(self.living).top_bits().seats()
     }
 
     /// Draws what each player does, as one of its [choices](Maze::choices).
     #[inline(always)]
     fn draw(&self, random: RandomBits, can_shoot: Quad) -> BySeat<u16> {
         BySeat::from_fn(|seat| {
-            let choices = self.maze.choices(self.cells[seat]);
+            let choices = self.maze.choices(self.places.at(seat).byte().into());
             let count = usize::from(choices[15]) + 4 * usize::from(can_shoot.at(seat) >> 15);
             choices[random.below(count, seat) % 16]
         })
@@ -189,8 +204,7 @@ impl<'a> Playout<'a> {
     fn play_to_deaths(&mut self, choices: Quad) -> BySeat<usize> {
         self.write_back();
         let places = play_to_deaths(self.state, self.maze, choices);
-        self.cells = cells_at(places);
-        self.places = Quad::new(self.cells.map(|cell| cell as u16));
+        self.places = places;
         self.strength = self.raise + Quad::new(self.state.strength.map(|strength| strength as u16));
         self.living = Quad::top_bits_of(self.state.alive);
         self.end_with_survivor();
@@ -248,8 +262,7 @@ impl<'a> Playout<'a> {
             self.write_cells();
             self.living = self.living - dead * (1 << 15);
             self.state.alive = self.living.top_bits().seats();
-            self.places = Quad(self.places.0 | (dead * Cell::NOWHERE.byte().into()).0);
-            self.cells = self.places.by_seat().map(usize::from);
+            self.places = self.places.only(self.state.alive);
             self.strength = self.strength - Quad((self.strength - self.raise).0 & (dead.0 * 0xffff));
             self.end_with_survivor();
         }
@@ -265,8 +278,7 @@ impl<'a> Playout<'a> {
     /// Writes cells into the position.
     #[inline(always)]
     fn write_cells(&mut self) {
-        let places = Places::new(self.cells.map(|cell| Cell::new(cell as u8)));
-        self.state.cells = places.or(self.state.alive, Places::new(self.state.cells)).by_seat();
+        self.state.cells = self.places.or(self.state.alive, Places::new(self.state.cells)).by_seat();
     }
 
     /// 11: the game ends when at most one player lives.
@@ -368,34 +380,6 @@ impl Quad {
     #[inline(always)]
     fn and(self, other: Quad) -> Quad {
         Quad(self.0 & other.0)
-    }
-
-    /// Sets the top bits of the seats whose number is that of another seat in `then`. Other bits are arbitrary.
-    #[inline(always)]
-    fn equal_to_others(self, then: Quad) -> u64 {
-        let flipped = then.flipped();
-        let [next, opposite, last] = [16, 32, 48].map(|by| self.top_bit_if_equal(flipped.rotate_right(by)));
-        next | opposite | last
-    }
-
-    /// Sets the top bits of the seats that share their number. Other bits are arbitrary.
-    #[inline(always)]
-    fn shared(self) -> u64 {
-        let flipped = self.flipped();
-        let next = self.top_bit_if_equal(flipped.rotate_right(16));
-        next | next.rotate_left(16) | self.top_bit_if_equal(flipped.rotate_right(32))
-    }
-
-    /// Flips all bits of each number except the top one.
-    #[inline(always)]
-    fn flipped(self) -> u64 {
-        self.0 ^ (0x7fff * Quad::ONES.0)
-    }
-
-    /// Compares with flipped numbers: sets the top bit of each that is equal. The other bits are arbitrary.
-    #[inline(always)]
-    fn top_bit_if_equal(self, flipped: u64) -> u64 {
-        (self.0 ^ flipped).wrapping_add(Quad::ONES.0)
     }
 }
 
