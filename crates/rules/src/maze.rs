@@ -115,7 +115,7 @@ struct Tables {
     /// By cell and action code: the [aim](Aims) of a player.
     aims: [[u8; 16]; 128],
     /// By cell: [what a player can choose](Maze::choices).
-    choices: [[u16; 16]; 128],
+    choices: [[[u8; 2]; 16]; 128],
     /// By direction plus one and cell: the cells that a shot lights. Those who do not shoot light none.
     rays: [[CellSet; 128]; 5],
 }
@@ -347,17 +347,17 @@ impl Maze {
     }
 
     /// Returns what a player in a cell can choose, in the order of [`Action::ALL`]: to stay, the moves to open sides, and the four
-    /// shots. Each is a number: where the player is afterwards, and for a shot also 128 times its direction plus one. The last number
-    /// is how many there are without shots. [`Cell::NOWHERE`] has only itself.
+    /// shots. Each is a number of two bytes, the low one first: where the player is then, and for a shot also 128 times its direction
+    /// plus one. The last number is how many there are without shots. [`Cell::NOWHERE`] has only itself.
     #[inline(always)]
-    pub(crate) fn choices(&self, cell: usize) -> &[u16; 16] {
+    pub(crate) fn choices(&self, cell: usize) -> &[[u8; 2]; 16] {
         &self.tables.choices[cell % 128]
     }
 
     /// Returns the cells that a [choice](Maze::choices) lights: none if it is no shot.
     #[inline(always)]
-    pub(crate) fn lit_by(&self, choice: u16) -> CellSet {
-        self.tables.rays.as_flattened()[usize::from(choice)]
+    pub(crate) fn lit_by(&self, choice: usize) -> CellSet {
+        self.tables.rays.as_flattened()[choice]
     }
 
     /// Returns the cells that a shot lights: from the next cell to a wall, or all the way round, without `from` itself.
@@ -397,7 +397,7 @@ impl Tables {
         open: [0; 128],
         neighbours: [[Cell::new(0); 4]; 128],
         aims: [[0; 16]; 128],
-        choices: [[0; 16]; 128],
+        choices: [[[0; 2]; 16]; 128],
         rays: [[CellSet::EMPTY; 128]; 5],
     };
 
@@ -414,7 +414,7 @@ impl Tables {
         tables.find_neighbours();
         tables.list_actions();
         tables.find_rays();
-        tables.choices[Cell::NOWHERE.index()] = [Cell::NOWHERE.byte().into(); 16];
+        tables.choices[Cell::NOWHERE.index()] = [[Cell::NOWHERE.byte(), 0]; 16];
         shared
     }
 
@@ -456,11 +456,12 @@ impl Tables {
             // Each open side moves up by as many bytes as closed ones are before it.
             let moves =
                 neighbours & kept[0] | neighbours >> 8 & kept[1] | neighbours >> 16 & kept[2] | neighbours >> 24 & kept[3];
-            choices[0] = cell as u16;
-            choices[1..5].copy_from_slice(&moves.to_le_bytes().map(u16::from));
+            let pairs = |numbers: [u16; 4]| numbers.map(u16::to_le_bytes);
+            choices[0] = [cell as u8, 0];
+            choices[1..5].copy_from_slice(&pairs(moves.to_le_bytes().map(u16::from)));
             // Over the moves to closed sides.
-            choices[*count..count + 4].copy_from_slice(&[1, 2, 3, 4].map(|light| light * 128 + cell as u16));
-            choices[15] = *count as u16;
+            choices[*count..count + 4].copy_from_slice(&pairs([1, 2, 3, 4].map(|light| light * 128 + cell as u16)));
+            choices[15] = [*count as u8, 0];
         }
     }
 
@@ -753,16 +754,15 @@ mod tests {
             Action::ALL.into_iter().for_each(|action| aims[action.code()] = aim(action));
             assert_eq!(tables.aims[index], aims);
             let [without_shots, with_shots] = [false, true].map(|can_shoot| Action::legal(walls.open_sides(), can_shoot));
-            let choices: Vec<u16> = with_shots
-                .iter()
-                .map(|&action| match action {
-                    Action::Shoot(to) => u16::from(cell.byte()) + 128 * (to.index() as u16 + 1),
-                    _ => aim(action).into(),
-                })
-                .collect();
-            assert_eq!(tables.choices[index][..with_shots.len()], choices);
-            assert_eq!((tables.choices[index][15], with_shots.len()), (without_shots.len() as u16, without_shots.len() + 4));
-            assert!(without_shots.iter().zip(&choices).all(|(_, &choice)| maze.lit_by(choice).is_empty()));
+            let number = |&action: &Action| match action {
+                Action::Shoot(to) => usize::from(cell.byte()) + 128 * (to.index() + 1),
+                _ => aim(action).into(),
+            };
+            let choices = maze.choices(index).map(|choice| usize::from(u16::from_le_bytes(choice)));
+            assert_eq!(choices[..with_shots.len()], with_shots.iter().map(number).collect::<Vec<_>>());
+            assert_eq!((choices[15], with_shots.len()), (without_shots.len(), without_shots.len() + 4));
+            let (moves, shots) = choices[..with_shots.len()].split_at(choices[15]);
+            assert!(moves.iter().all(|&choice| maze.lit_by(choice).is_empty()));
             for direction in Direction::ALL {
                 let (mut ray, mut here) = (CellSet::EMPTY, cell);
                 while !spec.squares[here.index()].walls.contains(direction) {
@@ -773,12 +773,12 @@ mod tests {
                     ray.insert(here);
                 }
                 assert_eq!(maze.ray(cell, direction), ray, "{spec:?}, {cell:?} {direction}");
-                assert_eq!(maze.lit_by(choices[without_shots.len() + direction.index()]), ray);
+                assert_eq!(maze.lit_by(shots[direction.index()]), ray);
             }
         }
         for index in maze.cells().len()..128 {
             assert_eq!((tables.open[index], tables.neighbours[index]), (0, [Cell::new(0); 4]));
-            let choice = if index == Cell::NOWHERE.index() { index as u16 } else { 0 };
+            let choice = [if index == Cell::NOWHERE.index() { index as u8 } else { 0 }, 0];
             assert_eq!((tables.aims[index], tables.choices[index]), ([Aims::IMPOSSIBLE; 16], [choice; 16]));
             assert!(tables.rays.iter().all(|rays| rays[index].is_empty()));
         }

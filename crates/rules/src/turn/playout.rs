@@ -147,14 +147,14 @@ impl<'a> Playout<'a> {
     fn pass_by(&mut self, random: RandomBits) -> Result<BySeat<usize>, Quad> {
         let can_shoot = self.strength.and(self.living);
         if can_shoot.0 == 0 {
-            let cells = self.draw(random, Quad(0)).map(|choice| choice as u8);
-            let walked = self.walk(cells.map(usize::from)).ok_or_else(|| Quad::new(cells.map(u16::from)))?;
+            let cells = self.draw(random, Quad(0)).map(|choice| usize::from(choice[0]));
+            let walked = self.walk(cells).ok_or_else(|| Quad::new(cells.map(|cell| cell as u16)))?;
             self.places = walked.0;
             return Ok(walked.1);
         }
-        let each = self.draw(random, can_shoot);
-        let choices = Quad::new(each);
-        let (places, cells) = self.walk(each.map(|choice| usize::from(choice) % 128)).ok_or(choices)?;
+        let each = self.draw(random, can_shoot).map(|choice| usize::from(u16::from_le_bytes(*choice)));
+        let choices = Quad::new(each.map(|choice| choice as u16));
+        let (places, cells) = self.walk(each.map(|choice| choice % 128)).ok_or(choices)?;
         let [a, b, c, d] = each.map(|choice| self.maze.lit_by(choice)).0;
         let [e, f, g, h] = cells.map(|cell| CELL_SETS[cell]).0;
         if !(a | b | c | d).is_disjoint(e | f | g | h) {
@@ -170,7 +170,7 @@ impl<'a> Playout<'a> {
     #[inline(always)]
     fn walk(&self, cells: BySeat<usize>) -> Option<(Places, BySeat<usize>)> {
         let places = Places::new(cells.map(|cell| Cell::new(cell as u8)));
-        if places.meeting(self.places).and(self.state.alive).is_empty() {
+        if places.meeting(self.places) & self.state.alive.lanes() == 0 {
             return Some((places, cells));
         }
         let places = self.places.or(self.frightened(places), places);
@@ -191,11 +191,11 @@ impl<'a> Playout<'a> {
 
     /// Draws what each player does, as one of its [choices](Maze::choices).
     #[inline(always)]
-    fn draw(&self, random: RandomBits, can_shoot: Quad) -> BySeat<u16> {
+    fn draw(&self, random: RandomBits, can_shoot: Quad) -> BySeat<&[u8; 2]> {
         BySeat::from_fn(|seat| {
             let choices = self.maze.choices(self.places.at(seat).byte().into());
-            let count = usize::from(choices[15]) + 4 * usize::from(can_shoot.at(seat) >> 15);
-            choices[random.below(count, seat) % 16]
+            let count = usize::from(choices[15][0]) + 4 * usize::from(can_shoot.at(seat) >> 15);
+            &choices[random.below(count, seat) % 16]
         })
     }
 
@@ -322,7 +322,7 @@ fn play_to_deaths(state: &mut State, maze: &Maze, choices: Quad) -> Places {
 /// Returns where the players are.
 #[inline(always)]
 fn cells_at(places: Places) -> BySeat<usize> {
-    places.by_seat().map(|cell| usize::from(cell.byte()))
+    places.by_seat().map(Cell::index)
 }
 
 /// A number below 2¹⁵ for each seat, 16 bits each, in one register.
