@@ -33,7 +33,8 @@ struct Playout<'a> {
     living: Quad,
     /// By how much strengths are raised.
     raise: Quad,
-    turns_left: u32,
+    /// The number of turns when the game ends, as far as is known.
+    end: u32,
     /// A reference, so that the compiler need not keep everything else in memory, too.
     fruits: &'a mut FruitsByCell,
 }
@@ -120,7 +121,7 @@ impl<'a> Playout<'a> {
             boosts: Quad::raise(0) + Quad::new(state.boost_turns_left.map(|turns| turns as u16)),
             living: Quad::top_bits_of(state.alive),
             raise,
-            turns_left: maze.ruleset().turn_limit - state.turn,
+            end: maze.ruleset().turn_limit,
             maze,
             state,
             fruits,
@@ -138,8 +139,7 @@ impl<'a> Playout<'a> {
         self.eat_fruit(eaters);
         self.expire_boosts();
         self.state.turn += 1;
-        self.turns_left -= 1;
-        self.turns_left != 0
+        self.state.turn != self.end
     }
 
     /// Plays steps 1 to 5, or returns what the players do if some are in the same cell or light hits.
@@ -225,11 +225,11 @@ impl<'a> Playout<'a> {
     #[inline(always)]
     fn eat_fruit(&mut self, cells: BySeat<usize>) {
         let found = Quad::new(cells.map(|cell| self.fruits.0[cell].into()));
+        for cell in cells.0 {
+            self.fruits.0[cell] = 0;
+        }
         if found.0 & (Quad::ONES.0 * u64::from(FruitsByCell::LARGE)) == 0 {
             self.strength = self.strength + found;
-            for cell in cells.0 {
-                self.fruits.0[cell] = 0;
-            }
             return;
         }
         let ruleset = self.maze.ruleset();
@@ -285,7 +285,7 @@ impl<'a> Playout<'a> {
     #[inline(always)]
     fn end_with_survivor(&mut self) {
         if !self.state.alive.is_several() {
-            self.turns_left = 1;
+            self.end = self.state.turn + 1;
         }
     }
 
