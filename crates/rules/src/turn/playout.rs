@@ -248,12 +248,13 @@ impl<'a> Playout<'a> {
     /// 8 and 9.
     #[inline(always)]
     fn expire_boosts(&mut self) {
-        let counting = self.boosts.and(self.living).top_bits();
-        self.boosts = self.boosts - counting;
-        let ending = Quad(counting.0 & !(self.boosts.0 >> 15));
-        if ending.0 == 0 {
+        let counting = self.boosts.and(self.living).0;
+        self.boosts = self.boosts - Quad(counting >> 15);
+        let ending = counting & !self.boosts.0;
+        if ending == 0 {
             return;
         }
+        let ending = Quad(ending >> 15);
         let enhancement = self.maze.ruleset().large_fruit_enhancement as u16;
         let survives = (self.strength - self.raise + Quad::raise(enhancement)).top_bits();
         let dead = Quad(ending.0 & !survives.0);
