@@ -450,18 +450,19 @@ impl Tables {
         let cells = self.open.iter().zip(&self.neighbours).zip(self.aims.iter_mut().zip(&mut self.choices));
         for (cell, ((open, neighbours), (aims, choices))) in (0..count as u32).zip(cells) {
             let neighbours = u32::from_le_bytes(neighbours.map(Cell::byte));
-            let OpenSides { closed, kept, count } = &OPEN_SIDES[usize::from(open & 15)];
+            let closed = CLOSED[usize::from(open & 15)];
             let words = [cell | OTHER_AIMS, neighbours | closed, SHOTS, u32::MAX].map(u32::to_le_bytes);
             aims.as_chunks_mut().0.copy_from_slice(&words);
-            // Each open side moves up by as many bytes as closed ones are before it.
-            let moves =
-                neighbours & kept[0] | neighbours >> 8 & kept[1] | neighbours >> 16 & kept[2] | neighbours >> 24 & kept[3];
             let pairs = |numbers: [u16; 4]| numbers.map(u16::to_le_bytes);
             choices[0] = [cell as u8, 0];
-            choices[1..5].copy_from_slice(&pairs(moves.to_le_bytes().map(u16::from)));
-            // Over the moves to closed sides.
-            choices[*count..count + 4].copy_from_slice(&pairs([1, 2, 3, 4].map(|light| light * 128 + cell as u16)));
-            choices[15] = [*count as u8, 0];
+            let mut count = 1;
+            // The next move, or the first shot, replaces a move to a closed side.
+            for (direction, neighbour) in neighbours.to_le_bytes().into_iter().enumerate() {
+                choices[count] = [neighbour, 0];
+                count += usize::from(open >> direction & 1);
+            }
+            choices[count..count + 4].copy_from_slice(&pairs([1, 2, 3, 4].map(|light| light * 128 + cell as u16)));
+            choices[15] = [count as u8, 0];
         }
     }
 
@@ -549,35 +550,21 @@ const SHOTS: u32 = u32::from_le_bytes([Aims::LIGHT, Aims::LIGHT | 1, Aims::LIGHT
 /// The aims of the action codes 1 to 3, which no action has, as bytes.
 const OTHER_AIMS: u32 = 0xffff_ff00;
 
-/// What open sides mean for the tables of actions.
-struct OpenSides {
-    /// [`Aims::IMPOSSIBLE`] in the byte of each closed side.
-    closed: u32,
-    /// Which bytes of the moves come from the same place in the list of neighbours, and from one, two and three places after.
-    kept: [u32; 4],
-    /// The number of choices without shots.
-    count: usize,
-}
-
-/// By open sides.
-static OPEN_SIDES: [OpenSides; 16] = {
-    let mut sides = [const { OpenSides { closed: 0, kept: [0; 4], count: 1 } }; 16];
+/// By open sides: [`Aims::IMPOSSIBLE`] in the byte of each closed one.
+static CLOSED: [u32; 16] = {
+    let mut closed = [0; 16];
     let mut open = 0;
     while open < 16 {
         let mut direction = 0;
         while direction < 4 {
             if open >> direction & 1 == 0 {
-                sides[open].closed |= (Aims::IMPOSSIBLE as u32) << (8 * direction);
-            } else {
-                let moves = sides[open].count - 1;
-                sides[open].kept[direction - moves] |= 0xff << (8 * moves);
-                sides[open].count += 1;
+                closed[open] |= (Aims::IMPOSSIBLE as u32) << (8 * direction);
             }
             direction += 1;
         }
         open += 1;
     }
-    sides
+    closed
 };
 
 impl fmt::Debug for Maze {
