@@ -350,8 +350,8 @@ impl Maze {
     /// shots. Each is a number of two bytes, the low one first: where the player is then, and for a shot also 128 times its direction
     /// plus one. The last number is how many there are without shots. [`Cell::NOWHERE`] has only itself.
     #[inline(always)]
-    pub(crate) fn choices(&self, cell: usize) -> &[[u8; 2]; 16] {
-        &self.tables.choices[cell % 128]
+    pub(crate) fn choices(&self, cell: Cell) -> &[[u8; 2]; 16] {
+        &self.tables.choices[cell.index()]
     }
 
     /// Returns the cells that a [choice](Maze::choices) lights: none if it is no shot.
@@ -453,7 +453,6 @@ impl Tables {
             let closed = CLOSED[usize::from(open & 15)];
             let words = [cell | OTHER_AIMS, neighbours | closed, SHOTS, u32::MAX].map(u32::to_le_bytes);
             aims.as_chunks_mut().0.copy_from_slice(&words);
-            let pairs = |numbers: [u16; 4]| numbers.map(u16::to_le_bytes);
             choices[0] = [cell as u8, 0];
             let mut count = 1;
             // The next move, or the first shot, replaces a move to a closed side.
@@ -461,7 +460,8 @@ impl Tables {
                 choices[count] = [neighbour, 0];
                 count += usize::from(open >> direction & 1);
             }
-            choices[count..count + 4].copy_from_slice(&pairs([1, 2, 3, 4].map(|light| light * 128 + cell as u16)));
+            let shots = [1, 2, 3, 4].map(|light| (128 * light + cell as u16).to_le_bytes());
+            choices[count..count + 4].copy_from_slice(&shots);
             choices[15] = [count as u8, 0];
         }
     }
@@ -745,7 +745,7 @@ mod tests {
                 Action::Shoot(to) => usize::from(cell.byte()) + 128 * (to.index() + 1),
                 _ => aim(action).into(),
             };
-            let choices = maze.choices(index).map(|choice| usize::from(u16::from_le_bytes(choice)));
+            let choices = maze.choices(cell).map(|choice| usize::from(u16::from_le_bytes(choice)));
             assert_eq!(choices[..with_shots.len()], with_shots.iter().map(number).collect::<Vec<_>>());
             assert_eq!((choices[15], with_shots.len()), (without_shots.len(), without_shots.len() + 4));
             let (moves, shots) = choices[..with_shots.len()].split_at(choices[15]);

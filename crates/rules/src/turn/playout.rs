@@ -1,9 +1,10 @@
 //! Random games to their ends, in as few instructions and hard-to-predict branches as possible.
 //!
 //! In most turns of a random game, all players walk or shoot past each other. Such a turn takes a handful of instructions for
-//! each player here. When players meet or light hits, steps 1 to 5 are those of [`Turn`]. Fruit is looked up by cell.
+//! each player here. When several are in a cell or light hits, steps 1 to 5 are those of [`Turn`]. Fruit is looked up by cell.
 //!
-//! Whether anybody shoots is hard to predict, but whether anybody can is not: if so, the turn is played as if all did.
+//! Whether anybody shoots is hard to predict and known late. Whether anybody can is easier, and known early. If so, the turn is played as if
+//! all shot, and otherwise the choices need not wait for strengths: up to a tenth faster.
 //!
 //! `tests/it/traces.rs` and `tests/it/laws.rs` compare it with games played turn by turn by [`State::play`].
 
@@ -142,15 +143,15 @@ impl<'a> Playout<'a> {
         self.state.turn != self.end
     }
 
-    /// Plays steps 1 to 5, or returns what the players do if some are in the same cell or light hits.
+    /// Plays steps 1 to 5 and returns the cells of the players, or their choices if several are in a cell or light hits.
     #[inline(always)]
     fn pass_by(&mut self, random: RandomBits) -> Result<BySeat<usize>, Quad> {
         let can_shoot = self.strength.and(self.living);
         if can_shoot.0 == 0 {
             let cells = self.draw(random, Quad(0)).map(|choice| usize::from(choice[0]));
-            let walked = self.walk(cells).ok_or_else(|| Quad::new(cells.map(|cell| cell as u16)))?;
-            self.places = walked.0;
-            return Ok(walked.1);
+            let (places, cells) = self.walk(cells).ok_or_else(|| Quad::new(cells.map(|cell| cell as u16)))?;
+            self.places = places;
+            return Ok(cells);
         }
         let each = self.draw(random, can_shoot).map(|choice| usize::from(u16::from_le_bytes(*choice)));
         let choices = Quad::new(each.map(|choice| choice as u16));
@@ -160,6 +161,7 @@ impl<'a> Playout<'a> {
         if !(a | b | c | d).is_disjoint(e | f | g | h) {
             return Err(choices);
         }
+        // The choices beyond the cells are shots.
         let shooters = (choices + Quad::raise(127)).top_bits();
         self.strength = self.strength - shooters * self.maze.ruleset().skill_cost as u16;
         self.places = places;
@@ -182,6 +184,7 @@ impl<'a> Playout<'a> {
     fn frightened(&self, places: Places) -> SeatSet {
         let strength = self.strength - self.raise;
         let [then, now] = [places, self.places].map(|places| Quad::new(places.by_seat().map(|cell| cell.byte().into())));
+        // Each player and another one, whose number comes into its place.
         let [a, b, c] = [16, 32, 48].map(|by| {
             let visits = (then.0 ^ now.0.rotate_right(by) ^ (0x7fff * Quad::ONES.0)) + Quad::ONES.0;
             visits & ((strength.0.rotate_right(by) | Quad::ONES.0 << 15) - strength.0 - Quad::ONES.0)
@@ -193,7 +196,7 @@ impl<'a> Playout<'a> {
     #[inline(always)]
     fn draw(&self, random: RandomBits, can_shoot: Quad) -> BySeat<&[u8; 2]> {
         BySeat::from_fn(|seat| {
-            let choices = self.maze.choices(self.places.at(seat).byte().into());
+            let choices = self.maze.choices(self.places.at(seat));
             let count = usize::from(choices[15][0]) + 4 * usize::from(can_shoot.at(seat) >> 15);
             &choices[random.below(count, seat) % 16]
         })
