@@ -63,7 +63,6 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
     }
 
     /// Loads data into the cache, if the instruction set can, without waiting for it.
-    #[cfg(feature = "observe")]
     #[inline(always)]
     fn prefetch<T>(self, data: &T) {
         let _ = data;

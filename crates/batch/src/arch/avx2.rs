@@ -68,7 +68,6 @@ unsafe impl Register for Ymm {
 
     const MAX_SCALAR_GAMES: usize = 8;
 
-    #[cfg(feature = "observe")]
     #[inline(always)]
     fn prefetch<T>(data: &T) {
         super::prefetch::prefetch(data);

@@ -107,7 +107,6 @@ impl Lanes for Avx512 {
         mask.0
     }
 
-    #[cfg(feature = "observe")]
     #[inline(always)]
     fn prefetch<T>(self, data: &T) {
         super::prefetch::prefetch(data);

@@ -119,7 +119,6 @@ impl<R: Register, const N: usize> Lanes for Registers<R, N> {
         bits
     }
 
-    #[cfg(feature = "observe")]
     #[inline(always)]
     fn prefetch<T>(self, data: &T) {
         R::prefetch(data);

@@ -63,7 +63,6 @@ unsafe impl Register for Xmm {
 
     const MAX_SCALAR_GAMES: usize = 8;
 
-    #[cfg(feature = "observe")]
     #[inline(always)]
     fn prefetch<T>(data: &T) {
         super::prefetch::prefetch(data);

@@ -1,5 +1,7 @@
 //! A turn of all games, and their legal actions, with any instruction set.
 
+use std::mem;
+
 #[cfg(doc)]
 use pacman2_rules::Action;
 
@@ -106,8 +108,21 @@ impl<'b, B: Iterator<Item = ((&'b mut Block, &'b [[u8; 4]]), &'b mut [[i32; 4]])
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        for ((block, actions), rewards) in self.blocks {
-            block.step(lanes, actions, rewards, self.source);
+        let mut blocks = self.blocks;
+        let mut before = None;
+        loop {
+            let mut now = None;
+            if let Some(((block, actions), rewards)) = blocks.next() {
+                let ending = block.step(lanes, actions, rewards, self.source);
+                now = Some((block, rewards, ending));
+            }
+            let is_last = now.is_none();
+            if let Some((block, rewards, ending)) = mem::replace(&mut before, now) {
+                block.end_in_lanes(lanes, ending, rewards, self.source);
+            }
+            if is_last {
+                break;
+            }
         }
     }
 }

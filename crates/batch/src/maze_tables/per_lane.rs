@@ -57,11 +57,12 @@ impl LaneMazes {
     }
 
     /// Gives a lane a maze, whose place on the list is given if it is there.
-    pub(crate) fn put(&mut self, lane: usize, maze: &LaneMaze, place: Option<usize>) {
+    #[inline]
+    pub(crate) fn put(&mut self, lane: usize, maze: &LaneMaze, walls: &MazeWalls, place: Option<usize>) {
         match (&mut self.walls, place) {
             (AllWalls::Listed(_), Some(place)) => self.places[lane] = place_of_walls(place),
-            (AllWalls::Listed(_), None) => self.put_unlisted(lane, maze),
-            (AllWalls::OfLanes(walls), _) => walls[lane] = maze.walls,
+            (AllWalls::Listed(_), None) => self.put_unlisted(lane, walls),
+            (AllWalls::OfLanes(all), _) => all[lane] = *walls,
         }
         self.width.0[lane] = maze.width;
         self.height.0[lane] = maze.height;
@@ -75,10 +76,10 @@ impl LaneMazes {
 
     /// Puts the walls of a maze into a lane that are not on the list. From then on, all lanes have their own.
     #[cold]
-    fn put_unlisted(&mut self, lane: usize, maze: &LaneMaze) {
-        let mut walls = Box::new(array::from_fn(|lane| MazeWalls(*self.walls().of_lane(lane))));
-        walls[lane] = maze.walls;
-        (self.walls, self.places) = (AllWalls::OfLanes(walls), LANE_PLACES);
+    fn put_unlisted(&mut self, lane: usize, walls: &MazeWalls) {
+        let mut all = Box::new(array::from_fn(|lane| MazeWalls(*self.walls().of_lane(lane))));
+        all[lane] = *walls;
+        (self.walls, self.places) = (AllWalls::OfLanes(all), LANE_PLACES);
     }
 
     #[inline(always)]
@@ -121,10 +122,9 @@ const LANE_PLACES: [u32; LANES] = {
     numbers
 };
 
-/// The maze and the ruleset of one lane.
+/// The maze and the ruleset of one lane, without the walls.
 #[derive(Clone, Debug)]
 pub(crate) struct LaneMaze {
-    walls: MazeWalls,
     width: u8,
     height: u8,
     spawn_cells: [u64; 2],
@@ -137,15 +137,10 @@ pub(crate) struct LaneMaze {
 }
 
 impl LaneMaze {
-    pub(crate) fn walls(&self) -> MazeWalls {
-        self.walls
-    }
-
     pub(crate) fn new(rows: &MazeRows, ruleset: &Ruleset) -> LaneMaze {
         let spawn_cells = rows.spawn_cells().iter().rev().fold(0, |bits, &row| bits << MAX_SIDE | u128::from(row));
         let lane_ruleset = LaneRuleset::new(ruleset);
         LaneMaze {
-            walls: walls(rows),
             width: rows.width,
             height: rows.height,
             spawn_cells: [spawn_cells as u64, (spawn_cells >> 64) as u64],
@@ -158,7 +153,7 @@ impl LaneMaze {
 }
 
 /// Returns the walls of all lines, as bits by position.
-fn walls(rows: &MazeRows) -> MazeWalls {
+pub(crate) fn walls(rows: &MazeRows) -> MazeWalls {
     const PER_DIRECTION: usize = LINES_PER_DIRECTION as usize;
     let mut walls = [[0; PER_DIRECTION]; 4];
     let [up, right, down, left] = &mut walls;
