@@ -399,7 +399,7 @@ impl Block {
     /// whose game goes on.
     #[inline(always)]
     fn play_in_lanes<L: Lanes>(&mut self, lanes: L, actions: &[[u8; 4]], rewards: &mut [[i32; 4]]) -> [u64; 2] {
-        let given_actions = by_column(actions);
+        let given_actions = by_column(lanes, actions);
         let mut gains = [Column([0; LANES]); 4];
         let (mut staying, mut going_on) = (0, 0);
         let held = self.held;
@@ -587,17 +587,13 @@ fn automatic_source(source: &Option<Arc<dyn StartSource>>, keep_ended: bool) -> 
 
 /// Separates the seats of each game into columns.
 #[inline(always)]
-fn by_column(actions: &[[u8; 4]]) -> [Column<u8>; 4] {
+fn by_column<L: Lanes>(lanes: L, games: &[[u8; 4]]) -> [Column<u8>; 4] {
+    if let Ok(games) = games.try_into() {
+        return lanes.by_column(games);
+    }
     let mut all = [[0; 4]; LANES];
-    all[..actions.len()].copy_from_slice(actions);
-    let mut split = [Column([0; LANES]); 4];
-    // Through 32-bit numbers, which the compiler vectorizes.
-    each_seat!(seat {
-        for (action, actions) in split[seat].0.iter_mut().zip(&all) {
-            *action = (u32::from_le_bytes(*actions) >> (8 * seat)) as u8;
-        }
-    });
-    split
+    all[..games.len()].copy_from_slice(games);
+    lanes.by_column(&all)
 }
 
 /// Writes these signed bytes as numbers, with the four seats of each game side by side.

@@ -95,6 +95,19 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
         Column(by_game(columns))
     }
 
+    /// Separates the seats of each game into columns.
+    #[inline(always)]
+    fn by_column(self, games: &[[u8; 4]; LANES]) -> [Column<u8>; 4] {
+        let mut columns = [Column([0; LANES]); 4];
+        // Through 32-bit numbers, which the compiler vectorizes.
+        each_seat!(seat {
+            for (byte, game) in columns[seat].0.iter_mut().zip(games) {
+                *byte = (u32::from_le_bytes(*game) >> (8 * seat)) as u8;
+            }
+        });
+        columns
+    }
+
     /// Returns the same fraction in each lane.
     fn fraction(self, value: u16) -> <Self::Bytes as Bytes>::Fractions;
 

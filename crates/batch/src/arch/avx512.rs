@@ -154,6 +154,25 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
+    fn by_column(self, games: &[[u8; 4]; LANES]) -> [Column<u8>; 4] {
+        let mut columns = [Column([0; LANES]); 4];
+        // SAFETY: `self` proves AVX-512. The games are four registers long, and the loads need no alignment.
+        unsafe {
+            let games = games.as_ptr().cast::<__m512i>();
+            // The four seats of four games in turn.
+            let together = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
+            let [a, b, c, d] = by_seat!(sixteen => _mm512_shuffle_epi8(_mm512_loadu_si512(games.add(sixteen)), together));
+            // Register by register, and four games of each.
+            let [first, second, third, fourth] = self.seats_of_pairs([a, b, c, d]);
+            let in_order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+            for (seat, bytes) in [first, second, third, fourth].into_iter().enumerate() {
+                self.store_register(&mut columns[seat], 0, _mm512_permutexvar_epi32(in_order, bytes));
+            }
+        }
+        columns
+    }
+
+    #[inline(always)]
     fn fraction(self, value: u16) -> [__m512i; 2] {
         // SAFETY: `self` proves AVX-512.
         unsafe { [_mm512_set1_epi16(value as i16); 2] }
