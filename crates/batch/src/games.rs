@@ -154,7 +154,9 @@ impl Games {
                 EndedGame { game: block.game(ended.lane.into()), maze: Arc::clone(maze), state: ended.state(maze) }
             });
             let elsewhere = block.ended_elsewhere.iter();
-            elsewhere.map(|(lane, maze, state)| EndedGame { game: block.game(*lane), maze: Arc::clone(maze), state: *state }).chain(in_lanes)
+            elsewhere
+                .map(|(lane, maze, state)| EndedGame { game: block.game(*lane), maze: Arc::clone(maze), state: *state })
+                .chain(in_lanes)
         })
     }
 

@@ -223,7 +223,7 @@ fn steps_to_wall<L: Lanes>(lanes: L, walls: Walls<'_>, line: L::Bytes, position:
     lanes.store(length, &mut lengths);
     let mut steps = Column([0; LANES]);
     for lane in lanes.range() {
-        let walls = u32::from(walls.of_lane(lane)[usize::from(lines.0[lane]).min(LINES - 1)]);
+        let walls = u32::from(walls.of_lane(lane).by_direction[usize::from(lines.0[lane]).min(LINES - 1)]);
         // The line twice, so that the walk may pass its end once.
         let walls = walls | walls << (lengths.0[lane] & 15) | 1 << 31;
         steps.0[lane] = (walls >> (positions.0[lane] & 15)).trailing_zeros() as u8;
@@ -433,32 +433,50 @@ pub(crate) const LINES_PER_DIRECTION: u8 = 12;
 /// Room for the lines in all four directions.
 pub(crate) const LINES: usize = 4 * LINES_PER_DIRECTION as usize;
 
-/// The walls of a maze. Bit `p` of a line is set if a wall blocks the way from position `p` along that line.
+/// The walls of a maze, twice: each instruction set reads one of them.
 #[derive(Clone, Copy, Debug)]
-#[repr(align(32))]
-pub(crate) struct MazeWalls(#[allow(dead_code, reason = "read by way of a pointer")] pub(crate) [u16; LINES]);
+#[repr(C, align(64))]
+pub(crate) struct MazeWalls {
+    /// The walls of rows, and from [`FIRST_COLUMN`] on of columns, in one line of the cache. Bit `p` of a row or column is set if there is a
+    /// wall before its cell at `p`; the bits are repeated up to the sixteenth. They mean nothing if a wall of the maze is one-way.
+    pub(crate) two_way: [u16; 32],
+    /// Bit `p` of a line is set if a wall blocks the way from position `p` along that line.
+    pub(crate) by_direction: [u16; LINES],
+}
+
+/// Where the columns begin among [`MazeWalls::two_way`].
+pub(crate) const FIRST_COLUMN: u8 = 16;
 
 /// The walls of 64 mazes: several lanes may have the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Walls<'a> {
     all: &'a [MazeWalls],
     places: &'a [u32; LANES],
+    are_two_way: bool,
 }
 
 impl<'a> Walls<'a> {
-    /// `places` says where each lane has its walls, in units of eight bytes: see [`place_of_walls`].
+    /// `places` says where each lane has its walls, in units of eight bytes: see [`place_of_walls`]. `are_two_way` says that no lane has a
+    /// one-way wall.
     ///
     /// # Panics
     ///
     /// If a place is beyond the last walls.
     #[inline(always)]
-    pub(crate) fn new(all: &'a [MazeWalls], places: &'a [u32; LANES]) -> Walls<'a> {
+    pub(crate) fn new(all: &'a [MazeWalls], places: &'a [u32; LANES], are_two_way: bool) -> Walls<'a> {
         let mut last = 0;
         for &place in places {
             last = if place > last { place } else { last };
         }
         assert!((last as usize) <= place_of_walls(all.len() - 1) as usize);
-        Walls { all, places }
+        Walls { all, places, are_two_way }
+    }
+
+    /// Returns whether [`MazeWalls::two_way`] has the walls of all lanes.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only AVX-512 reads these"))]
+    #[inline(always)]
+    pub(crate) fn are_two_way(self) -> bool {
+        self.are_two_way
     }
 
     /// Returns the walls of a lane.
@@ -467,10 +485,9 @@ impl<'a> Walls<'a> {
         reason = "looks up with the check for all lanes above; with one for each, they take a seventh more instructions"
     )]
     #[inline(always)]
-    pub(crate) fn of_lane(self, lane: usize) -> &'a [u16; LINES] {
-        // SAFETY: `new` has made sure that there are as many bytes as walls have from this place on. They are numbers of sixteen bits, and
-        // the place is a multiple of eight bytes away from the first one.
-        unsafe { &*self.all.as_ptr().cast::<[u16; 4]>().add(self.places[lane] as usize).cast::<[u16; LINES]>() }
+    pub(crate) fn of_lane(self, lane: usize) -> &'a MazeWalls {
+        // SAFETY: `new` has made sure that there are walls at this place, if it is that of any: all places are made by `place_of_walls`.
+        unsafe { &*self.all.as_ptr().cast::<[u16; 4]>().add(self.places[lane] as usize).cast::<MazeWalls>() }
     }
 }
 

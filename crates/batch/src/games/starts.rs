@@ -156,10 +156,7 @@ impl StartList {
     pub(super) fn of(source: &dyn StartSource) -> StartList {
         let list = source.list().filter(|list| !list.is_empty());
         let few = list.filter(|list| list.len() <= MAX_SHARED_WALLS);
-        StartList {
-            starts: list.map(Arc::from),
-            walls: few.map(|list| list.iter().map(|start| start.walls).collect()),
-        }
+        StartList { starts: list.map(Arc::from), walls: few.map(|list| list.iter().map(|start| start.walls).collect()) }
     }
 
     pub(super) fn walls(&self) -> Option<Arc<[MazeWalls]>> {

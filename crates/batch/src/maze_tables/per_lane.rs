@@ -12,7 +12,8 @@ use pacman2_rules::{Direction, ForfeitRuling, MAX_SIDE, MazeRows, Ruleset};
 
 use super::{FIRST_SHOT, LaneRuleset, MazeTables, Shooter, of_moves};
 use crate::lanes::{
-    Bytes, Column, LANES, LINES, LINES_PER_DIRECTION, Lanes, MazeWalls, SpawnCells, TIMES_ELEVEN, Walls, place_of_walls,
+    Bytes, Column, FIRST_COLUMN, LANES, LINES, LINES_PER_DIRECTION, Lanes, MazeWalls, SpawnCells, TIMES_ELEVEN, Walls,
+    place_of_walls,
 };
 
 /// The mazes and rulesets of 64 lanes.
@@ -27,6 +28,8 @@ pub(crate) struct LaneMazes {
     spawn_cells: [[u64; 2]; LANES],
     /// The lanes with cells in the second word of a set, as bits.
     large: u64,
+    /// The lanes with one-way walls, as bits.
+    one_way: u64,
     /// The [`LaneMaze::ruleset_id`] of each lane.
     ruleset_ids: [u64; LANES],
     ruleset: LaneRuleset<Column<u8>>,
@@ -43,11 +46,15 @@ impl LaneMazes {
     pub(crate) fn new(listed: Option<Arc<[MazeWalls]>>) -> LaneMazes {
         LaneMazes {
             places: if listed.is_some() { [0; LANES] } else { LANE_PLACES },
-            walls: listed.map_or_else(|| AllWalls::OfLanes(Box::new([MazeWalls([0; LINES]); LANES])), AllWalls::Listed),
+            walls: listed.map_or_else(
+                || AllWalls::OfLanes(Box::new([MazeWalls { two_way: [0; 32], by_direction: [0; LINES] }; LANES])),
+                AllWalls::Listed,
+            ),
             width: Column([1; LANES]),
             height: Column([1; LANES]),
             spawn_cells: [[0; 2]; LANES],
             large: 0,
+            one_way: 0,
             ruleset_ids: [0; LANES],
             ruleset: LaneRuleset::zeros(),
             odd_skill_cost: 0,
@@ -68,6 +75,7 @@ impl LaneMazes {
         self.height.0[lane] = maze.height;
         self.spawn_cells[lane] = maze.spawn_cells;
         set_bit(&mut self.large, lane, maze.is_large);
+        set_bit(&mut self.one_way, lane, maze.has_one_way_walls);
         // Most often it is that of the game before.
         if self.ruleset_ids[lane] != maze.ruleset_id {
             self.put_ruleset(lane, maze);
@@ -77,7 +85,7 @@ impl LaneMazes {
     /// Puts the walls of a maze into a lane that are not on the list. From then on, all lanes have their own.
     #[cold]
     fn put_unlisted(&mut self, lane: usize, walls: &MazeWalls) {
-        let mut all = Box::new(array::from_fn(|lane| MazeWalls(*self.walls().of_lane(lane))));
+        let mut all = Box::new(array::from_fn(|lane| *self.walls().of_lane(lane)));
         all[lane] = *walls;
         (self.walls, self.places) = (AllWalls::OfLanes(all), LANE_PLACES);
     }
@@ -88,7 +96,7 @@ impl LaneMazes {
             AllWalls::Listed(walls) => &walls[..],
             AllWalls::OfLanes(walls) => &walls[..],
         };
-        Walls::new(all, &self.places)
+        Walls::new(all, &self.places, self.one_way == 0)
     }
 
     #[cold]
@@ -130,6 +138,7 @@ pub(crate) struct LaneMaze {
     spawn_cells: [u64; 2],
     /// Some cells are in the second word of a set.
     is_large: bool,
+    has_one_way_walls: bool,
     ruleset: LaneRuleset<u8>,
     forfeit_ruling: ForfeitRuling,
     /// The last two as one number.
@@ -145,6 +154,7 @@ impl LaneMaze {
             height: rows.height,
             spawn_cells: [spawn_cells as u64, (spawn_cells >> 64) as u64],
             is_large: u32::from(MAX_SIDE) * u32::from(rows.height.saturating_sub(1)) + u32::from(rows.width) > u64::BITS,
+            has_one_way_walls: has_one_way_walls(rows),
             ruleset: lane_ruleset,
             forfeit_ruling: ruleset.forfeit_ruling,
             ruleset_id: lane_ruleset.packed() | (ruleset.forfeit_ruling as u64) << 56,
@@ -152,26 +162,56 @@ impl LaneMaze {
     }
 }
 
-/// Returns the walls of all lines, as bits by position.
+/// Returns the walls of all lines.
 pub(crate) fn walls(rows: &MazeRows) -> MazeWalls {
     const PER_DIRECTION: usize = LINES_PER_DIRECTION as usize;
-    let mut walls = [[0; PER_DIRECTION]; 4];
-    let [up, right, down, left] = &mut walls;
+    let mut by_direction = [[0; PER_DIRECTION]; 4];
+    let [up, right, down, left] = &mut by_direction;
     let (width, height) = (u32::from(rows.width), usize::from(rows.height));
-    let closed = |direction: Direction, row: usize| !rows.open[direction.index()][row] & ((1 << width) - 1);
     for row in 0..height {
-        right[row] = closed(Direction::Right, row);
-        left[row] = closed(Direction::Left, row).reverse_bits() >> (u16::BITS - width);
+        right[row] = closed(rows, Direction::Right, row);
+        left[row] = closed(rows, Direction::Left, row).reverse_bits() >> (u16::BITS - width);
         for (lines, direction, position) in [(&mut *up, Direction::Up, height - 1 - row), (&mut *down, Direction::Down, row)] {
-            let row = closed(direction, row);
+            let row = closed(rows, direction, row);
             for (col, line) in lines.iter_mut().enumerate() {
                 *line |= (row >> col & 1) << position;
             }
         }
     }
-    let mut all = [0; LINES];
-    all.copy_from_slice(walls.as_flattened());
-    MazeWalls(all)
+    let mut two_way = [0; 32];
+    // A wall before a cell is one that blocks the way back from it.
+    let before = |ahead: u16, length: u32| repeated(ahead << 1 | ahead >> (length - 1), length);
+    for (row, line) in two_way.iter_mut().zip(&right[..height]) {
+        *row = before(*line, width);
+    }
+    for (col, line) in two_way[usize::from(FIRST_COLUMN)..].iter_mut().zip(&down[..usize::from(rows.width)]) {
+        *col = before(*line, height as u32);
+    }
+    let mut walls = MazeWalls { two_way, by_direction: [0; LINES] };
+    walls.by_direction.copy_from_slice(by_direction.as_flattened());
+    walls
+}
+
+/// Returns the cells of a row that are closed in a direction, as bits.
+fn closed(rows: &MazeRows, direction: Direction, row: usize) -> u16 {
+    !rows.open[direction.index()][row] & ((1 << rows.width) - 1)
+}
+
+/// Repeats the lowest bits of a number.
+fn repeated(bits: u16, length: u32) -> u16 {
+    let bits = u32::from(bits) & ((1 << length) - 1);
+    (0..u16::BITS.div_ceil(length)).fold(0, |all, repetition| all | bits << (repetition * length)) as u16
+}
+
+/// Returns whether a wall blocks one way only.
+fn has_one_way_walls(rows: &MazeRows) -> bool {
+    let (width, height) = (rows.width, usize::from(rows.height));
+    let turned = |row: u16| row << 1 | row >> (width - 1);
+    (0..height).any(|row| {
+        let below = if row + 1 < height { row + 1 } else { 0 };
+        let right = turned(closed(rows, Direction::Right, row)) & ((1 << width) - 1);
+        right != closed(rows, Direction::Left, row) || closed(rows, Direction::Down, row) != closed(rows, Direction::Up, below)
+    })
 }
 
 /// The line through a player in the direction of its action. For those who stay it means nothing.
