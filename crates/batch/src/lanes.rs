@@ -89,6 +89,14 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
         lines.look_up_16(&TIMES_22)
     }
 
+    /// Returns 22 times the row of cells plus their column, and 22 times their column plus their row; the highest bit is ignored.
+    #[inline(always)]
+    fn coordinates(self, cells: Self::Bytes) -> [Self::Bytes; 2] {
+        let [row, col] = self.divided_by_eleven(cells);
+        // Twice a cell is twice eleven times the row, plus twice the column.
+        [cells + cells - col, self.times_22(col) + row]
+    }
+
     /// Puts the four seats of each game side by side.
     #[inline(always)]
     fn by_game(self, columns: &[Column<u8>; 4]) -> Column<[u8; 4]> {
@@ -330,18 +338,25 @@ pub(crate) struct Table(pub(crate) [u8; 128]);
 
 /// The rows of cells, numbered as in the largest maze.
 #[cfg(any(feature = "observe", target_arch = "x86_64"))]
-pub(crate) static ROWS: Table = rows_or_columns(true);
+pub(crate) static ROWS: Table = of_rows_and_columns(1, 0);
 /// Their columns.
 #[cfg(any(feature = "observe", target_arch = "x86_64"))]
-pub(crate) static COLS: Table = rows_or_columns(false);
+pub(crate) static COLS: Table = of_rows_and_columns(0, 1);
+/// What [`Lanes::coordinates`] returns first.
+#[cfg(target_arch = "x86_64")]
+pub(crate) static ALONG_ROWS: Table = of_rows_and_columns(22, 1);
+/// What it returns second.
+#[cfg(target_arch = "x86_64")]
+pub(crate) static ALONG_COLUMNS: Table = of_rows_and_columns(1, 22);
 
+/// Makes a table of multiples of the row and the column, added up.
 #[cfg(any(feature = "observe", target_arch = "x86_64"))]
-const fn rows_or_columns(rows: bool) -> Table {
+const fn of_rows_and_columns(row: u8, col: u8) -> Table {
     let mut table = [0; 128];
     let mut cell = 0;
     while cell < 128 {
         let number = cell as u8;
-        table[cell] = if rows { number / pacman2_rules::MAX_SIDE } else { number % pacman2_rules::MAX_SIDE };
+        table[cell] = (number / pacman2_rules::MAX_SIDE * row).wrapping_add(number % pacman2_rules::MAX_SIDE * col);
         cell += 1;
     }
     Table(table)

@@ -20,8 +20,8 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
 
 use super::Work;
 use crate::lanes::{
-    self, COLS, CellSets, CellTable, Column, Eaten, FIRST_COLUMN, LANES, LINES_PER_DIRECTION, Lanes, Pod, ROWS, SpawnCells,
-    Table, Walls, set_index, spawn_in_lanes,
+    self, ALONG_COLUMNS, ALONG_ROWS, COLS, CellSets, CellTable, Column, Eaten, FIRST_COLUMN, LANES, LINES_PER_DIRECTION, Lanes,
+    Pod, ROWS, SpawnCells, Table, Walls, set_index, spawn_in_lanes,
 };
 
 /// A proof that the CPU has AVX-512 with the extensions needed here.
@@ -137,6 +137,11 @@ impl Lanes for Avx512 {
     #[inline(always)]
     fn divided_by_eleven(self, cells: Bytes) -> [Bytes; 2] {
         [lanes::Bytes::look_up(cells, &ROWS), lanes::Bytes::look_up(cells, &COLS)]
+    }
+
+    #[inline(always)]
+    fn coordinates(self, cells: Bytes) -> [Bytes; 2] {
+        [lanes::Bytes::look_up(cells, &ALONG_ROWS), lanes::Bytes::look_up(cells, &ALONG_COLUMNS)]
     }
 
     #[inline(always)]
@@ -717,9 +722,9 @@ impl Avx512 {
                 let backward = [_mm512_test_epi16_mask(line.0, _mm512_set1_epi16(0x80)), _mm512_movepi16_mask(line.0)];
                 let even = self.with_reversed_words(of_even[seat], backward[0]);
                 let odd = self.with_reversed_words(of_odd[seat], backward[1]);
-                let ([from_even, from_odd], [unused_in_even, unused_in_odd]) = (self.words(from), self.words(unused_bits));
-                let even = self.steps_to_bit(even, from_even, unused_in_even);
-                let odd = self.steps_to_bit(odd, from_odd, unused_in_odd);
+                // Shifts read only four bits of these words.
+                let even = self.steps_to_bit(even, from.0, unused_bits.0);
+                let odd = self.steps_to_bit(odd, _mm512_srli_epi16::<8>(from.0), _mm512_srli_epi16::<8>(unused_bits.0));
                 self.bytes_of_words([even, odd])
             })
         }
@@ -843,7 +848,7 @@ impl Avx512 {
     fn steps_to_bit(self, words: __m512i, from: __m512i, unused_bits: __m512i) -> __m512i {
         // SAFETY: `self` proves AVX-512.
         unsafe {
-            let next = _mm512_srlv_epi16(words, unused_bits);
+            let next = _mm512_shrdv_epi16(words, _mm512_setzero_si512(), unused_bits);
             self.bits_below_lowest(_mm512_shrdv_epi16(words, next, from))
         }
     }
@@ -866,9 +871,8 @@ impl Avx512 {
         // SAFETY: `self` proves AVX-512.
         unsafe {
             let reversed_bytes = _mm512_gf2p8affine_epi64_epi8::<0>(words, _mm512_set1_epi64(0x8040_2010_0804_0201_u64 as i64));
-            let swapped = _mm_setr_epi8(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
-            let reversed = _mm512_shuffle_epi8(reversed_bytes, _mm512_broadcast_i32x4(swapped));
-            _mm512_mask_blend_epi16(mask, words, reversed)
+            // The bytes of a word change places.
+            _mm512_mask_shrdi_epi16::<8>(words, mask, reversed_bytes, reversed_bytes)
         }
     }
 }

@@ -274,9 +274,9 @@ impl<L: Lanes> MazeTables<L> for LaneMazes {
     }
 
     #[inline(always)]
-    fn walk(&self, lanes: L, cells: L::Bytes, actions: L::Bytes, Ahead { line, free }: Self::Ahead) -> L::Bytes {
+    fn walk(&self, lanes: L, cells: L::Bytes, actions: L::Bytes, Ahead { line, .. }: Self::Ahead) -> L::Bytes {
         let one = lanes.splat(1);
-        let moves = (actions - one).lt_u8(lanes.splat(FIRST_SHOT - 1)) & !free.equals(lanes.splat(0));
+        let moves = (actions - one).lt_u8(lanes.splat(FIRST_SHOT - 1));
         let wraps = (line.position + one).equals(line.length);
         let step = actions.look_up_16(&STEPS);
         // From the last cell of a line to its first one.
@@ -294,12 +294,9 @@ impl<L: Lanes> MazeTables<L> for LaneMazes {
     #[inline(always)]
     fn coordinates(&self, lanes: L, cells: &[L::Bytes; 4]) -> [[L::Bytes; 2]; 4] {
         by_seat!(seat => {
-            let [row, col] = lanes.divided_by_eleven(cells[seat]);
+            let [along_row, along_column] = lanes.coordinates(cells[seat]);
             let dead = cells[seat].sign_mask();
             let nowhere = lanes.splat(NO_COORDINATE);
-            // Twice a cell is twice eleven times the row, plus twice the column.
-            let along_row = cells[seat] + cells[seat] - col;
-            let along_column = lanes.times_22(col) + row;
             [L::Bytes::select(dead, nowhere, along_row), L::Bytes::select(dead, nowhere, along_column)]
         })
     }
