@@ -383,7 +383,6 @@ impl Block {
         rewards: &mut [[i32; 4]],
         source: Option<&dyn StartSource>,
     ) -> u64 {
-        self.ended.clear();
         self.ended_starts.clear();
         self.ended_elsewhere.clear();
         let (held, all) = (self.held, bits_below(self.slots.len()));
@@ -459,21 +458,11 @@ impl Block {
     /// It is inlined so that it is compiled for the instruction set, which has an instruction that counts the bits of a word.
     #[inline(always)]
     fn end_in_lanes<L: Lanes>(&mut self, lanes: L, ending: u64, rewards: &mut [[i32; 4]], source: Option<&dyn StartSource>) {
-        if ending == 0 {
-            return;
-        }
-        let [a, b, c, d] = by_seat!(seat => !lanes.bits(lanes.load(&self.states.cells[seat]).sign_mask()));
-        let one_lives = (a ^ b ^ c ^ d) & !(a & b | c & d);
+        // Not emptied before: all of a place is overwritten.
         let mut all_ended = mem::take(&mut self.ended);
-        // Written in place: numbers written one by one and then copied together would wait for all the writes.
         all_ended.resize(ending.count_ones() as usize, EndedInLane::default());
+        // Several short loops, because the processor looks only so far ahead: it may wait for the slots of several games at once.
         for (lane, ended) in lanes_of(ending).zip(&mut all_ended) {
-            let received = if_set(one_lives, lane, self.states.small_fruits_in(lane).into());
-            for (reward, alive) in rewards[lane].iter_mut().zip([a, b, c, d]) {
-                *reward += if_set(alive, lane, received);
-            }
-            ended.lane = lane as u8;
-            self.states.copy_to(lane, &mut ended.position);
             let start = match source {
                 Some(source) => self.next_start(lane, source),
                 None => self.slots[lane].start.clone(),
@@ -487,6 +476,16 @@ impl Block {
             };
             // There are too many starts for the nearest caches.
             lanes.prefetch(&self.start(&self.slots[lane]).in_lane);
+        }
+        let [a, b, c, d] = by_seat!(seat => !lanes.bits(lanes.load(&self.states.cells[seat]).sign_mask()));
+        let one_lives = (a ^ b ^ c ^ d) & !(a & b | c & d);
+        for (lane, ended) in lanes_of(ending).zip(&mut all_ended) {
+            let received = if_set(one_lives, lane, self.states.small_fruits_in(lane).into());
+            for (reward, alive) in rewards[lane].iter_mut().zip([a, b, c, d]) {
+                *reward += if_set(alive, lane, received);
+            }
+            ended.lane = lane as u8;
+            self.states.copy_to(lane, &mut ended.position);
         }
         for (lane, ended) in lanes_of(ending).zip(&all_ended) {
             let slot = &self.slots[lane];
