@@ -64,7 +64,7 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
 
     /// Loads data into the cache, if the instruction set can, without waiting for it.
     #[inline(always)]
-    fn prefetch<T>(self, data: &T) {
+    fn prefetch<T: ?Sized>(self, data: &T) {
         let _ = data;
     }
 

@@ -69,7 +69,7 @@ unsafe impl Register for Ymm {
     const MAX_SCALAR_GAMES: usize = 8;
 
     #[inline(always)]
-    fn prefetch<T>(data: &T) {
+    fn prefetch<T: ?Sized>(data: &T) {
         super::prefetch::prefetch(data);
     }
 

@@ -112,7 +112,7 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn prefetch<T>(self, data: &T) {
+    fn prefetch<T: ?Sized>(self, data: &T) {
         super::prefetch::prefetch(data);
     }
 

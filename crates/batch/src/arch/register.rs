@@ -20,7 +20,7 @@ pub(crate) unsafe trait Register: Copy + Send + Sync + 'static {
 
     /// Loads data into the cache, if the instruction set can, without waiting for it.
     #[inline(always)]
-    fn prefetch<T>(data: &T) {
+    fn prefetch<T: ?Sized>(data: &T) {
         let _ = data;
     }
 

@@ -120,7 +120,7 @@ impl<R: Register, const N: usize> Lanes for Registers<R, N> {
     }
 
     #[inline(always)]
-    fn prefetch<T>(self, data: &T) {
+    fn prefetch<T: ?Sized>(self, data: &T) {
         R::prefetch(data);
     }
 

@@ -109,19 +109,19 @@ impl<'b, B: Iterator<Item = ((&'b mut Block, &'b [[u8; 4]]), &'b mut [[i32; 4]])
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let mut blocks = self.blocks;
-        let mut before = None;
-        loop {
-            let mut now = None;
-            if let Some(((block, actions), rewards)) = blocks.next() {
+        let (mut before, mut next) = (None, blocks.next());
+        while next.is_some() || before.is_some() {
+            let now = mem::replace(&mut next, blocks.next());
+            if let Some(((_, actions), _)) = &next {
+                lanes.prefetch(*actions);
+            }
+            let mut ended = None;
+            if let Some(((block, actions), rewards)) = now {
                 let ending = block.step(lanes, actions, rewards, self.source);
-                now = Some((block, rewards, ending));
+                ended = Some((block, rewards, ending));
             }
-            let is_last = now.is_none();
-            if let Some((block, rewards, ending)) = mem::replace(&mut before, now) {
+            if let Some((block, rewards, ending)) = mem::replace(&mut before, ended) {
                 block.end_in_lanes(lanes, ending, rewards, self.source);
-            }
-            if is_last {
-                break;
             }
         }
     }
