@@ -19,7 +19,7 @@ use pacman2_rules::{Action, BySeat, Maze, Seat, State};
 #[cfg(feature = "observe")]
 pub use self::observations::{PlayerRows, ShownPlanes};
 pub use self::slots::SlotState;
-use self::starts::{SlotStart, StartList};
+use self::starts::{LaneStart, SlotStart, StartList};
 pub use self::starts::{StartPosition, StartSource};
 use crate::arch::{self, Work};
 use crate::instruction_set::InstructionSet;
@@ -321,24 +321,28 @@ impl Block {
         self.starts.get(&slot.start)
     }
 
-    /// Puts the start of a slot into its lane.
-    #[inline]
+    /// Puts the start of a slot into its lane, or into the slot if the lane cannot hold it.
     fn fill(&mut self, lane: usize) {
-        let slot = &self.slots[lane];
-        let start = self.starts.get(&slot.start);
-        let place = if let SlotStart::Listed(place) = slot.start { Some(place) } else { None };
-        match &start.in_lane.packed {
-            Some(packed) if !self.is_scalar => {
-                self.states.put(lane, packed);
-                self.mazes.put(lane, &start.in_lane.maze, &start.walls, place);
-                self.held |= 1 << lane;
-                self.slots[lane].scalar_fallback = None;
-            }
-            _ => {
-                let state = start.state;
-                self.put_in_fallback(lane, state);
-            }
+        if !self.is_scalar && self.put_in_lane(lane) {
+            self.held |= 1 << lane;
+            self.slots[lane].scalar_fallback = None;
+        } else {
+            self.put_in_fallback(lane, self.start(&self.slots[lane]).state);
         }
+    }
+
+    /// Puts the start of a slot into its lane. Returns whether the lane can hold it.
+    #[inline(always)]
+    fn put_in_lane(&mut self, lane: usize) -> bool {
+        let start = &self.slots[lane].start;
+        let LaneStart { packed: Some(packed), maze } = self.starts.in_lane(start) else { return false };
+        self.states.put(lane, packed);
+        self.mazes.put(lane, maze);
+        match start {
+            SlotStart::Listed(place) => self.mazes.put_walls(lane, Some(*place), || &self.starts.listed(*place).walls),
+            SlotStart::Own(start) => self.mazes.put_walls(lane, None, || &start.walls),
+        }
+        true
     }
 
     /// Puts a position into a slot whose lane cannot hold it.
@@ -475,7 +479,7 @@ impl Block {
                 }
             };
             // There are too many starts for the nearest caches.
-            lanes.prefetch(&self.start(&self.slots[lane]).in_lane);
+            lanes.prefetch(self.starts.in_lane(&self.slots[lane].start));
         }
         let [a, b, c, d] = by_seat!(seat => !lanes.bits(lanes.load(&self.states.cells[seat]).sign_mask()));
         let one_lives = (a ^ b ^ c ^ d) & !(a & b | c & d);
@@ -488,19 +492,10 @@ impl Block {
             self.states.copy_to(lane, &mut ended.position);
         }
         for (lane, ended) in lanes_of(ending).zip(&all_ended) {
-            let slot = &self.slots[lane];
-            let start = self.starts.get(&slot.start);
-            match (source, &start.in_lane.packed) {
-                (Some(_), Some(packed)) => {
-                    let place = if let SlotStart::Listed(place) = slot.start { Some(place) } else { None };
-                    self.states.put(lane, packed);
-                    self.mazes.put(lane, &start.in_lane.maze, &start.walls, place);
-                }
-                (Some(_), None) => {
-                    let state = start.state;
-                    self.put_in_fallback(lane, state);
-                }
-                (None, _) => self.put_in_fallback(lane, ended.state(self.start_of_ended(ended).maze())),
+            if source.is_none() {
+                self.put_in_fallback(lane, ended.state(self.start_of_ended(ended).maze()));
+            } else if !self.put_in_lane(lane) {
+                self.put_in_fallback(lane, self.start(&self.slots[lane]).state);
             }
         }
         self.ended = all_ended;

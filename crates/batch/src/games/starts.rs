@@ -145,6 +145,8 @@ pub(super) enum SlotStart {
 #[derive(Clone)]
 pub(super) struct StartList {
     starts: Option<Arc<[Arc<StartPosition>]>>,
+    /// What lanes receive from them: one after another, so that the processor need not wait for an address to load the next one.
+    in_lanes: Arc<[LaneStart]>,
     /// The walls of the mazes, unless there are so many that each lane has its own.
     walls: Option<Arc<[MazeWalls]>>,
 }
@@ -156,7 +158,11 @@ impl StartList {
     pub(super) fn of(source: &dyn StartSource) -> StartList {
         let list = source.list().filter(|list| !list.is_empty());
         let few = list.filter(|list| list.len() <= MAX_SHARED_WALLS);
-        StartList { starts: list.map(Arc::from), walls: few.map(|list| list.iter().map(|start| start.walls).collect()) }
+        StartList {
+            starts: list.map(Arc::from),
+            in_lanes: list.unwrap_or_default().iter().map(|start| start.in_lane.clone()).collect(),
+            walls: few.map(|list| list.iter().map(|start| start.walls).collect()),
+        }
     }
 
     pub(super) fn walls(&self) -> Option<Arc<[MazeWalls]>> {
@@ -177,6 +183,15 @@ impl StartList {
         match start {
             SlotStart::Listed(place) => self.listed(*place),
             SlotStart::Own(start) => start,
+        }
+    }
+
+    /// Returns what a lane receives from a start.
+    #[inline]
+    pub(super) fn in_lane<'a>(&'a self, start: &'a SlotStart) -> &'a LaneStart {
+        match start {
+            SlotStart::Listed(place) => &self.in_lanes[*place],
+            SlotStart::Own(start) => &start.in_lane,
         }
     }
 

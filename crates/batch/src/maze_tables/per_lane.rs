@@ -63,14 +63,9 @@ impl LaneMazes {
         }
     }
 
-    /// Gives a lane a maze, whose place on the list is given if it is there.
+    /// Gives a lane a maze, except for its walls.
     #[inline]
-    pub(crate) fn put(&mut self, lane: usize, maze: &LaneMaze, walls: &MazeWalls, place: Option<usize>) {
-        match (&mut self.walls, place) {
-            (AllWalls::Listed(_), Some(place)) => self.places[lane] = place_of_walls(place),
-            (AllWalls::Listed(_), None) => self.put_unlisted(lane, walls),
-            (AllWalls::OfLanes(all), _) => all[lane] = *walls,
-        }
+    pub(crate) fn put(&mut self, lane: usize, maze: &LaneMaze) {
         self.width.0[lane] = maze.width;
         self.height.0[lane] = maze.height;
         self.spawn_cells[lane] = maze.spawn_cells;
@@ -79,6 +74,16 @@ impl LaneMazes {
         // Most often it is that of the game before.
         if self.ruleset_ids[lane] != maze.ruleset_id {
             self.put_ruleset(lane, maze);
+        }
+    }
+
+    /// Gives a lane the walls of a maze, whose place on the list is given if they are there.
+    #[inline]
+    pub(crate) fn put_walls<'a>(&mut self, lane: usize, place: Option<usize>, walls: impl FnOnce() -> &'a MazeWalls) {
+        match (&mut self.walls, place) {
+            (AllWalls::Listed(_), Some(place)) => self.places[lane] = place_of_walls(place),
+            (AllWalls::Listed(_), None) => self.put_unlisted(lane, walls()),
+            (AllWalls::OfLanes(all), _) => all[lane] = *walls(),
         }
     }
 
