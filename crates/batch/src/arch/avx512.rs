@@ -16,6 +16,7 @@
 #![allow(unsafe_code, reason = "calls vector instructions; see Safety above")]
 
 use std::arch::x86_64::*;
+use std::hint;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
 
 use super::Work;
@@ -248,6 +249,9 @@ static TWO_WAY_LINES: Column<u8> = {
     }
     Column(lines)
 };
+
+/// The four words of each lane of a register, see [`Avx512::lines_by_lane`].
+const MASKS_OF_LANES: [u32; 8] = [0xf, 0xf0, 0xf00, 0xf000, 0xf_0000, 0xf0_0000, 0xf00_0000, 0xf000_0000];
 
 /// A mask, as bits.
 #[derive(Clone, Copy, Debug)]
@@ -703,15 +707,14 @@ impl Avx512 {
             let table = self.load_register(&TWO_WAY_LINES, 0);
             let lines = by_seat!(seat => Bytes(_mm512_permutexvar_epi8(lines[seat].0, table)));
             let mut found = self.lines_by_lane(&lines);
-            // Lane by lane, the lane's line numbers are replaced by the walls of these lines.
-            for sixteen in 0..4 {
+            // Lane by lane, the lane's line numbers are replaced by the walls of these lines. If the compiler knew the masks, it would make
+            // them masks of words of 64 bits, and each lookup two instructions.
+            let masks = hint::black_box(MASKS_OF_LANES);
+            for (lane, of_lane) in masks.into_iter().enumerate() {
                 for (register, found) in found.iter_mut().enumerate() {
-                    for odd in 0..2 {
-                        let walls = &walls.of_lane(16 * sixteen + 2 * register + odd).two_way;
-                        let walls = _mm512_loadu_si512(std::ptr::from_ref(walls).cast());
-                        let of_lane = 0xf << (8 * sixteen + 4 * odd);
-                        *found = _mm512_mask_permutexvar_epi16(*found, of_lane, *found, walls);
-                    }
+                    let walls = &walls.of_lane(lane / 2 * 16 + 2 * register + lane % 2).two_way;
+                    let walls = _mm512_loadu_si512(std::ptr::from_ref(walls).cast());
+                    *found = _mm512_mask_permutexvar_epi16(*found, of_lane, *found, walls);
                 }
             }
             let (of_even, of_odd) = self.transpose_lanes(found);
