@@ -281,19 +281,18 @@ impl<L: Lanes> MazeTables<L> for LaneMazes {
     #[inline(always)]
     fn walk(&self, lanes: L, cells: L::Bytes, actions: L::Bytes, Ahead { line, .. }: Self::Ahead) -> L::Bytes {
         let one = lanes.splat(1);
-        let moves = (actions - one).lt_u8(lanes.splat(FIRST_SHOT - 1));
-        let wraps = (line.position + one).equals(line.length);
         let step = actions.look_up_16(&STEPS);
+        let wraps = (line.position + one).equals(line.length) & !step.equals(lanes.splat(0));
         // From the last cell of a line to its first one.
         let back = line.length - one;
         let back = L::Bytes::select(line.vertical, back.look_up_16(&TIMES_ELEVEN), back);
         let back = L::Bytes::select(line.backward, back, lanes.splat(0) - back);
-        cells.masked_add(moves, L::Bytes::select(wraps, back, step))
+        cells + L::Bytes::select(wraps, back, step)
     }
 
     #[inline(always)]
-    fn hits_wall(&self, lanes: L, _: L::Bytes, actions: L::Bytes, Ahead { free, .. }: Self::Ahead) -> L::Mask {
-        (actions - lanes.splat(1)).lt_u8(lanes.splat(FIRST_SHOT - 1)) & free.equals(lanes.splat(0))
+    fn hits_wall(&self, _: L, _: L::Bytes, actions: L::Bytes, Ahead { free, .. }: Self::Ahead) -> L::Mask {
+        free.lt_u8(actions.look_up_16(&LEAST_FREE))
     }
 
     #[inline(always)]
@@ -427,6 +426,9 @@ static IS_BACKWARD: [u8; 16] = by_direction([0x80, 0, 0, 0x80]);
 
 /// The first line in the direction of an action.
 static FIRST_LINES: [u8; 16] = by_direction([0, LINES_PER_DIRECTION, 2 * LINES_PER_DIRECTION, 3 * LINES_PER_DIRECTION]);
+
+/// How many cells must be free ahead for an action.
+static LEAST_FREE: [u8; 16] = of_moves([1; 4]);
 
 /// What a move adds to a cell, unless it wraps around the field.
 static STEPS: [u8; 16] = of_moves([0u8.wrapping_sub(MAX_SIDE), 1, MAX_SIDE, 0u8.wrapping_sub(1)]);
