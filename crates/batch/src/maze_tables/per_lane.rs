@@ -241,20 +241,19 @@ pub(crate) struct Ahead<B, M> {
 
 /// A light along a line.
 ///
-/// The coordinates of a line begin at 22 times its number. So those of two lines differ by 12 to 230, and they do so as bytes, too, after
-/// the length of a line has been added to a negative difference. No light reaches that far: one comparison finds both whether a cell
-/// is on the line and how far away it is.
+/// The coordinates of a line begin at 22 times its number. So those of two lines differ by 12 to 230, and as bytes by 12 to 244 in both
+/// directions. Counted from the first coordinate in the light, they are beyond its reach, also after the length of a line has been added or
+/// subtracted: one comparison finds both whether a cell is on the line and how far away it is.
 #[derive(Clone, Copy)]
 pub(crate) struct Light<B, M> {
     /// The line is a column, not a row.
     vertical: M,
-    /// All bits are set where the direction is up or left: complements are counted backward.
-    flip: B,
-    /// The coordinate after the shooter's own, in the direction of the light.
+    /// The least coordinate in the light, if the line went on beyond its ends.
     first: B,
-    length: B,
     /// How many cells it reaches.
     reach: B,
+    /// The way from a coordinate beyond the end to the one that is meant.
+    around: B,
 }
 
 impl<L: Lanes> MazeTables<L> for LaneMazes {
@@ -322,11 +321,13 @@ impl<L: Lanes> MazeTables<L> for LaneMazes {
         actions: L::Bytes,
     ) -> Self::Light {
         let one = lanes.splat(1);
-        let flip = lanes.splat(0xff).masked(line.backward);
-        let first = (L::Bytes::select(line.vertical, along_column, along_row) ^ flip) + one;
+        let own = L::Bytes::select(line.vertical, along_column, along_row);
         // Without a wall ahead, a light reaches all cells of the line but its own.
         let reach = free.min_u8(line.length - one).masked(!actions.lt_u8(lanes.splat(FIRST_SHOT)));
-        Light { vertical: line.vertical, flip, first, length: line.length, reach }
+        let first = L::Bytes::select(line.backward, own - reach, own + one);
+        // A cell behind the shooter is ahead of it by as much less than the whole line.
+        let around = L::Bytes::select(line.backward, lanes.splat(0) - line.length, line.length);
+        Light { vertical: line.vertical, first, reach, around }
     }
 
     #[inline(always)]
@@ -348,12 +349,11 @@ impl<L: Lanes> MazeTables<L> for LaneMazes {
     fn reaches(
         &self,
         _: L,
-        Light { vertical, flip, first, length, reach }: Self::Light,
+        Light { vertical, first, reach, around }: Self::Light,
         [along_row, along_column]: [L::Bytes; 2],
     ) -> L::Mask {
-        let ahead = (L::Bytes::select(vertical, along_column, along_row) ^ flip) - first;
-        // A cell behind the shooter is ahead of it by as much less than the whole line.
-        ahead.min_u8(ahead + length).lt_u8(reach)
+        let ahead = L::Bytes::select(vertical, along_column, along_row) - first;
+        ahead.min_u8(ahead + around).lt_u8(reach)
     }
 
     #[inline(always)]
