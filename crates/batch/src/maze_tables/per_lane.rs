@@ -209,7 +209,7 @@ fn repeated(bits: u16, length: u32) -> u16 {
 }
 
 /// Returns whether a wall blocks one way only.
-fn has_one_way_walls(rows: &MazeRows) -> bool {
+pub(crate) fn has_one_way_walls(rows: &MazeRows) -> bool {
     let (width, height) = (rows.width, usize::from(rows.height));
     let turned = |row: u16| row << 1 | row >> (width - 1);
     (0..height).any(|row| {
