@@ -151,7 +151,7 @@ pub(super) struct StartList {
     walls: Option<Arc<[MazeWalls]>>,
 }
 
-/// How many mazes may share their walls among lanes: these take 96 KB.
+/// How many mazes may share their walls among lanes: these take 192 KB, of which an instruction set reads 64 or 96.
 const MAX_SHARED_WALLS: usize = 1024;
 
 impl StartList {
