@@ -110,6 +110,7 @@ impl<'b, B: Iterator<Item = ((&'b mut Block, &'b [[u8; 4]]), &'b mut [[i32; 4]])
     fn run<L: Lanes>(self, lanes: L) {
         let mut blocks = self.blocks;
         let (mut before, mut next) = (None, blocks.next());
+        // Games are replaced when the next block has played its turn: how many they are is then known at once.
         while next.is_some() || before.is_some() {
             let now = mem::replace(&mut next, blocks.next());
             if let Some(((_, actions), _)) = &next {
