@@ -19,7 +19,7 @@ use pacman2_rules::{Action, BySeat, Maze, Seat, State};
 #[cfg(feature = "observe")]
 pub use self::observations::{PlayerRows, ShownPlanes};
 pub use self::slots::SlotState;
-use self::starts::{SlotStart, StartList};
+use self::starts::{LaneStart, SlotStart, StartList};
 pub use self::starts::{StartPosition, StartSource};
 use crate::arch::{self, Work};
 use crate::instruction_set::InstructionSet;
@@ -149,16 +149,23 @@ impl Games {
     /// Returns the games that ended in the last step, with their final positions.
     pub fn ended(&self) -> impl Iterator<Item = EndedGame> {
         self.blocks.iter().flat_map(|block| {
-            block.ended.iter().map(|ended| {
-                let maze = block.starts.get(&ended.start).maze();
-                EndedGame { game: block.number * LANES + ended.lane, maze: Arc::clone(maze), state: ended.state(maze) }
-            })
+            let in_lanes = block.ended.iter().map(|ended| {
+                let maze = block.start_of_ended(ended).maze();
+                EndedGame { game: block.game(ended.lane.into()), maze: Arc::clone(maze), state: ended.state(maze) }
+            });
+            let elsewhere = block.ended_elsewhere.iter();
+            elsewhere
+                .map(|(lane, maze, state)| EndedGame { game: block.game(*lane), maze: Arc::clone(maze), state: *state })
+                .chain(in_lanes)
         })
     }
 
     /// Returns the numbers of the games that ended in the last step.
     pub fn games_ended(&self) -> impl Iterator<Item = usize> {
-        self.blocks.iter().flat_map(|block| block.ended.iter().map(|ended| block.number * LANES + ended.lane))
+        self.blocks.iter().flat_map(|block| {
+            let elsewhere = block.ended_elsewhere.iter().map(|&(lane, ..)| lane);
+            elsewhere.chain(block.ended.iter().map(|ended| ended.lane.into())).map(|lane| block.game(lane))
+        })
     }
 
     /// Returns the strengths in a game.
@@ -220,8 +227,12 @@ struct Block {
     /// Whether the block has so few games that no lane holds one. A `VecEnv` of one game takes 27 % of the time then with AVX2, and
     /// 66 % with AVX-512.
     is_scalar: bool,
-    /// The games that ended in the last step.
-    ended: Vec<EndedSlot>,
+    /// The games that ended in their lanes in the last step.
+    ended: Vec<EndedInLane>,
+    /// What those of them began with whose start is not on the list.
+    ended_starts: Vec<Arc<StartPosition>>,
+    /// The games that ended in the last step and that no lane held: their lanes, mazes and final positions.
+    ended_elsewhere: Vec<(usize, Arc<Maze>, State)>,
     number: usize,
 }
 
@@ -236,26 +247,32 @@ struct Slot {
     scalar_fallback: Option<Box<State>>,
 }
 
-/// A game that ended, and its lane.
-#[derive(Clone)]
-struct EndedSlot {
-    lane: usize,
-    start: SlotStart,
+/// A game that ended in its lane. Nothing needs to be dropped, so that a list of them is emptied at once.
+#[derive(Clone, Copy, Default)]
+struct EndedInLane {
+    lane: u8,
+    start: EndedStart,
     /// The position in the lane, without what a sole survivor received.
-    in_lane: PackedState,
-    /// The position if no lane held it.
-    in_fallback: Option<Box<State>>,
+    position: PackedState,
 }
 
-impl EndedSlot {
+/// What a game began with: a place on the list of the source, or an index in [`Block::ended_starts`].
+#[derive(Clone, Copy)]
+enum EndedStart {
+    Listed(usize),
+    Own(usize),
+}
+
+impl Default for EndedStart {
+    fn default() -> EndedStart {
+        EndedStart::Listed(0)
+    }
+}
+
+impl EndedInLane {
     fn state(&self, maze: &Maze) -> State {
-        match &self.in_fallback {
-            Some(state) => **state,
-            None => {
-                let (state, received) = (self.in_lane.state(maze, Numbering::WIDEST), self.in_lane.received());
-                State { strength: BySeat::from_fn(|seat| state.strength[seat] + received[seat.index()]), ..state }
-            }
-        }
+        let (state, received) = (self.position.state(maze, Numbering::WIDEST), self.position.received());
+        State { strength: BySeat::from_fn(|seat| state.strength[seat] + received[seat.index()]), ..state }
     }
 }
 
@@ -271,6 +288,8 @@ impl Block {
             held: 0,
             is_scalar,
             ended: Vec::new(),
+            ended_starts: Vec::new(),
+            ended_elsewhere: Vec::new(),
             number,
         };
         for lane in 0..lanes {
@@ -283,30 +302,47 @@ impl Block {
         block
     }
 
+    /// Returns the number of the game in a lane.
+    fn game(&self, lane: usize) -> usize {
+        self.number * LANES + lane
+    }
+
+    /// Returns what a game that has ended began with.
+    fn start_of_ended(&self, ended: &EndedInLane) -> &Arc<StartPosition> {
+        match ended.start {
+            EndedStart::Listed(place) => self.starts.listed(place),
+            EndedStart::Own(index) => &self.ended_starts[index],
+        }
+    }
+
     /// Returns what the game in a slot began with.
     #[inline]
     fn start<'a>(&'a self, slot: &'a Slot) -> &'a Arc<StartPosition> {
         self.starts.get(&slot.start)
     }
 
-    /// Puts the start of a slot into its lane.
-    #[inline]
+    /// Puts the start of a slot into its lane, or into the slot if the lane cannot hold it.
     fn fill(&mut self, lane: usize) {
-        let slot = &self.slots[lane];
-        let start = self.starts.get(&slot.start);
-        let place = if let SlotStart::Listed(place) = slot.start { Some(place) } else { None };
-        match &start.packed {
-            Some(packed) if !self.is_scalar => {
-                self.states.put(lane, packed);
-                self.mazes.put(lane, &start.lane_maze, place);
-                self.held |= 1 << lane;
-                self.slots[lane].scalar_fallback = None;
-            }
-            _ => {
-                let state = start.state;
-                self.put_in_fallback(lane, state);
-            }
+        if !self.is_scalar && self.put_in_lane(lane) {
+            self.held |= 1 << lane;
+            self.slots[lane].scalar_fallback = None;
+        } else {
+            self.put_in_fallback(lane, self.start(&self.slots[lane]).state);
         }
+    }
+
+    /// Puts the start of a slot into its lane. Returns whether the lane can hold it.
+    #[inline(always)]
+    fn put_in_lane(&mut self, lane: usize) -> bool {
+        let start = &self.slots[lane].start;
+        let LaneStart { packed: Some(packed), maze } = self.starts.in_lane(start) else { return false };
+        self.states.put(lane, packed);
+        self.mazes.put(lane, maze);
+        match start {
+            SlotStart::Listed(place) => self.mazes.put_walls(lane, Some(*place), || &self.starts.listed(*place).walls),
+            SlotStart::Own(start) => self.mazes.put_walls(lane, None, || &start.walls),
+        }
+        true
     }
 
     /// Puts a position into a slot whose lane cannot hold it.
@@ -342,28 +378,33 @@ impl Block {
         }
     }
 
+    /// Plays a turn. Returns the lanes in which the game has ended, for [`Block::end_in_lanes`].
     #[inline(always)]
-    fn step<L: Lanes>(&mut self, lanes: L, actions: &[[u8; 4]], rewards: &mut [[i32; 4]], source: Option<&dyn StartSource>) {
-        self.ended.clear();
+    fn step<L: Lanes>(
+        &mut self,
+        lanes: L,
+        actions: &[[u8; 4]],
+        rewards: &mut [[i32; 4]],
+        source: Option<&dyn StartSource>,
+    ) -> u64 {
+        self.ended_starts.clear();
+        self.ended_elsewhere.clear();
         let (held, all) = (self.held, bits_below(self.slots.len()));
         let [staying, goes_on] = if held == 0 { [0; 2] } else { self.play_in_lanes(lanes, actions, rewards) };
         for lane in lanes_of(all & !held) {
             rewards[lane] = self.play_in_fallback(lane, actions[lane], source);
         }
-        for lane in lanes_of(held & !staying) {
-            if goes_on >> lane & 1 != 0 {
-                self.leave(lane);
-            } else {
-                self.end_in_lane(lane, &mut rewards[lane], source);
-            }
+        for lane in lanes_of(held & !staying & goes_on) {
+            self.leave(lane);
         }
+        held & !staying & !goes_on
     }
 
     /// Plays a turn of the games that their lanes hold. Returns the lanes that can hold their game for another turn, and those
     /// whose game goes on.
     #[inline(always)]
     fn play_in_lanes<L: Lanes>(&mut self, lanes: L, actions: &[[u8; 4]], rewards: &mut [[i32; 4]]) -> [u64; 2] {
-        let given_actions = by_column(actions);
+        let given_actions = by_column(lanes, actions);
         let mut gains = [Column([0; LANES]); 4];
         let (mut staying, mut going_on) = (0, 0);
         let held = self.held;
@@ -416,49 +457,60 @@ impl Block {
         self.put_in_fallback(lane, state);
     }
 
-    /// Ends the game in a lane.
+    /// Ends the games in these lanes, and begins the next ones.
     ///
     /// It is inlined so that it is compiled for the instruction set, which has an instruction that counts the bits of a word.
     #[inline(always)]
-    fn end_in_lane(&mut self, lane: usize, rewards: &mut [i32; 4], source: Option<&dyn StartSource>) {
-        for (reward, received) in rewards.iter_mut().zip(self.states.received(lane)) {
-            *reward += received;
+    fn end_in_lanes<L: Lanes>(&mut self, lanes: L, ending: u64, rewards: &mut [[i32; 4]], source: Option<&dyn StartSource>) {
+        // Not emptied before: all of a place is overwritten.
+        let mut all_ended = mem::take(&mut self.ended);
+        all_ended.resize(ending.count_ones() as usize, EndedInLane::default());
+        // Several short loops, because the processor looks only so far ahead: it may wait for the slots of several games at once.
+        for (lane, ended) in lanes_of(ending).zip(&mut all_ended) {
+            let start = match source {
+                Some(source) => self.next_start(lane, source),
+                None => self.slots[lane].start.clone(),
+            };
+            ended.start = match start {
+                SlotStart::Listed(place) => EndedStart::Listed(place),
+                SlotStart::Own(start) => {
+                    self.ended_starts.push(start);
+                    EndedStart::Own(self.ended_starts.len() - 1)
+                }
+            };
+            // There are too many starts for the nearest caches.
+            lanes.prefetch(self.starts.in_lane(&self.slots[lane].start));
         }
-        let ended = self.push_ended();
-        self.states.copy_to(lane, &mut self.ended[ended].in_lane);
-        self.replace(lane, ended, source);
+        let [a, b, c, d] = by_seat!(seat => !lanes.bits(lanes.load(&self.states.cells[seat]).sign_mask()));
+        let one_lives = (a ^ b ^ c ^ d) & !(a & b | c & d);
+        for (lane, ended) in lanes_of(ending).zip(&mut all_ended) {
+            let received = if_set(one_lives, lane, self.states.small_fruits_in(lane).into());
+            for (reward, alive) in rewards[lane].iter_mut().zip([a, b, c, d]) {
+                *reward += if_set(alive, lane, received);
+            }
+            ended.lane = lane as u8;
+            self.states.copy_to(lane, &mut ended.position);
+        }
+        for (lane, ended) in lanes_of(ending).zip(&all_ended) {
+            if source.is_none() {
+                self.put_in_fallback(lane, ended.state(self.start_of_ended(ended).maze()));
+            } else if !self.put_in_lane(lane) {
+                self.put_in_fallback(lane, self.start(&self.slots[lane]).state);
+            }
+        }
+        self.ended = all_ended;
     }
 
     /// Ends a game that its lane does not hold.
     fn end_in_fallback(&mut self, lane: usize, state: State, source: Option<&dyn StartSource>) {
-        let ended = self.push_ended();
-        self.ended[ended].in_fallback = Some(Box::new(state));
-        self.replace(lane, ended, source);
-    }
-
-    /// Makes room for a game that has ended, and returns its place. The game is written there: numbers written one by one and then
-    /// copied together would wait for all the writes.
-    #[inline(always)]
-    fn push_ended(&mut self) -> usize {
-        let (start, in_lane) = (SlotStart::Listed(0), PackedState::default());
-        self.ended.push(EndedSlot { lane: 0, start, in_lane, in_fallback: None });
-        self.ended.len() - 1
-    }
-
-    /// Begins the next game in the slot of one that has ended, or leaves it there.
-    #[inline(always)]
-    fn replace(&mut self, lane: usize, ended: usize, source: Option<&dyn StartSource>) {
-        self.ended[ended].lane = lane;
+        let maze = Arc::clone(self.start(&self.slots[lane]).maze());
+        self.ended_elsewhere.push((lane, maze, state));
         match source {
             Some(source) => {
-                self.ended[ended].start = self.next_start(lane, source);
+                self.next_start(lane, source);
                 self.fill(lane);
             }
-            None => {
-                self.ended[ended].start = self.slots[lane].start.clone();
-                let ended = &self.ended[ended];
-                self.put_in_fallback(lane, ended.state(self.starts.get(&ended.start).maze()));
-            }
+            None => self.put_in_fallback(lane, state),
         }
     }
 
@@ -531,17 +583,13 @@ fn automatic_source(source: &Option<Arc<dyn StartSource>>, keep_ended: bool) -> 
 
 /// Separates the seats of each game into columns.
 #[inline(always)]
-fn by_column(actions: &[[u8; 4]]) -> [Column<u8>; 4] {
+fn by_column<L: Lanes>(lanes: L, games: &[[u8; 4]]) -> [Column<u8>; 4] {
+    if let Ok(games) = games.try_into() {
+        return lanes.by_column(games);
+    }
     let mut all = [[0; 4]; LANES];
-    all[..actions.len()].copy_from_slice(actions);
-    let mut split = [Column([0; LANES]); 4];
-    // Through 32-bit numbers, which the compiler vectorizes.
-    each_seat!(seat {
-        for (action, actions) in split[seat].0.iter_mut().zip(&all) {
-            *action = (u32::from_le_bytes(*actions) >> (8 * seat)) as u8;
-        }
-    });
-    split
+    all[..games.len()].copy_from_slice(games);
+    lanes.by_column(&all)
 }
 
 /// Writes these signed bytes as numbers, with the four seats of each game side by side.
@@ -556,6 +604,12 @@ fn write_gains<L: Lanes>(lanes: L, gains: &[Column<u8>; 4], rewards: &mut [[i32;
 /// A game takes at most 256 bytes, without its maze and walls.
 const _: () =
     assert!(size_of::<SoaStates>() + size_of::<LaneRngs>() + LANES * size_of::<Slot>() + size_of::<LaneMazes>() <= LANES * 256);
+
+/// Returns the number if the bit of this lane is set, and 0 otherwise. The compiler makes no branch of it.
+#[inline(always)]
+fn if_set(bits: u64, lane: usize, number: i32) -> i32 {
+    number & ((bits >> lane & 1) as i32).wrapping_neg()
+}
 
 fn bits_below(count: usize) -> u64 {
     if count == LANES { !0 } else { (1 << count) - 1 }

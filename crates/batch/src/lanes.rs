@@ -63,9 +63,8 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
     }
 
     /// Loads data into the cache, if the instruction set can, without waiting for it.
-    #[cfg(feature = "observe")]
     #[inline(always)]
-    fn prefetch<T>(self, data: &T) {
+    fn prefetch<T: ?Sized>(self, data: &T) {
         let _ = data;
     }
 
@@ -90,10 +89,31 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
         lines.look_up_16(&TIMES_22)
     }
 
+    /// Returns 22 times the row of cells plus their column, and 22 times their column plus their row; the highest bit is ignored.
+    #[inline(always)]
+    fn coordinates(self, cells: Self::Bytes) -> [Self::Bytes; 2] {
+        let [row, col] = self.divided_by_eleven(cells);
+        // Twice a cell is twice eleven times the row, plus twice the column.
+        [cells + cells - col, self.times_22(col) + row]
+    }
+
     /// Puts the four seats of each game side by side.
     #[inline(always)]
     fn by_game(self, columns: &[Column<u8>; 4]) -> Column<[u8; 4]> {
         Column(by_game(columns))
+    }
+
+    /// Separates the seats of each game into columns.
+    #[inline(always)]
+    fn by_column(self, games: &[[u8; 4]; LANES]) -> [Column<u8>; 4] {
+        let mut columns = [Column([0; LANES]); 4];
+        // Through 32-bit numbers, which the compiler vectorizes.
+        each_seat!(seat {
+            for (byte, game) in columns[seat].0.iter_mut().zip(games) {
+                *byte = (u32::from_le_bytes(*game) >> (8 * seat)) as u8;
+            }
+        });
+        columns
     }
 
     /// Returns the same fraction in each lane.
@@ -211,7 +231,7 @@ fn steps_to_wall<L: Lanes>(lanes: L, walls: Walls<'_>, line: L::Bytes, position:
     lanes.store(length, &mut lengths);
     let mut steps = Column([0; LANES]);
     for lane in lanes.range() {
-        let walls = u32::from(walls.of_lane(lane)[usize::from(lines.0[lane]).min(LINES - 1)]);
+        let walls = u32::from(walls.of_lane(lane).by_direction[usize::from(lines.0[lane]).min(LINES - 1)]);
         // The line twice, so that the walk may pass its end once.
         let walls = walls | walls << (lengths.0[lane] & 15) | 1 << 31;
         steps.0[lane] = (walls >> (positions.0[lane] & 15)).trailing_zeros() as u8;
@@ -318,18 +338,25 @@ pub(crate) struct Table(pub(crate) [u8; 128]);
 
 /// The rows of cells, numbered as in the largest maze.
 #[cfg(any(feature = "observe", target_arch = "x86_64"))]
-pub(crate) static ROWS: Table = rows_or_columns(true);
+pub(crate) static ROWS: Table = of_rows_and_columns(1, 0);
 /// Their columns.
 #[cfg(any(feature = "observe", target_arch = "x86_64"))]
-pub(crate) static COLS: Table = rows_or_columns(false);
+pub(crate) static COLS: Table = of_rows_and_columns(0, 1);
+/// What [`Lanes::coordinates`] returns first.
+#[cfg(target_arch = "x86_64")]
+pub(crate) static ALONG_ROWS: Table = of_rows_and_columns(22, 1);
+/// What it returns second.
+#[cfg(target_arch = "x86_64")]
+pub(crate) static ALONG_COLUMNS: Table = of_rows_and_columns(1, 22);
 
+/// Makes a table of multiples of the row and the column, added up.
 #[cfg(any(feature = "observe", target_arch = "x86_64"))]
-const fn rows_or_columns(rows: bool) -> Table {
+const fn of_rows_and_columns(row: u8, col: u8) -> Table {
     let mut table = [0; 128];
     let mut cell = 0;
     while cell < 128 {
         let number = cell as u8;
-        table[cell] = if rows { number / pacman2_rules::MAX_SIDE } else { number % pacman2_rules::MAX_SIDE };
+        table[cell] = (number / pacman2_rules::MAX_SIDE * row).wrapping_add(number % pacman2_rules::MAX_SIDE * col);
         cell += 1;
     }
     Table(table)
@@ -421,32 +448,50 @@ pub(crate) const LINES_PER_DIRECTION: u8 = 12;
 /// Room for the lines in all four directions.
 pub(crate) const LINES: usize = 4 * LINES_PER_DIRECTION as usize;
 
-/// The walls of a maze. Bit `p` of a line is set if a wall blocks the way from position `p` along that line.
+/// The walls of a maze, twice: each instruction set reads one of them.
 #[derive(Clone, Copy, Debug)]
-#[repr(align(32))]
-pub(crate) struct MazeWalls(#[allow(dead_code, reason = "read by way of a pointer")] pub(crate) [u16; LINES]);
+#[repr(C, align(64))]
+pub(crate) struct MazeWalls {
+    /// The walls of rows, and from [`FIRST_COLUMN`] on of columns, in one line of the cache. Bit `p` of a row or column is set if there is a
+    /// wall before its cell at `p`; the bits are repeated up to the sixteenth. They mean nothing if a wall of the maze is one-way.
+    pub(crate) two_way: [u16; 32],
+    /// Bit `p` of a line is set if a wall blocks the way from position `p` along that line.
+    pub(crate) by_direction: [u16; LINES],
+}
+
+/// Where the columns begin among [`MazeWalls::two_way`].
+pub(crate) const FIRST_COLUMN: u8 = 16;
 
 /// The walls of 64 mazes: several lanes may have the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Walls<'a> {
     all: &'a [MazeWalls],
     places: &'a [u32; LANES],
+    are_two_way: bool,
 }
 
 impl<'a> Walls<'a> {
-    /// `places` says where each lane has its walls, in units of eight bytes: see [`place_of_walls`].
+    /// `places` says where each lane has its walls, in units of eight bytes: see [`place_of_walls`]. `are_two_way` says that no lane has a
+    /// one-way wall.
     ///
     /// # Panics
     ///
     /// If a place is beyond the last walls.
     #[inline(always)]
-    pub(crate) fn new(all: &'a [MazeWalls], places: &'a [u32; LANES]) -> Walls<'a> {
+    pub(crate) fn new(all: &'a [MazeWalls], places: &'a [u32; LANES], are_two_way: bool) -> Walls<'a> {
         let mut last = 0;
         for &place in places {
             last = if place > last { place } else { last };
         }
         assert!((last as usize) <= place_of_walls(all.len() - 1) as usize);
-        Walls { all, places }
+        Walls { all, places, are_two_way }
+    }
+
+    /// Returns whether [`MazeWalls::two_way`] has the walls of all lanes.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only AVX-512 reads these"))]
+    #[inline(always)]
+    pub(crate) fn are_two_way(self) -> bool {
+        self.are_two_way
     }
 
     /// Returns the walls of a lane.
@@ -455,10 +500,9 @@ impl<'a> Walls<'a> {
         reason = "looks up with the check for all lanes above; with one for each, they take a seventh more instructions"
     )]
     #[inline(always)]
-    pub(crate) fn of_lane(self, lane: usize) -> &'a [u16; LINES] {
-        // SAFETY: `new` has made sure that there are as many bytes as walls have from this place on. They are numbers of sixteen bits, and
-        // the place is a multiple of eight bytes away from the first one.
-        unsafe { &*self.all.as_ptr().cast::<[u16; 4]>().add(self.places[lane] as usize).cast::<[u16; LINES]>() }
+    pub(crate) fn of_lane(self, lane: usize) -> &'a MazeWalls {
+        // SAFETY: `new` has made sure that there are walls at this place, if it is that of any: all places are made by `place_of_walls`.
+        unsafe { &*self.all.as_ptr().cast::<[u16; 4]>().add(self.places[lane] as usize).cast::<MazeWalls>() }
     }
 }
 

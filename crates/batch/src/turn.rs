@@ -48,14 +48,14 @@ pub(crate) fn play<L: Lanes, M: MazeTables<L>, S: ActionSource>(
     turn.check_actions::<S>(); //            1
     turn.move_all(); //                      2
     turn.fight(); //                         3
-    turn.fire_lights::<S>(); //              4
-    turn.remove_dead_after_lights::<S>(); // 5
+    turn.fire_lights(); //                   4
+    turn.remove_dead_after_lights(); //      5
     if !spawns_first {
         turn.spawn_fruit(); //               6
     }
     turn.eat_fruit(); //                     7
     turn.expire_boosts(); //                 8
-    turn.remove_dead_after_boosts::<S>(); // 9
+    turn.remove_dead_after_boosts(); //      9
     let turns_left = turn.count_turn(); //   10 and 12
     let last = turn.last_one_stands(); //    11
     TurnOutcome { goes_on: turns_left & !last, fits: turn.fits() }
@@ -103,6 +103,8 @@ struct Turn<'a, L: Lanes, M: MazeTables<L>> {
     boost_turns_left: [L::Bytes; 4],
     /// Players that died this turn of an illegal action.
     forfeited: [L::Mask; 4],
+    /// Whether any has, in any lane.
+    any_forfeited: bool,
     /// Which two of the living stand on the same cell after step 2, by [`pair`].
     met: [L::Mask; 6],
     /// Whether any two do, in any lane.
@@ -123,6 +125,7 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
             strength: by_seat!(seat => lanes.load(&states.strength[seat])),
             boost_turns_left: by_seat!(seat => lanes.load(&states.boost_turns_left[seat])),
             forfeited: [lanes.none(); 4],
+            any_forfeited: false,
             met: [lanes.none(); 6],
             any_met: false,
             states,
@@ -133,31 +136,48 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
     ///    stays.
     #[inline(always)]
     fn check_actions<S: ActionSource>(&mut self) {
-        each_seat!(seat {
-            if S::MAY_BE_ILLEGAL {
+        if S::MAY_BE_ILLEGAL {
+            self.forfeited = by_seat!(seat => self.is_illegal(seat));
+            let [a, b, c, d] = self.forfeited;
+            self.any_forfeited = (a | b | c | d).any();
+        }
+        if self.any_forfeited {
+            each_seat!(seat {
                 self.forfeit(seat);
-            }
-            let target = self.mazes.walk(self.lanes, self.cells[seat], self.actions[seat], self.ahead[seat]);
-            // The cells are those from before anyone moves. Those of the dead and the forfeited equal no living player's.
-            let frightened = any_other!(other of seat =>
-                target.equals(self.cells[other]) & self.strength[other].gt_i8(self.strength[seat]));
-            self.targets[seat] = L::Bytes::select(frightened, self.cells[seat], target);
-        });
+                self.choose_target(seat);
+            });
+        } else {
+            each_seat!(seat { self.choose_target(seat); });
+        }
+    }
+
+    /// Returns where the action is illegal. That of the dead, to stay, is not.
+    #[inline(always)]
+    fn is_illegal(&self, seat: usize) -> L::Mask {
+        let actions = self.actions[seat];
+        let walled = self.mazes.hits_wall(self.lanes, self.cells[seat], actions, self.ahead[seat]);
+        let weak = !self.strength[seat].gt_i8(self.mazes.ruleset(self.lanes).skill_cost);
+        let shoots = !actions.lt_u8(self.lanes.splat(FIRST_SHOT));
+        walled | shoots & weak | actions.equals(self.lanes.splat(INVALID))
     }
 
     /// Removes a player whose action is illegal.
     #[inline(always)]
     fn forfeit(&mut self, seat: usize) {
-        let actions = self.actions[seat];
-        let walled = self.mazes.hits_wall(self.lanes, self.cells[seat], actions, self.ahead[seat]);
-        let shoots = !actions.lt_u8(self.lanes.splat(FIRST_SHOT));
-        let weak = !self.strength[seat].gt_i8(self.mazes.ruleset(self.lanes).skill_cost);
-        let invalid = !actions.lt_u8(self.lanes.splat(INVALID));
-        let illegal = self.alive(seat) & (walled | shoots & weak | invalid);
-        self.forfeited[seat] = illegal;
-        self.actions[seat] = actions.masked(!illegal);
+        let illegal = self.forfeited[seat];
+        self.actions[seat] = self.actions[seat].masked(!illegal);
         self.strength[seat] = self.strength[seat].masked(!illegal);
         self.mark_dead(seat, illegal);
+    }
+
+    /// Finds out where a player is about to be.
+    #[inline(always)]
+    fn choose_target(&mut self, seat: usize) {
+        let target = self.mazes.walk(self.lanes, self.cells[seat], self.actions[seat], self.ahead[seat]);
+        // The cells are those from before anyone moves. Those of the dead and the forfeited equal no living player's.
+        let frightened = any_other!(other of seat =>
+            target.equals(self.cells[other]) & self.strength[other].gt_i8(self.strength[seat]));
+        self.targets[seat] = L::Bytes::select(frightened, self.cells[seat], target);
     }
 
     /// 2. All moves happen at the same time.
@@ -215,8 +235,8 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
     /// 4. Lights: each shooter pays, and takes from every player that its light reaches. No player dies of it yet
     ///    (ruling light-counts-the-dying).
     #[inline(always)]
-    fn fire_lights<S: ActionSource>(&mut self) {
-        let exposed = if S::MAY_BE_ILLEGAL && self.any_forfeited() { self.exposed_cells() } else { self.cells };
+    fn fire_lights(&mut self) {
+        let exposed = if self.any_forfeited { self.exposed_cells() } else { self.cells };
         let lights = Lights {
             lanes: self.lanes,
             mazes: self.mazes,
@@ -254,9 +274,9 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
 
     /// 5. Players without strength after the lights die with strength 0.
     #[inline(always)]
-    fn remove_dead_after_lights<S: ActionSource>(&mut self) {
-        self.remove_dead::<S>();
-        if S::MAY_BE_ILLEGAL && self.any_forfeited() {
+    fn remove_dead_after_lights(&mut self) {
+        self.remove_dead();
+        if self.any_forfeited {
             let [_, prose] = self.mazes.forfeit_rulings(self.lanes);
             each_seat!(seat {
                 self.strength[seat] = self.strength[seat].masked(!(self.forfeited[seat] & prose));
@@ -268,13 +288,13 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
     ///
     /// Players that are dead already keep theirs, which is not negative. Only that of the forfeited may be, and stays so.
     #[inline(always)]
-    fn remove_dead<S: ActionSource>(&mut self) {
+    fn remove_dead(&mut self) {
         let before = self.strength;
         each_seat!(seat {
             self.strength[seat] = before[seat].max_zero_i8();
             self.mark_dead(seat, self.strength[seat].equals(self.lanes.splat(0)));
         });
-        if S::MAY_BE_ILLEGAL && self.any_forfeited() {
+        if self.any_forfeited {
             each_seat!(seat {
                 self.strength[seat] = L::Bytes::select(self.forfeited[seat], before[seat], self.strength[seat]);
             });
@@ -339,9 +359,9 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
 
     /// 9. Players without strength after their boost die with strength 0.
     #[inline(always)]
-    fn remove_dead_after_boosts<S: ActionSource>(&mut self) {
+    fn remove_dead_after_boosts(&mut self) {
         // No other player can have lost strength since step 5.
-        self.remove_dead::<S>();
+        self.remove_dead();
         each_seat!(seat {
             self.lanes.store(self.cells[seat], &mut self.states.cells[seat]);
             self.lanes.store(self.strength[seat], &mut self.states.strength[seat]);
@@ -393,12 +413,6 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
     #[inline(always)]
     fn alive(&self, seat: usize) -> L::Mask {
         !self.cells[seat].sign_mask()
-    }
-
-    #[inline(always)]
-    fn any_forfeited(&self) -> bool {
-        let [a, b, c, d] = self.forfeited;
-        (a | b | c | d).any()
     }
 
     /// Returns the cells as if those players were alive that forfeited and are hit by lights all the same (ruling

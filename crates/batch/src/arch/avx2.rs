@@ -68,9 +68,8 @@ unsafe impl Register for Ymm {
 
     const MAX_SCALAR_GAMES: usize = 8;
 
-    #[cfg(feature = "observe")]
     #[inline(always)]
-    fn prefetch<T>(data: &T) {
+    fn prefetch<T: ?Sized>(data: &T) {
         super::prefetch::prefetch(data);
     }
 

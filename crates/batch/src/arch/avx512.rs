@@ -1,7 +1,8 @@
 //! Lanes in AVX-512: 64 bytes are one register, and a mask is one mask register.
 //!
-//! Needed beside the basic sets: VBMI, whose `vpermi2b` looks up 64 bytes at once in a table of 128, and BITALG, whose
-//! `vpshufbitqmb` tests 64 bits of eight words at once. AMD has both since Zen 4, Intel since Ice Lake.
+//! Needed beside the basic sets: VBMI, whose `vpermi2b` looks up 64 bytes at once in a table of 128, VBMI2, whose `vpshrdvw` shifts pairs
+//! of words, BITALG, whose `vpshufbitqmb` tests 64 bits of eight words at once, and GFNI, whose `vgf2p8affineqb` reverses the bits of
+//! bytes. AMD has all of them since Zen 4, Intel since Ice Lake.
 //!
 //! # Safety
 //!
@@ -15,11 +16,13 @@
 #![allow(unsafe_code, reason = "calls vector instructions; see Safety above")]
 
 use std::arch::x86_64::*;
+use std::hint;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
 
 use super::Work;
 use crate::lanes::{
-    self, COLS, CellSets, CellTable, Column, Eaten, LANES, Lanes, Pod, ROWS, SpawnCells, Table, Walls, set_index, spawn_in_lanes,
+    self, ALONG_COLUMNS, ALONG_ROWS, COLS, CellSets, CellTable, Column, Eaten, FIRST_COLUMN, LANES, LINES_PER_DIRECTION, Lanes,
+    Pod, ROWS, SpawnCells, Table, Walls, set_index, spawn_in_lanes,
 };
 
 /// A proof that the CPU has AVX-512 with the extensions needed here.
@@ -33,7 +36,9 @@ impl Avx512 {
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vbmi")
+            && is_x86_feature_detected!("avx512vbmi2")
             && is_x86_feature_detected!("avx512bitalg")
+            && is_x86_feature_detected!("gfni")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("popcnt");
@@ -42,7 +47,7 @@ impl Avx512 {
 
     /// Runs `work` in a function that is compiled for AVX-512.
     pub(crate) fn run<W: Work>(self, work: W) -> W::Output {
-        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vbmi,avx512bitalg,bmi1,bmi2,popcnt")]
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vbmi,avx512vbmi2,avx512bitalg,gfni,bmi1,bmi2,popcnt")]
         fn run_with_features<W: Work>(avx512: Avx512, work: W) -> W::Output {
             work.run(avx512)
         }
@@ -107,9 +112,8 @@ impl Lanes for Avx512 {
         mask.0
     }
 
-    #[cfg(feature = "observe")]
     #[inline(always)]
-    fn prefetch<T>(self, data: &T) {
+    fn prefetch<T: ?Sized>(self, data: &T) {
         super::prefetch::prefetch(data);
     }
 
@@ -137,6 +141,11 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
+    fn coordinates(self, cells: Bytes) -> [Bytes; 2] {
+        [lanes::Bytes::look_up(cells, &ALONG_ROWS), lanes::Bytes::look_up(cells, &ALONG_COLUMNS)]
+    }
+
+    #[inline(always)]
     fn by_game(self, columns: &[Column<u8>; 4]) -> Column<[u8; 4]> {
         let four = self.interleave_seats(&by_seat!(seat => self.load(&columns[seat])));
         let mut games = Column([[0; 4]; LANES]);
@@ -152,6 +161,25 @@ impl Lanes for Avx512 {
             self.store_register(&mut games, 3, _mm512_shuffle_i32x4::<0b11_01_11_01>(ab, cd));
         }
         games
+    }
+
+    #[inline(always)]
+    fn by_column(self, games: &[[u8; 4]; LANES]) -> [Column<u8>; 4] {
+        let mut columns = [Column([0; LANES]); 4];
+        // SAFETY: `self` proves AVX-512. The games are four registers long, and the loads need no alignment.
+        unsafe {
+            let games = games.as_ptr().cast::<__m512i>();
+            // The four seats of four games in turn.
+            let together = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
+            let [a, b, c, d] = by_seat!(sixteen => _mm512_shuffle_epi8(_mm512_loadu_si512(games.add(sixteen)), together));
+            // Register by register, and four games of each.
+            let [first, second, third, fourth] = self.seats_of_pairs([a, b, c, d]);
+            let in_order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+            for (seat, bytes) in [first, second, third, fourth].into_iter().enumerate() {
+                self.store_register(&mut columns[seat], 0, _mm512_permutexvar_epi32(in_order, bytes));
+            }
+        }
+        columns
     }
 
     #[inline(always)]
@@ -196,24 +224,34 @@ impl Lanes for Avx512 {
         if words == 1 { self.take_in_words::<1>(small, large, cells) } else { self.take_in_words::<2>(small, large, cells) }
     }
 
-    /// The walls of all lines of a lane fill one and a half registers, from which one instruction picks those of four lines.
     #[inline(always)]
     fn steps_to_wall(self, walls: Walls<'_>, lines: [Bytes; 4], positions: [Bytes; 4], lengths: [Bytes; 4]) -> [Bytes; 4] {
-        let (of_even, of_odd) = self.walls_of_lines(walls, &lines);
-        // SAFETY: `self` proves AVX-512.
-        unsafe {
-            let lower_bytes = _mm512_set1_epi16(0xff);
-            let even = |bytes: Bytes| _mm512_and_si512(bytes.0, lower_bytes);
-            let odd = |bytes: Bytes| _mm512_srli_epi16::<8>(bytes.0);
-            by_seat!(seat => {
-                let even = self.steps_in_words(of_even[seat], even(positions[seat]), even(lengths[seat]));
-                let odd = self.steps_in_words(of_odd[seat], odd(positions[seat]), odd(lengths[seat]));
-                let odd = _mm512_slli_epi16::<8>(odd);
-                Bytes(even) | Bytes(odd)
-            })
+        if walls.are_two_way() {
+            self.steps_to_two_way_wall(walls, lines, positions, lengths)
+        } else {
+            self.steps_to_any_wall(walls, lines, positions, lengths)
         }
     }
 }
+
+/// Where [`MazeWalls::two_way`](lanes::MazeWalls::two_way) has the line of each direction. The highest bit is set where it is walked backward.
+static TWO_WAY_LINES: Column<u8> = {
+    const PER_DIRECTION: usize = LINES_PER_DIRECTION as usize;
+    let mut lines = [0; LANES];
+    let mut line = 0;
+    while line < PER_DIRECTION {
+        let (row, column) = (line as u8, FIRST_COLUMN + line as u8);
+        lines[line] = column | 0x80;
+        lines[PER_DIRECTION + line] = row;
+        lines[2 * PER_DIRECTION + line] = column;
+        lines[3 * PER_DIRECTION + line] = row | 0x80;
+        line += 1;
+    }
+    Column(lines)
+};
+
+/// The four words of each lane of a register, see [`Avx512::lines_by_lane`].
+const MASKS_OF_LANES: [u32; 8] = [0xf, 0xf0, 0xf00, 0xf000, 0xf_0000, 0xf0_0000, 0xf00_0000, 0xf000_0000];
 
 /// A mask, as bits.
 #[derive(Clone, Copy, Debug)]
@@ -654,15 +692,83 @@ impl Avx512 {
         }
     }
 
-    /// Looks up the walls of a line for each seat and lane, sixteen bits each: those of even lanes, and those of odd lanes.
+    /// [`Lanes::steps_to_wall`] where all walls block both ways. The walls of a lane are one register, from which one instruction picks those
+    /// of four lines.
     #[inline(always)]
-    fn walls_of_lines(self, walls: Walls<'_>, lines: &[Bytes; 4]) -> ([__m512i; 4], [__m512i; 4]) {
+    fn steps_to_two_way_wall(
+        self,
+        walls: Walls<'_>,
+        lines: [Bytes; 4],
+        positions: [Bytes; 4],
+        lengths: [Bytes; 4],
+    ) -> [Bytes; 4] {
+        // SAFETY: `self` proves AVX-512. The walls of a lane are one register long, and the loads need no alignment.
+        unsafe {
+            let table = self.load_register(&TWO_WAY_LINES, 0);
+            let lines = by_seat!(seat => Bytes(_mm512_permutexvar_epi8(lines[seat].0, table)));
+            let mut found = self.lines_by_lane(&lines);
+            // Lane by lane, the lane's line numbers are replaced by the walls of these lines. If the compiler knew the masks, it would make
+            // them masks of words of 64 bits, and each lookup two instructions.
+            let masks = hint::black_box(MASKS_OF_LANES);
+            for (lane, of_lane) in masks.into_iter().enumerate() {
+                for (register, found) in found.iter_mut().enumerate() {
+                    let walls = &walls.of_lane(lane / 2 * 16 + 2 * register + lane % 2).two_way;
+                    let walls = _mm512_loadu_si512(std::ptr::from_ref(walls).cast());
+                    *found = _mm512_mask_permutexvar_epi16(*found, of_lane, *found, walls);
+                }
+            }
+            let (of_even, of_odd) = self.transpose_lanes(found);
+            by_seat!(seat => {
+                let line = lines[seat];
+                let unused_bits = self.splat(16) - lengths[seat];
+                let from = positions[seat] + lanes::Bytes::select(lanes::Bytes::sign_mask(line), unused_bits, self.splat(1));
+                let backward = [_mm512_test_epi16_mask(line.0, _mm512_set1_epi16(0x80)), _mm512_movepi16_mask(line.0)];
+                let even = self.with_reversed_words(of_even[seat], backward[0]);
+                let odd = self.with_reversed_words(of_odd[seat], backward[1]);
+                // Shifts read only four bits of these words.
+                let even = self.steps_to_bit(even, from.0, unused_bits.0);
+                let odd = self.steps_to_bit(odd, _mm512_srli_epi16::<8>(from.0), _mm512_srli_epi16::<8>(unused_bits.0));
+                self.bytes_of_words([even, odd])
+            })
+        }
+    }
+
+    /// [`Lanes::steps_to_wall`] where walls may block one way only. The walls of a lane are one and a half registers long.
+    #[inline(always)]
+    fn steps_to_any_wall(self, walls: Walls<'_>, lines: [Bytes; 4], positions: [Bytes; 4], lengths: [Bytes; 4]) -> [Bytes; 4] {
         // SAFETY: `self` proves AVX-512. The walls of a lane are one and a half registers long, and the loads need no alignment.
         unsafe {
-            // Line numbers of sixteen bits, four to a lane. Register `r` has lanes 2r and 2r + 1 of each sixteen.
+            let mut found = self.lines_by_lane(&lines);
+            for sixteen in 0..4 {
+                for (register, found) in found.iter_mut().enumerate() {
+                    for odd in 0..2 {
+                        let walls = &walls.of_lane(16 * sixteen + 2 * register + odd).by_direction;
+                        let walls: *const __m256i = std::ptr::from_ref(walls).cast();
+                        let (first, rest) = (_mm512_loadu_si512(walls.cast()), _mm256_loadu_si256(walls.add(2)));
+                        let rest = _mm512_castsi256_si512(rest);
+                        let of_lane = 0xf << (8 * sixteen + 4 * odd);
+                        *found = _mm512_mask2_permutex2var_epi16(first, *found, of_lane, rest);
+                    }
+                }
+            }
+            let (of_even, of_odd) = self.transpose_lanes(found);
+            by_seat!(seat => {
+                let ([even_position, odd_position], [even_length, odd_length]) = (self.words(positions[seat]), self.words(lengths[seat]));
+                let even = self.steps_in_words(of_even[seat], even_position, even_length);
+                let odd = self.steps_in_words(of_odd[seat], odd_position, odd_length);
+                self.bytes_of_words([even, odd])
+            })
+        }
+    }
+
+    /// Returns line numbers of sixteen bits, four to a lane. Register `r` has lanes 2r and 2r + 1 of each sixteen.
+    #[inline(always)]
+    fn lines_by_lane(self, lines: &[Bytes; 4]) -> [__m512i; 8] {
+        let [a, b, c, d] = self.interleave_seats(lines);
+        // SAFETY: `self` proves AVX-512.
+        unsafe {
             let zero = _mm512_setzero_si512();
-            let [a, b, c, d] = self.interleave_seats(lines);
-            let mut found = [
+            [
                 _mm512_unpacklo_epi8(a, zero),
                 _mm512_unpackhi_epi8(a, zero),
                 _mm512_unpacklo_epi8(b, zero),
@@ -671,21 +777,22 @@ impl Avx512 {
                 _mm512_unpackhi_epi8(c, zero),
                 _mm512_unpacklo_epi8(d, zero),
                 _mm512_unpackhi_epi8(d, zero),
-            ];
-            // Lane by lane, the lane's line numbers are replaced by the walls of these lines.
-            for sixteen in 0..4 {
-                for (register, found) in found.iter_mut().enumerate() {
-                    for odd in 0..2 {
-                        let walls: *const __m256i = std::ptr::from_ref(walls.of_lane(16 * sixteen + 2 * register + odd)).cast();
-                        let (first, rest) = (_mm512_loadu_si512(walls.cast()), _mm256_loadu_si256(walls.add(2)));
-                        let rest = _mm512_castsi256_si512(rest);
-                        let of_lane = 0xf << (8 * sixteen + 4 * odd);
-                        *found = _mm512_mask2_permutex2var_epi16(first, *found, of_lane, rest);
-                    }
-                }
-            }
-            self.transpose_lanes(found)
+            ]
         }
+    }
+
+    /// Returns the bytes of even lanes and those of odd lanes, sixteen bits each.
+    #[inline(always)]
+    fn words(self, bytes: Bytes) -> [__m512i; 2] {
+        // SAFETY: `self` proves AVX-512.
+        unsafe { [_mm512_and_si512(bytes.0, _mm512_set1_epi16(0xff)), _mm512_srli_epi16::<8>(bytes.0)] }
+    }
+
+    /// Puts what [`Avx512::words`] has separated together again.
+    #[inline(always)]
+    fn bytes_of_words(self, [even, odd]: [__m512i; 2]) -> Bytes {
+        // SAFETY: `self` proves AVX-512.
+        unsafe { Bytes(even) | Bytes(_mm512_slli_epi16::<8>(odd)) }
     }
 
     /// Separates the words of even and of odd lanes, a register for each seat, from registers that have lanes 0 and 1, 2 and 3,
@@ -734,12 +841,41 @@ impl Avx512 {
             let ahead = _mm512_srlv_epi16(walls, position);
             let round = _mm512_sub_epi16(length, position);
             let round = _mm512_sllv_epi16(walls, round);
-            let walls = _mm512_or_si512(ahead, round);
-            // The bits below the lowest set bit.
+            self.bits_below_lowest(_mm512_or_si512(ahead, round))
+        }
+    }
+
+    /// Counts the bits from a place in these words to the next one that is set. The words go on for ever, with as many bits unused as the
+    /// length of a line is less than sixteen.
+    #[inline(always)]
+    fn steps_to_bit(self, words: __m512i, from: __m512i, unused_bits: __m512i) -> __m512i {
+        // SAFETY: `self` proves AVX-512.
+        unsafe {
+            let next = _mm512_shrdv_epi16(words, _mm512_setzero_si512(), unused_bits);
+            self.bits_below_lowest(_mm512_shrdv_epi16(words, next, from))
+        }
+    }
+
+    /// Counts the bits below the lowest set bit of these words.
+    #[inline(always)]
+    fn bits_below_lowest(self, words: __m512i) -> __m512i {
+        // SAFETY: `self` proves AVX-512.
+        unsafe {
             let minus_one = _mm512_set1_epi16(-1);
-            let below = _mm512_add_epi16(walls, minus_one);
-            let below = _mm512_andnot_si512(walls, below);
+            let below = _mm512_add_epi16(words, minus_one);
+            let below = _mm512_andnot_si512(words, below);
             _mm512_popcnt_epi16(below)
+        }
+    }
+
+    /// Reverses the bits of the words in the mask.
+    #[inline(always)]
+    fn with_reversed_words(self, words: __m512i, mask: u32) -> __m512i {
+        // SAFETY: `self` proves AVX-512.
+        unsafe {
+            let reversed_bytes = _mm512_gf2p8affine_epi64_epi8::<0>(words, _mm512_set1_epi64(0x8040_2010_0804_0201_u64 as i64));
+            // The bytes of a word change places.
+            _mm512_mask_shrdi_epi16::<8>(words, mask, reversed_bytes, reversed_bytes)
         }
     }
 }

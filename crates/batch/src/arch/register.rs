@@ -19,9 +19,8 @@ pub(crate) unsafe trait Register: Copy + Send + Sync + 'static {
     const MAX_SCALAR_GAMES: usize;
 
     /// Loads data into the cache, if the instruction set can, without waiting for it.
-    #[cfg(feature = "observe")]
     #[inline(always)]
-    fn prefetch<T>(data: &T) {
+    fn prefetch<T: ?Sized>(data: &T) {
         let _ = data;
     }
 

@@ -119,9 +119,8 @@ impl<R: Register, const N: usize> Lanes for Registers<R, N> {
         bits
     }
 
-    #[cfg(feature = "observe")]
     #[inline(always)]
-    fn prefetch<T>(self, data: &T) {
+    fn prefetch<T: ?Sized>(self, data: &T) {
         R::prefetch(data);
     }
 
@@ -575,7 +574,7 @@ impl<R: Register, const N: usize> Registers<R, N> {
     #[inline(always)]
     unsafe fn walls_of_eights(self, walls: Walls<'_>, first_lane: usize, lines: &[[u8; 8]], eight: usize) -> [[u16; 8]; 4] {
         macro_rules! of_lanes {
-            ($($lane:literal)+) => { [$(walls.of_lane(first_lane + $lane)),+] };
+            ($($lane:literal)+) => { [$(&walls.of_lane(first_lane + $lane).by_direction),+] };
         }
         let walls = of_lanes!(0 1 2 3 4 5 6 7);
         // SAFETY: the caller promises it.

@@ -4,7 +4,6 @@
 mod avx2;
 #[path = "avx512.rs"]
 mod avx512;
-#[cfg(feature = "observe")]
 #[path = "prefetch.rs"]
 mod prefetch;
 #[path = "register.rs"]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pacman2_rules::{LazyMaze, Maze, State};
 
 use crate::lanes::MazeWalls;
-use crate::maze_tables::per_lane::LaneMaze;
+use crate::maze_tables::per_lane::{LaneMaze, walls};
 #[cfg(feature = "observe")]
 use crate::observe::simd::ViewTables;
 use crate::rng::index_below;
@@ -30,11 +30,19 @@ use crate::soa_states::{Numbering, PackedState};
 pub struct StartPosition {
     maze: LazyMaze,
     pub(super) state: State,
-    pub(super) lane_maze: LaneMaze,
+    pub(super) walls: MazeWalls,
+    pub(super) in_lane: LaneStart,
     #[cfg(feature = "observe")]
     pub(super) view_tables: ViewTables,
+}
+
+/// What a lane receives when a game begins, except for the walls, which many lanes share: in two lines of the cache.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+pub(super) struct LaneStart {
     /// `None` if lanes cannot hold it.
     pub(super) packed: Option<PackedState>,
+    pub(super) maze: LaneMaze,
 }
 
 impl StartPosition {
@@ -64,10 +72,13 @@ impl StartPosition {
     pub fn on_lazy_maze(maze: LazyMaze, state: State) -> StartPosition {
         let (rows, ruleset) = (maze.rows(), maze.ruleset());
         StartPosition {
-            lane_maze: LaneMaze::new(rows, ruleset),
+            walls: walls(rows),
+            in_lane: LaneStart {
+                packed: PackedState::new(rows, ruleset, &state, Numbering::WIDEST),
+                maze: LaneMaze::new(rows, ruleset),
+            },
             #[cfg(feature = "observe")]
             view_tables: ViewTables::new(rows, ruleset),
-            packed: PackedState::new(rows, ruleset, &state, Numbering::WIDEST),
             maze,
             state,
         }
@@ -134,11 +145,13 @@ pub(super) enum SlotStart {
 #[derive(Clone)]
 pub(super) struct StartList {
     starts: Option<Arc<[Arc<StartPosition>]>>,
+    /// What lanes receive from them: one after another, so that the processor need not wait for an address to load the next one.
+    in_lanes: Arc<[LaneStart]>,
     /// The walls of the mazes, unless there are so many that each lane has its own.
     walls: Option<Arc<[MazeWalls]>>,
 }
 
-/// How many mazes may share their walls among lanes: these take 96 KB.
+/// How many mazes may share their walls among lanes: these take 192 KB, of which an instruction set reads 64 or 96.
 const MAX_SHARED_WALLS: usize = 1024;
 
 impl StartList {
@@ -147,7 +160,8 @@ impl StartList {
         let few = list.filter(|list| list.len() <= MAX_SHARED_WALLS);
         StartList {
             starts: list.map(Arc::from),
-            walls: few.map(|list| list.iter().map(|start| start.lane_maze.walls()).collect()),
+            in_lanes: list.unwrap_or_default().iter().map(|start| start.in_lane.clone()).collect(),
+            walls: few.map(|list| list.iter().map(|start| start.walls).collect()),
         }
     }
 
@@ -167,8 +181,23 @@ impl StartList {
     #[inline]
     pub(super) fn get<'a>(&'a self, start: &'a SlotStart) -> &'a Arc<StartPosition> {
         match start {
-            SlotStart::Listed(place) => &self.starts.as_ref().expect("a listed start has a list")[*place],
+            SlotStart::Listed(place) => self.listed(*place),
             SlotStart::Own(start) => start,
         }
+    }
+
+    /// Returns what a lane receives from a start.
+    #[inline]
+    pub(super) fn in_lane<'a>(&'a self, start: &'a SlotStart) -> &'a LaneStart {
+        match start {
+            SlotStart::Listed(place) => &self.in_lanes[*place],
+            SlotStart::Own(start) => &start.in_lane,
+        }
+    }
+
+    /// Returns the start at a place on the list.
+    #[inline]
+    pub(super) fn listed(&self, place: usize) -> &Arc<StartPosition> {
+        &self.starts.as_ref().expect("a listed start has a list")[place]
     }
 }

@@ -1,5 +1,7 @@
 //! A turn of all games, and their legal actions, with any instruction set.
 
+use std::mem;
+
 #[cfg(doc)]
 use pacman2_rules::Action;
 
@@ -106,8 +108,22 @@ impl<'b, B: Iterator<Item = ((&'b mut Block, &'b [[u8; 4]]), &'b mut [[i32; 4]])
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        for ((block, actions), rewards) in self.blocks {
-            block.step(lanes, actions, rewards, self.source);
+        let mut blocks = self.blocks;
+        let (mut before, mut next) = (None, blocks.next());
+        // Games are replaced when the next block has played its turn: how many they are is then known at once.
+        while next.is_some() || before.is_some() {
+            let now = mem::replace(&mut next, blocks.next());
+            if let Some(((_, actions), _)) = &next {
+                lanes.prefetch(*actions);
+            }
+            let mut ended = None;
+            if let Some(((block, actions), rewards)) = now {
+                let ending = block.step(lanes, actions, rewards, self.source);
+                ended = Some((block, rewards, ending));
+            }
+            if let Some((block, rewards, ending)) = mem::replace(&mut before, ended) {
+                block.end_in_lanes(lanes, ending, rewards, self.source);
+            }
         }
     }
 }

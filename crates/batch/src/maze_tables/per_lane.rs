@@ -12,7 +12,8 @@ use pacman2_rules::{Direction, ForfeitRuling, MAX_SIDE, MazeRows, Ruleset};
 
 use super::{FIRST_SHOT, LaneRuleset, MazeTables, Shooter, of_moves};
 use crate::lanes::{
-    Bytes, Column, LANES, LINES, LINES_PER_DIRECTION, Lanes, MazeWalls, SpawnCells, TIMES_ELEVEN, Walls, place_of_walls,
+    Bytes, Column, FIRST_COLUMN, LANES, LINES, LINES_PER_DIRECTION, Lanes, MazeWalls, SpawnCells, TIMES_ELEVEN, Walls,
+    place_of_walls,
 };
 
 /// The mazes and rulesets of 64 lanes.
@@ -27,6 +28,8 @@ pub(crate) struct LaneMazes {
     spawn_cells: [[u64; 2]; LANES],
     /// The lanes with cells in the second word of a set, as bits.
     large: u64,
+    /// The lanes with one-way walls, as bits.
+    one_way: u64,
     /// The [`LaneMaze::ruleset_id`] of each lane.
     ruleset_ids: [u64; LANES],
     ruleset: LaneRuleset<Column<u8>>,
@@ -43,11 +46,15 @@ impl LaneMazes {
     pub(crate) fn new(listed: Option<Arc<[MazeWalls]>>) -> LaneMazes {
         LaneMazes {
             places: if listed.is_some() { [0; LANES] } else { LANE_PLACES },
-            walls: listed.map_or_else(|| AllWalls::OfLanes(Box::new([MazeWalls([0; LINES]); LANES])), AllWalls::Listed),
+            walls: listed.map_or_else(
+                || AllWalls::OfLanes(Box::new([MazeWalls { two_way: [0; 32], by_direction: [0; LINES] }; LANES])),
+                AllWalls::Listed,
+            ),
             width: Column([1; LANES]),
             height: Column([1; LANES]),
             spawn_cells: [[0; 2]; LANES],
             large: 0,
+            one_way: 0,
             ruleset_ids: [0; LANES],
             ruleset: LaneRuleset::zeros(),
             odd_skill_cost: 0,
@@ -56,29 +63,36 @@ impl LaneMazes {
         }
     }
 
-    /// Gives a lane a maze, whose place on the list is given if it is there.
-    pub(crate) fn put(&mut self, lane: usize, maze: &LaneMaze, place: Option<usize>) {
-        match (&mut self.walls, place) {
-            (AllWalls::Listed(_), Some(place)) => self.places[lane] = place_of_walls(place),
-            (AllWalls::Listed(_), None) => self.put_unlisted(lane, maze),
-            (AllWalls::OfLanes(walls), _) => walls[lane] = maze.walls,
-        }
+    /// Gives a lane a maze, except for its walls.
+    #[inline]
+    pub(crate) fn put(&mut self, lane: usize, maze: &LaneMaze) {
         self.width.0[lane] = maze.width;
         self.height.0[lane] = maze.height;
         self.spawn_cells[lane] = maze.spawn_cells;
         set_bit(&mut self.large, lane, maze.is_large);
+        set_bit(&mut self.one_way, lane, maze.has_one_way_walls);
         // Most often it is that of the game before.
         if self.ruleset_ids[lane] != maze.ruleset_id {
             self.put_ruleset(lane, maze);
         }
     }
 
+    /// Gives a lane the walls of a maze, whose place on the list is given if they are there.
+    #[inline]
+    pub(crate) fn put_walls<'a>(&mut self, lane: usize, place: Option<usize>, walls: impl FnOnce() -> &'a MazeWalls) {
+        match (&mut self.walls, place) {
+            (AllWalls::Listed(_), Some(place)) => self.places[lane] = place_of_walls(place),
+            (AllWalls::Listed(_), None) => self.put_unlisted(lane, walls()),
+            (AllWalls::OfLanes(all), _) => all[lane] = *walls(),
+        }
+    }
+
     /// Puts the walls of a maze into a lane that are not on the list. From then on, all lanes have their own.
     #[cold]
-    fn put_unlisted(&mut self, lane: usize, maze: &LaneMaze) {
-        let mut walls = Box::new(array::from_fn(|lane| MazeWalls(*self.walls().of_lane(lane))));
-        walls[lane] = maze.walls;
-        (self.walls, self.places) = (AllWalls::OfLanes(walls), LANE_PLACES);
+    fn put_unlisted(&mut self, lane: usize, walls: &MazeWalls) {
+        let mut all = Box::new(array::from_fn(|lane| *self.walls().of_lane(lane)));
+        all[lane] = *walls;
+        (self.walls, self.places) = (AllWalls::OfLanes(all), LANE_PLACES);
     }
 
     #[inline(always)]
@@ -87,7 +101,7 @@ impl LaneMazes {
             AllWalls::Listed(walls) => &walls[..],
             AllWalls::OfLanes(walls) => &walls[..],
         };
-        Walls::new(all, &self.places)
+        Walls::new(all, &self.places, self.one_way == 0)
     }
 
     #[cold]
@@ -104,7 +118,7 @@ fn set_bit(bits: &mut u64, lane: usize, value: bool) {
     *bits = *bits & !(1 << lane) | u64::from(value) << lane;
 }
 
-/// Where the walls of lanes are. With 256 mazes on a list, their walls take 24 KB, and those of 4,096 lanes 384 KB.
+/// Where the walls of lanes are. Of 256 mazes on a list, an instruction set reads 16 or 24 KB, and of 4,096 lanes 256 or 384 KB.
 #[derive(Clone, Debug)]
 enum AllWalls {
     Listed(Arc<[MazeWalls]>),
@@ -121,15 +135,15 @@ const LANE_PLACES: [u32; LANES] = {
     numbers
 };
 
-/// The maze and the ruleset of one lane.
+/// The maze and the ruleset of one lane, without the walls.
 #[derive(Clone, Debug)]
 pub(crate) struct LaneMaze {
-    walls: MazeWalls,
     width: u8,
     height: u8,
     spawn_cells: [u64; 2],
     /// Some cells are in the second word of a set.
     is_large: bool,
+    has_one_way_walls: bool,
     ruleset: LaneRuleset<u8>,
     forfeit_ruling: ForfeitRuling,
     /// The last two as one number.
@@ -137,19 +151,15 @@ pub(crate) struct LaneMaze {
 }
 
 impl LaneMaze {
-    pub(crate) fn walls(&self) -> MazeWalls {
-        self.walls
-    }
-
     pub(crate) fn new(rows: &MazeRows, ruleset: &Ruleset) -> LaneMaze {
         let spawn_cells = rows.spawn_cells().iter().rev().fold(0, |bits, &row| bits << MAX_SIDE | u128::from(row));
         let lane_ruleset = LaneRuleset::new(ruleset);
         LaneMaze {
-            walls: walls(rows),
             width: rows.width,
             height: rows.height,
             spawn_cells: [spawn_cells as u64, (spawn_cells >> 64) as u64],
             is_large: u32::from(MAX_SIDE) * u32::from(rows.height.saturating_sub(1)) + u32::from(rows.width) > u64::BITS,
+            has_one_way_walls: has_one_way_walls(rows),
             ruleset: lane_ruleset,
             forfeit_ruling: ruleset.forfeit_ruling,
             ruleset_id: lane_ruleset.packed() | (ruleset.forfeit_ruling as u64) << 56,
@@ -157,26 +167,56 @@ impl LaneMaze {
     }
 }
 
-/// Returns the walls of all lines, as bits by position.
-fn walls(rows: &MazeRows) -> MazeWalls {
+/// Returns the walls of all lines.
+pub(crate) fn walls(rows: &MazeRows) -> MazeWalls {
     const PER_DIRECTION: usize = LINES_PER_DIRECTION as usize;
-    let mut walls = [[0; PER_DIRECTION]; 4];
-    let [up, right, down, left] = &mut walls;
+    let mut by_direction = [[0; PER_DIRECTION]; 4];
+    let [up, right, down, left] = &mut by_direction;
     let (width, height) = (u32::from(rows.width), usize::from(rows.height));
-    let closed = |direction: Direction, row: usize| !rows.open[direction.index()][row] & ((1 << width) - 1);
     for row in 0..height {
-        right[row] = closed(Direction::Right, row);
-        left[row] = closed(Direction::Left, row).reverse_bits() >> (u16::BITS - width);
+        right[row] = closed(rows, Direction::Right, row);
+        left[row] = closed(rows, Direction::Left, row).reverse_bits() >> (u16::BITS - width);
         for (lines, direction, position) in [(&mut *up, Direction::Up, height - 1 - row), (&mut *down, Direction::Down, row)] {
-            let row = closed(direction, row);
+            let row = closed(rows, direction, row);
             for (col, line) in lines.iter_mut().enumerate() {
                 *line |= (row >> col & 1) << position;
             }
         }
     }
-    let mut all = [0; LINES];
-    all.copy_from_slice(walls.as_flattened());
-    MazeWalls(all)
+    let mut two_way = [0; 32];
+    // A wall before a cell is one that blocks the way back from it.
+    let before = |ahead: u16, length: u32| repeated(ahead << 1 | ahead >> (length - 1), length);
+    for (row, line) in two_way.iter_mut().zip(&right[..height]) {
+        *row = before(*line, width);
+    }
+    for (col, line) in two_way[usize::from(FIRST_COLUMN)..].iter_mut().zip(&down[..usize::from(rows.width)]) {
+        *col = before(*line, height as u32);
+    }
+    let mut walls = MazeWalls { two_way, by_direction: [0; LINES] };
+    walls.by_direction.copy_from_slice(by_direction.as_flattened());
+    walls
+}
+
+/// Returns the cells of a row that are closed in a direction, as bits.
+fn closed(rows: &MazeRows, direction: Direction, row: usize) -> u16 {
+    !rows.open[direction.index()][row] & ((1 << rows.width) - 1)
+}
+
+/// Repeats the lowest bits of a number.
+fn repeated(bits: u16, length: u32) -> u16 {
+    let bits = u32::from(bits) & ((1 << length) - 1);
+    (0..u16::BITS.div_ceil(length)).fold(0, |all, repetition| all | bits << (repetition * length)) as u16
+}
+
+/// Returns whether a wall blocks one way only.
+pub(crate) fn has_one_way_walls(rows: &MazeRows) -> bool {
+    let (width, height) = (rows.width, usize::from(rows.height));
+    let turned = |row: u16| row << 1 | row >> (width - 1);
+    (0..height).any(|row| {
+        let below = if row + 1 < height { row + 1 } else { 0 };
+        let right = turned(closed(rows, Direction::Right, row)) & ((1 << width) - 1);
+        right != closed(rows, Direction::Left, row) || closed(rows, Direction::Down, row) != closed(rows, Direction::Up, below)
+    })
 }
 
 /// The line through a player in the direction of its action. For those who stay it means nothing.
@@ -201,20 +241,19 @@ pub(crate) struct Ahead<B, M> {
 
 /// A light along a line.
 ///
-/// The coordinates of a line begin at 22 times its number. So those of two lines differ by 12 to 230, and they do so as bytes, too, after
-/// the length of a line has been added to a negative difference. No light reaches that far: one comparison finds both whether a cell
-/// is on the line and how far away it is.
+/// The coordinates of a line begin at 22 times its number. So those of two lines differ by 12 to 230, and as bytes by 12 to 244 in both
+/// directions. Counted from the first coordinate in the light, they are beyond its reach, also after the length of a line has been added or
+/// subtracted: one comparison finds both whether a cell is on the line and how far away it is.
 #[derive(Clone, Copy)]
 pub(crate) struct Light<B, M> {
     /// The line is a column, not a row.
     vertical: M,
-    /// All bits are set where the direction is up or left: complements are counted backward.
-    flip: B,
-    /// The coordinate after the shooter's own, in the direction of the light.
+    /// The least coordinate in the light, if the line went on beyond its ends.
     first: B,
-    length: B,
     /// How many cells it reaches.
     reach: B,
+    /// The way from a coordinate beyond the end to the one that is meant.
+    around: B,
 }
 
 impl<L: Lanes> MazeTables<L> for LaneMazes {
@@ -239,32 +278,28 @@ impl<L: Lanes> MazeTables<L> for LaneMazes {
     }
 
     #[inline(always)]
-    fn walk(&self, lanes: L, cells: L::Bytes, actions: L::Bytes, Ahead { line, free }: Self::Ahead) -> L::Bytes {
+    fn walk(&self, lanes: L, cells: L::Bytes, actions: L::Bytes, Ahead { line, .. }: Self::Ahead) -> L::Bytes {
         let one = lanes.splat(1);
-        let moves = (actions - one).lt_u8(lanes.splat(FIRST_SHOT - 1)) & !free.equals(lanes.splat(0));
-        let wraps = (line.position + one).equals(line.length);
         let step = actions.look_up_16(&STEPS);
+        let wraps = (line.position + one).equals(line.length) & !step.equals(lanes.splat(0));
         // From the last cell of a line to its first one.
         let back = line.length - one;
         let back = L::Bytes::select(line.vertical, back.look_up_16(&TIMES_ELEVEN), back);
         let back = L::Bytes::select(line.backward, back, lanes.splat(0) - back);
-        cells.masked_add(moves, L::Bytes::select(wraps, back, step))
+        cells + L::Bytes::select(wraps, back, step)
     }
 
     #[inline(always)]
-    fn hits_wall(&self, lanes: L, _: L::Bytes, actions: L::Bytes, Ahead { free, .. }: Self::Ahead) -> L::Mask {
-        (actions - lanes.splat(1)).lt_u8(lanes.splat(FIRST_SHOT - 1)) & free.equals(lanes.splat(0))
+    fn hits_wall(&self, _: L, _: L::Bytes, actions: L::Bytes, Ahead { free, .. }: Self::Ahead) -> L::Mask {
+        free.lt_u8(actions.look_up_16(&LEAST_FREE))
     }
 
     #[inline(always)]
     fn coordinates(&self, lanes: L, cells: &[L::Bytes; 4]) -> [[L::Bytes; 2]; 4] {
         by_seat!(seat => {
-            let [row, col] = lanes.divided_by_eleven(cells[seat]);
+            let [along_row, along_column] = lanes.coordinates(cells[seat]);
             let dead = cells[seat].sign_mask();
             let nowhere = lanes.splat(NO_COORDINATE);
-            // Twice a cell is twice eleven times the row, plus twice the column.
-            let along_row = cells[seat] + cells[seat] - col;
-            let along_column = lanes.times_22(col) + row;
             [L::Bytes::select(dead, nowhere, along_row), L::Bytes::select(dead, nowhere, along_column)]
         })
     }
@@ -286,11 +321,13 @@ impl<L: Lanes> MazeTables<L> for LaneMazes {
         actions: L::Bytes,
     ) -> Self::Light {
         let one = lanes.splat(1);
-        let flip = lanes.splat(0xff).masked(line.backward);
-        let first = (L::Bytes::select(line.vertical, along_column, along_row) ^ flip) + one;
+        let own = L::Bytes::select(line.vertical, along_column, along_row);
         // Without a wall ahead, a light reaches all cells of the line but its own.
         let reach = free.min_u8(line.length - one).masked(!actions.lt_u8(lanes.splat(FIRST_SHOT)));
-        Light { vertical: line.vertical, flip, first, length: line.length, reach }
+        let first = L::Bytes::select(line.backward, own - reach, own + one);
+        // A cell behind the shooter is ahead of it by as much less than the whole line.
+        let around = L::Bytes::select(line.backward, lanes.splat(0) - line.length, line.length);
+        Light { vertical: line.vertical, first, reach, around }
     }
 
     #[inline(always)]
@@ -312,12 +349,11 @@ impl<L: Lanes> MazeTables<L> for LaneMazes {
     fn reaches(
         &self,
         _: L,
-        Light { vertical, flip, first, length, reach }: Self::Light,
+        Light { vertical, first, reach, around }: Self::Light,
         [along_row, along_column]: [L::Bytes; 2],
     ) -> L::Mask {
-        let ahead = (L::Bytes::select(vertical, along_column, along_row) ^ flip) - first;
-        // A cell behind the shooter is ahead of it by as much less than the whole line.
-        ahead.min_u8(ahead + length).lt_u8(reach)
+        let ahead = L::Bytes::select(vertical, along_column, along_row) - first;
+        ahead.min_u8(ahead + around).lt_u8(reach)
     }
 
     #[inline(always)]
@@ -390,6 +426,9 @@ static IS_BACKWARD: [u8; 16] = by_direction([0x80, 0, 0, 0x80]);
 
 /// The first line in the direction of an action.
 static FIRST_LINES: [u8; 16] = by_direction([0, LINES_PER_DIRECTION, 2 * LINES_PER_DIRECTION, 3 * LINES_PER_DIRECTION]);
+
+/// How many cells must be free ahead for an action.
+static LEAST_FREE: [u8; 16] = of_moves([1; 4]);
 
 /// What a move adds to a cell, unless it wraps around the field.
 static STEPS: [u8; 16] = of_moves([0u8.wrapping_sub(MAX_SIDE), 1, MAX_SIDE, 0u8.wrapping_sub(1)]);

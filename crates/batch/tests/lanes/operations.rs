@@ -1,14 +1,17 @@
 //! Every operation of every instruction set of this CPU, compared with plain arithmetic lane by lane.
 
+use pacman2_rules::{Direction, Maze};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::arch::{Work, dispatch};
 use crate::instruction_set::InstructionSet;
 use crate::lanes::{
-    Bytes, CellSets, CellTable, Column, LANES, LINES, Lanes, Mask, MazeWalls, Table, Walls, Words, place_of_walls, set_index,
-    word_index,
+    Bytes, CellSets, CellTable, Column, LANES, LINES, LINES_PER_DIRECTION, Lanes, Mask, MazeWalls, Table, Walls, Words,
+    place_of_walls, set_index, word_index,
 };
+use crate::maze_tables::per_lane;
+use crate::positions::{self, GameKind, TestRng, WallKind};
 
 /// A byte for each lane.
 type Row = [u8; LANES];
@@ -283,6 +286,18 @@ check!(lines_are_multiplied_by_22, L, lanes, {
     lanes.range().for_each(|lane| assert_eq!(found.0[lane], 22 * lines[lane], "lane {lane}"));
 });
 
+check!(coordinates_are_along_rows_and_along_columns, L, lanes, {
+    assert_unary(lanes, "along rows", all_bytes(), |a| lanes.coordinates(a)[0], |a| 22 * ((a & 127) / 11) + (a & 127) % 11);
+    let along_column = |a: u8| (22 * ((a & 127) % 11)).wrapping_add((a & 127) / 11);
+    assert_unary(lanes, "along columns", all_bytes(), |a| lanes.coordinates(a)[1], along_column);
+});
+
+check!(seats_are_separated, L, lanes, {
+    let games = std::array::from_fn(|lane| [0, 1, 2, 3].map(|seat| 4 * lane as u8 + seat));
+    let columns = lanes.by_column(&games);
+    columns.iter().zip(0..).for_each(|(column, seat)| assert_eq!(column.0, games.map(|game| game[seat])));
+});
+
 check!(seats_are_put_side_by_side, L, lanes, {
     let columns = [0, 1, 2, 3].map(|seat| Column(std::array::from_fn(|lane| 4 * lane as u8 + seat)));
     let games = lanes.by_game(&columns);
@@ -402,24 +417,25 @@ check!(steps_to_walls_are_counted, L, lanes, {
         let lengths: [Row; 4] = std::array::from_fn(|_| std::array::from_fn(|_| (1 + rng.next_u64() % 11) as u8));
         let positions = lengths.map(|row| row.map(|length| (rng.next_u64() % u64::from(length)) as u8));
         let lines: [Row; 4] = std::array::from_fn(|_| std::array::from_fn(|_| (rng.next_u64() % LINES as u64) as u8));
-        let mut walls = vec![MazeWalls([0; LINES]); LANES];
+        let mut walls = vec![MazeWalls { two_way: [0; 32], by_direction: [0; LINES] }; LANES];
         // Some lanes share their walls.
         let indices: [usize; LANES] = std::array::from_fn(|lane| if rng.next_u64().is_multiple_of(4) { lane / 2 } else { lane });
         for seat in 0..4 {
             for lane in 0..LANES {
                 let few = rng.next_u64() & rng.next_u64() & if round % 2 == 0 { !0 } else { rng.next_u64() };
-                walls[indices[lane]].0[usize::from(lines[seat][lane])] = few as u16 & ((1 << lengths[seat][lane]) - 1);
+                walls[indices[lane]].by_direction[usize::from(lines[seat][lane])] = few as u16 & ((1 << lengths[seat][lane]) - 1);
             }
         }
         let in_lanes = |rows: [Row; 4]| rows.map(|row| bytes(lanes, row));
         let places = indices.map(place_of_walls);
-        let found = lanes.steps_to_wall(Walls::new(&walls, &places), in_lanes(lines), in_lanes(positions), in_lanes(lengths));
+        let walls_of_lanes = Walls::new(&walls, &places, false);
+        let found = lanes.steps_to_wall(walls_of_lanes, in_lanes(lines), in_lanes(positions), in_lanes(lengths));
         for seat in 0..4 {
             let mut column = Column([0; LANES]);
             lanes.store(found[seat], &mut column);
             for lane in lanes.range() {
                 let (length, position) = (lengths[seat][lane], positions[seat][lane]);
-                let line = walls[indices[lane]].0[usize::from(lines[seat][lane])];
+                let line = walls[indices[lane]].by_direction[usize::from(lines[seat][lane])];
                 if line >> length != 0 {
                     // Another seat or lane has the same line number with a longer line.
                     continue;
@@ -433,3 +449,61 @@ check!(steps_to_walls_are_counted, L, lanes, {
         }
     }
 });
+
+// Lines through random cells of mazes without one-way walls, with the walls that an instruction set may choose then and with the others.
+check!(steps_to_two_way_walls_are_the_same, L, lanes, {
+    let mut rng = TestRng::new(7);
+    for _ in 0..500 {
+        let kind = rng.of(&[WallKind::TwoSided, WallKind::TwoSided, WallKind::Rings, WallKind::Absent]);
+        let mazes: [Maze; LANES] = std::array::from_fn(|_| {
+            let [width, height] = [(); 2].map(|()| rng.within(1..=11) as u8);
+            positions::maze_of_size(&mut rng, GameKind::Botzone, kind, width, height)
+        });
+        let walls = mazes.each_ref().map(|maze| per_lane::walls(maze.rows()));
+        let (mut lines, mut positions, mut lengths) = ([[0; LANES]; 4], [[0; LANES]; 4], [[0; LANES]; 4]);
+        for (lane, maze) in mazes.iter().enumerate() {
+            let (width, height) = (maze.width(), maze.height());
+            for seat in 0..4 {
+                let (row, col) = (rng.within(1..=height.into()) as u8 - 1, rng.within(1..=width.into()) as u8 - 1);
+                let direction = rng.of(&Direction::ALL);
+                let (line, position, length) = match direction {
+                    Direction::Up => (col, height - 1 - row, height),
+                    Direction::Right => (row, col, width),
+                    Direction::Down => (col, row, height),
+                    Direction::Left => (row, width - 1 - col, width),
+                };
+                lines[seat][lane] = LINES_PER_DIRECTION * direction.index() as u8 + line;
+                (positions[seat][lane], lengths[seat][lane]) = (position, length);
+            }
+        }
+        let places = std::array::from_fn(place_of_walls);
+        let in_lanes = |rows: [Row; 4]| rows.map(|row| bytes(lanes, row));
+        let [found, expected] = [true, false].map(|are_two_way| {
+            let walls = Walls::new(&walls, &places, are_two_way);
+            let steps = lanes.steps_to_wall(walls, in_lanes(lines), in_lanes(positions), in_lanes(lengths));
+            steps.map(|steps| row(lanes, steps))
+        });
+        for seat in 0..4 {
+            for ((found, expected), length) in found[seat].iter().zip(&expected[seat]).zip(own(lanes, &lengths[seat])) {
+                assert!(*found <= 31 && found.min(&length) == expected.min(&length), "{found} instead of {expected} of {length}");
+            }
+        }
+    }
+});
+
+#[test]
+fn one_way_walls_are_noticed() {
+    let (mut rng, mut counts) = (TestRng::new(8), [0; 2]);
+    for _ in 0..2000 {
+        let maze = positions::maze(&mut rng, GameKind::Botzone);
+        let blocks_one_way = maze.cells().any(|cell| {
+            Direction::ALL.into_iter().any(|direction| {
+                let neighbour = maze.neighbour(cell, direction);
+                maze.is_open(cell, direction) != maze.is_open(neighbour, direction.opposite())
+            })
+        });
+        assert_eq!(per_lane::has_one_way_walls(maze.rows()), blocks_one_way);
+        counts[usize::from(blocks_one_way)] += 1;
+    }
+    assert!(counts.iter().all(|&count| count > 500), "{counts:?}");
+}
