@@ -24,7 +24,7 @@ pub enum InstructionSet {
     Simd128,
     /// AVX2: most x86-64 CPUs since 2013.
     Avx2,
-    /// AVX-512 with VBMI and BITALG: AMD since Zen 4, Intel since Ice Lake.
+    /// AVX-512 with VBMI2, BITALG and GFNI: AMD since Zen 4, Intel since Ice Lake.
     Avx512,
 }
 

@@ -104,7 +104,7 @@ pub(crate) fn instruction_set() -> impl TypedValueParser<Value = InstructionSet>
             InstructionSet::Neon => "NEON: all AArch64 machines",
             InstructionSet::Simd128 => "WebAssembly with SIMD instructions",
             InstructionSet::Avx2 => "AVX2: most x86-64 machines since 2013",
-            InstructionSet::Avx512 => "AVX-512 with VBMI and BITALG: AMD since Zen 4, Intel since Ice Lake",
+            InstructionSet::Avx512 => "AVX-512 with VBMI2, BITALG and GFNI: AMD since Zen 4, Intel since Ice Lake",
         };
         (set, set.name(), help)
     }))
