@@ -266,13 +266,25 @@ impl FinishedGame<'_> {
 /// A tally in the making.
 struct Sums {
     tally: Tally,
-    /// For each seat, what the last games added to its totals by first action, in one number: the hundredths, from bit 26 on the
-    /// strength, and from bit 48 on how many games.
-    packed: [[u64; 16]; 4],
+    /// For each seat, what the last games added to its totals by first action.
+    packed: [[PackedTotals; 9]; 4],
     /// The number of these games.
     packed_games: usize,
     /// Games that have yet to be counted: many at once take less time.
     pending: Pending,
+}
+
+/// Totals in the making: sixteen sums, which are added up later. So games are added sixteen at a time, without a step from one to the
+/// next that waits for memory.
+#[derive(Clone, Copy)]
+struct PackedTotals {
+    hundredths: [u32; 16],
+    /// The strength, and from bit 20 on how many games.
+    strength_and_games: [u32; 16],
+}
+
+impl PackedTotals {
+    const ZERO: PackedTotals = PackedTotals { hundredths: [0; 16], strength_and_games: [0; 16] };
 }
 
 /// Games that have ended, in columns. Nobody has forfeited, so strengths are not negative.
@@ -286,6 +298,9 @@ struct Pending {
     fruits: [u8; Pending::MAX],
     first_actions: [[u8; Pending::MAX]; 4],
 }
+
+/// The first action where there is no game.
+const NO_ACTION: u8 = 0xff;
 
 impl Pending {
     const MAX: usize = 64;
@@ -307,14 +322,14 @@ impl Pending {
 }
 
 impl Sums {
-    /// More games than that might not fit the numbers: at most 14,000 hundredths each need 26 bits, and strengths below 256 need
-    /// 20.
-    const MAX_PACKED: usize = 4095;
+    /// More games than that might not fit the numbers. Of 64 games, at most four are added to the same sum: 4,092 strengths below 256
+    /// need 20 bits.
+    const MAX_PACKED: usize = 1023 * Pending::MAX;
 
     fn new() -> Sums {
         let zeros = [[0; Pending::MAX]; 4];
         let pending = Pending { count: 0, cells: zeros, strength: zeros, fruits: [0; Pending::MAX], first_actions: zeros };
-        Sums { tally: Tally::default(), packed: [[0; 16]; 4], packed_games: 0, pending }
+        Sums { tally: Tally::default(), packed: [[PackedTotals::ZERO; 9]; 4], packed_games: 0, pending }
     }
 
     /// Counts a game.
@@ -364,14 +379,32 @@ impl Sums {
                     weaker[index] += u8::from(strength[other][index] < strength[seat][index]);
                 }
             });
-            let mut addends = [0; Pending::MAX];
+            let (mut hundredths, mut strength_and_game) = ([0; Pending::MAX], [0; Pending::MAX]);
             for index in 0..Pending::MAX {
                 let own = u32::from(strength[seat][index]);
-                let hundredths = 1000 + 1000 * u32::from(weaker[index]) + ((own * shares[index]) >> 18);
-                addends[index] = u64::from(hundredths) | u64::from(own) << 26 | 1 << 48;
+                hundredths[index] = 1000 + 1000 * u32::from(weaker[index]) + ((own * shares[index]) >> 18);
+                strength_and_game[index] = own | 1 << 20;
             }
-            for (addend, first_action) in addends.iter().zip(&self.pending.first_actions[seat]).take(count) {
-                self.packed[seat][usize::from(first_action & 15)] += addend;
+            let first_actions = &self.pending.first_actions[seat];
+            for (action, packed) in (0..).zip(&mut self.packed[seat]) {
+                let mut any = false;
+                for first_action in first_actions {
+                    any |= *first_action == action;
+                }
+                // Nearly always, some of so many games begin with each legal action, so this jump is predicted well.
+                if any {
+                    for column in 0..16 {
+                        // Without these variables, the compiler makes no vectors of this loop.
+                        let (mut of_hundredths, mut of_strength_and_games) = (0, 0);
+                        each_of!(row in [0, 16, 32, 48] {
+                            let counts = u32::from(first_actions[row + column] == action).wrapping_neg();
+                            of_hundredths += hundredths[row + column] & counts;
+                            of_strength_and_games += strength_and_game[row + column] & counts;
+                        });
+                        packed.hundredths[column] += of_hundredths;
+                        packed.strength_and_games[column] += of_strength_and_games;
+                    }
+                }
             }
         });
     }
@@ -382,15 +415,20 @@ impl Sums {
         self.tally.games += mem::take(&mut self.packed_games) as u64;
         for (seat, packed) in Seat::ALL.into_iter().zip(&mut self.packed) {
             for (totals, packed) in self.tally.by_first_action[seat].iter_mut().zip(packed) {
-                let packed = mem::take(packed);
-                totals.games += packed >> 48;
-                totals.strength += (packed >> 26 & 0x3f_ffff) as i64;
-                totals.hundredths += (packed & 0x3ff_ffff) as i64;
+                let PackedTotals { hundredths, strength_and_games } = mem::replace(packed, PackedTotals::ZERO);
+                for (hundredths, strength_and_games) in hundredths.into_iter().zip(strength_and_games) {
+                    totals.games += u64::from(strength_and_games >> 20);
+                    totals.strength += i64::from(strength_and_games & 0xf_ffff);
+                    totals.hundredths += i64::from(hundredths);
+                }
             }
         }
     }
 
     fn tally(mut self) -> Tally {
+        for first_actions in &mut self.pending.first_actions {
+            first_actions[self.pending.count..].fill(NO_ACTION);
+        }
         self.count_pending();
         self.unpack();
         self.tally
