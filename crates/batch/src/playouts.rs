@@ -183,9 +183,11 @@ impl Playouts {
         let numbering = Numbering::of(&self.maze);
         match (&self.shared, PackedState::new(self.maze.rows(), self.maze.ruleset(), start, numbering)) {
             (Some(shared), Some(packed)) => {
-                let start = RunStart::new(&self.maze, start, packed);
                 let unpacking = Unpacking { maze: &self.maze, numbering, fruit_places: None };
-                arch::dispatch(self.instruction_set, Run { shared, start, unpacking, games: NextGames::new(seed, games), ends });
+                arch::dispatch(
+                    self.instruction_set,
+                    Run { shared, start: packed, unpacking, games: NextGames::new(seed, games), ends },
+                );
             }
             _ => play_scalar(&self.maze, start, seed, games, ends),
         }
@@ -238,6 +240,7 @@ struct FinishedGame<'a> {
     number: u64,
     /// The first actions, as indices.
     first_actions: [u8; 4],
+    /// The turns that it was played outside lanes.
     turns: u32,
     strength: BySeat<i32>,
     position: FinalPosition<'a>,
@@ -340,8 +343,7 @@ impl Sums {
 
     /// Counts the game that has ended in a lane.
     #[inline(always)]
-    fn count_lane(&mut self, block: &Block, lane: usize, turns: u32) {
-        self.tally.turns += u64::from(turns);
+    fn count_lane(&mut self, block: &Block, lane: usize) {
         let (pending, states) = (&mut self.pending, &block.states);
         let index = pending.count % Pending::MAX;
         each_seat!(seat {
@@ -501,40 +503,60 @@ impl Sum for Tally {
     }
 }
 
-/// What all games of a run begin with.
-struct RunStart {
-    packed: PackedState,
-    turns_left: u32,
-}
-
-impl RunStart {
-    fn new(maze: &Maze, state: &State, packed: PackedState) -> RunStart {
-        RunStart { packed, turns_left: maze.ruleset().turn_limit - state.turn }
-    }
-}
-
 /// The games that begin next.
 struct NextGames<'a> {
     seed: u64,
     /// The numbers of further games.
     portions: &'a mut dyn Iterator<Item = Range<u64>>,
     portion: Range<u64>,
+    /// The numbers of the games that begin first.
+    prepared: Range<u64>,
+    /// The words of their generators, in columns: those of the last game at the end.
+    words: [[u32; LANES]; 4],
 }
 
 impl<'a> NextGames<'a> {
     fn new(seed: u64, portions: &'a mut dyn Iterator<Item = Range<u64>>) -> NextGames<'a> {
-        NextGames { seed, portions, portion: 0..0 }
+        NextGames { seed, portions, portion: 0..0, prepared: 0..0, words: [[0; LANES]; 4] }
     }
 
     /// Returns the number of a game and its generator.
     #[inline(always)]
-    fn next(&mut self) -> Option<(u64, GameRng)> {
-        if self.portion.is_empty() && !self.next_portion() {
+    fn next<L: Lanes>(&mut self) -> Option<(u64, GameRng)> {
+        if self.prepared.is_empty() && !self.prepare::<L>() {
             return None;
         }
-        let number = self.portion.start;
-        self.portion.start += 1;
-        Some((number, GameRng::new(seed_of_game(self.seed, number))))
+        let number = self.prepared.start;
+        self.prepared.start += 1;
+        let rng = if L::MULTIPLIES_LONG_WORDS {
+            let after = (self.prepared.end - self.prepared.start) as usize % LANES;
+            GameRng::from_words(by_seat!(word => self.words[word][LANES - 1 - after]))
+        } else {
+            GameRng::new(seed_of_game(self.seed, number))
+        };
+        Some((number, rng))
+    }
+
+    /// Takes up to 64 games, and makes their generators if that takes less time for many at once. Returns whether there are any.
+    ///
+    /// It is inlined so that it is compiled for the instruction set: the compiler makes vectors of its loop.
+    #[inline(always)]
+    fn prepare<L: Lanes>(&mut self) -> bool {
+        if self.portion.is_empty() && !self.next_portion() {
+            return false;
+        }
+        let (start, end) = (self.portion.start, self.portion.end);
+        self.portion.start = end.min(start.saturating_add(LANES as u64));
+        self.prepared = start..self.portion.start;
+        if L::MULTIPLIES_LONG_WORDS {
+            let first = self.prepared.end.wrapping_sub(LANES as u64);
+            let [a, b, c, d] = &mut self.words;
+            for index in 0..LANES {
+                let seed = seed_of_game(self.seed, first.wrapping_add(index as u64));
+                [a[index], b[index], c[index], d[index]] = GameRng::new(seed).words();
+            }
+        }
+        true
     }
 
     /// Takes a portion of numbers. Returns whether there are any.
@@ -576,13 +598,13 @@ impl Block {
 
     /// Begins a game in a lane, except for what [`Block::put_bytes`] puts there, or leaves the lane without a game.
     #[inline]
-    fn begin(&mut self, lane: usize, game: Option<(u64, GameRng)>, start: &RunStart) {
+    fn begin(&mut self, lane: usize, game: Option<(u64, GameRng)>, start: &PackedState) {
         let Some((number, rng)) = game else {
             self.states.clear(lane);
             self.busy &= !(1 << lane);
             return;
         };
-        self.states.put_beside_bytes(lane, &start.packed);
+        self.states.put_beside_bytes(lane, start);
         self.rngs.put(lane, &rng);
         self.numbers[lane] = number;
         self.beginning |= 1 << lane;
@@ -591,12 +613,12 @@ impl Block {
 
     /// Puts the bytes of the position in all lanes whose game begins.
     #[inline(always)]
-    fn put_bytes<L: Lanes>(&mut self, lanes: L, start: &RunStart) {
+    fn put_bytes<L: Lanes>(&mut self, lanes: L, start: &PackedState) {
         if lanes.parts().count() == 1 {
-            self.states.put_bytes_at_once(lanes, self.beginning, &start.packed);
+            self.states.put_bytes_at_once(lanes, self.beginning, start);
         } else {
             for lane in lanes_of(self.beginning) {
-                self.states.put_bytes(lane, &start.packed);
+                self.states.put_bytes(lane, start);
             }
         }
     }
@@ -659,7 +681,8 @@ impl Unpacking<'_> {
 /// A run of games, to be played with any instruction set.
 struct Run<'a, 'e> {
     shared: &'a SharedMaze,
-    start: RunStart,
+    /// The position in which all games begin.
+    start: PackedState,
     unpacking: Unpacking<'a>,
     games: NextGames<'a>,
     ends: Ends<'e>,
@@ -675,21 +698,26 @@ impl Work for Run<'_, '_> {
         let mut blocks: Vec<Block> = (0..BLOCKS).map(|_| Block::empty()).collect();
         for lane in 0..LANES {
             for block in &mut blocks {
-                block.begin(lane, self.games.next(), &self.start);
+                block.begin(lane, self.games.next::<L>(), &self.start);
             }
         }
         for block in &mut blocks {
             block.put_bytes(lanes, &self.start);
         }
+        let mut turns = 0;
         while blocks.iter().any(|block| block.busy != 0) {
             // How many games end is predicted wrongly most often. When the next block has played its turn, that is noticed at once;
             // right after their own turn, it would be noticed when nothing else is left to compute.
             let mut before = BLOCKS - 1;
             for index in 0..BLOCKS {
+                turns += u64::from(blocks[index].busy.count_ones());
                 blocks[index].turn(lanes, shared);
                 self.replace_all(lanes, &mut blocks[before]);
                 before = index;
             }
+        }
+        if let Ends::Count(sums) = self.ends {
+            sums.tally.turns += turns;
         }
     }
 }
@@ -698,7 +726,7 @@ impl Run<'_, '_> {
     /// Numbers only the cells that may have fruit, if that makes sets of fruit smaller. Returns the maze with these numbers.
     #[inline(never)]
     fn renumber_fruit(&mut self) -> Option<SharedMaze> {
-        let PackedState { small_fruits, large_fruits, .. } = &mut self.start.packed;
+        let PackedState { small_fruits, large_fruits, .. } = &mut self.start;
         let places = self.shared.fruit_places([0, 1].map(|word| small_fruits[word] | large_fruits[word]))?;
         *small_fruits = places.renumbered(*small_fruits);
         *large_fruits = places.renumbered(*large_fruits);
@@ -708,19 +736,19 @@ impl Run<'_, '_> {
 
     /// Ends the game in a lane, with `pacman2_rules` if it goes on.
     #[cold]
-    fn report(&mut self, block: &Block, lane: usize, goes_on: bool, turns: u32) {
+    fn report(&mut self, block: &Block, lane: usize, goes_on: bool) {
         let (number, states) = (block.numbers[lane], &block.states);
         let first_actions = by_seat!(seat => block.first_actions[seat].0[lane]);
         if goes_on {
             let mut state = self.unpacking.state(states, lane);
             let (turn, mut rng) = (state.turn, block.rngs.get(lane));
             state.play_out(self.unpacking.maze, || rng.turn());
-            let (turns, strength, position) = (turns + state.turn - turn, state.strength, FinalPosition::State(&state));
+            let (turns, strength, position) = (state.turn - turn, state.strength, FinalPosition::State(&state));
             self.ends.report(FinishedGame { number, first_actions, turns, strength, position });
         } else {
             let strength = states.final_strength(lane);
             let position = FinalPosition::Lane { lane, states, unpacking: &self.unpacking };
-            self.ends.report(FinishedGame { number, first_actions, turns, strength, position });
+            self.ends.report(FinishedGame { number, first_actions, turns: 0, strength, position });
         }
     }
 
@@ -734,13 +762,12 @@ impl Run<'_, '_> {
             return;
         }
         for lane in lanes_of(ending) {
-            let turns = self.start.turns_left - block.states.turns_left(lane);
             let goes_on = block.going_on >> lane & 1 != 0;
             match &mut self.ends {
-                Ends::Count(sums) if !goes_on => sums.count_lane(block, lane, turns),
-                _ => self.report(block, lane, goes_on, turns),
+                Ends::Count(sums) if !goes_on => sums.count_lane(block, lane),
+                _ => self.report(block, lane, goes_on),
             }
-            block.begin(lane, self.games.next(), &self.start);
+            block.begin(lane, self.games.next::<L>(), &self.start);
         }
         block.put_bytes(lanes, &self.start);
     }
