@@ -542,12 +542,9 @@ impl<'a> NextGames<'a> {
     /// It is inlined so that it is compiled for the instruction set: the compiler makes vectors of its loop.
     #[inline(always)]
     fn prepare<L: Lanes>(&mut self) -> bool {
-        if self.portion.is_empty() && !self.next_portion() {
+        if !self.take() {
             return false;
         }
-        let (start, end) = (self.portion.start, self.portion.end);
-        self.portion.start = end.min(start.saturating_add(LANES as u64));
-        self.prepared = start..self.portion.start;
         if L::MULTIPLIES_LONG_WORDS {
             let first = self.prepared.end.wrapping_sub(LANES as u64);
             let [a, b, c, d] = &mut self.words;
@@ -559,13 +556,16 @@ impl<'a> NextGames<'a> {
         true
     }
 
-    /// Takes a portion of numbers. Returns whether there are any.
+    /// Takes the numbers of up to 64 games. Returns whether there are any.
     #[cold]
-    fn next_portion(&mut self) -> bool {
+    fn take(&mut self) -> bool {
         while self.portion.is_empty() {
             let Some(portion) = self.portions.next() else { return false };
             self.portion = portion;
         }
+        let (start, end) = (self.portion.start, self.portion.end);
+        self.portion.start = end.min(start.saturating_add(LANES as u64));
+        self.prepared = start..self.portion.start;
         true
     }
 }
