@@ -27,6 +27,9 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
     /// Whether bytes are looked up in a [`Table`] by one instruction, which then replaces several others.
     const TABLES_ARE_QUICK: bool = false;
 
+    /// Whether one instruction multiplies several words of 64 bits.
+    const MULTIPLIES_LONG_WORDS: bool = false;
+
     /// The most games that `pacman2_rules` plays and observes one by one as fast as 64 lanes side by side.
     const MAX_SCALAR_GAMES: usize;
 

@@ -183,9 +183,11 @@ impl Playouts {
         let numbering = Numbering::of(&self.maze);
         match (&self.shared, PackedState::new(self.maze.rows(), self.maze.ruleset(), start, numbering)) {
             (Some(shared), Some(packed)) => {
-                let start = RunStart::new(&self.maze, start, packed);
                 let unpacking = Unpacking { maze: &self.maze, numbering, fruit_places: None };
-                arch::dispatch(self.instruction_set, Run { shared, start, unpacking, games: NextGames::new(seed, games), ends });
+                arch::dispatch(
+                    self.instruction_set,
+                    Run { shared, start: packed, unpacking, games: NextGames::new(seed, games), ends },
+                );
             }
             _ => play_scalar(&self.maze, start, seed, games, ends),
         }
@@ -238,6 +240,7 @@ struct FinishedGame<'a> {
     number: u64,
     /// The first actions, as indices.
     first_actions: [u8; 4],
+    /// The turns that it was played outside lanes.
     turns: u32,
     strength: BySeat<i32>,
     position: FinalPosition<'a>,
@@ -266,13 +269,25 @@ impl FinishedGame<'_> {
 /// A tally in the making.
 struct Sums {
     tally: Tally,
-    /// For each seat, what the last games added to its totals by first action, in one number: the hundredths, from bit 26 on the
-    /// strength, and from bit 48 on how many games.
-    packed: [[u64; 16]; 4],
+    /// For each seat, what the last games added to its totals by first action.
+    packed: [[PackedTotals; 9]; 4],
     /// The number of these games.
     packed_games: usize,
     /// Games that have yet to be counted: many at once take less time.
     pending: Pending,
+}
+
+/// Totals in the making: sixteen sums, which are added up later. So games are added sixteen at a time, without a step from one to the
+/// next that waits for memory.
+#[derive(Clone, Copy)]
+struct PackedTotals {
+    hundredths: [u32; 16],
+    /// The strength, and from bit 20 on how many games.
+    strength_and_games: [u32; 16],
+}
+
+impl PackedTotals {
+    const ZERO: PackedTotals = PackedTotals { hundredths: [0; 16], strength_and_games: [0; 16] };
 }
 
 /// Games that have ended, in columns. Nobody has forfeited, so strengths are not negative.
@@ -286,6 +301,9 @@ struct Pending {
     fruits: [u8; Pending::MAX],
     first_actions: [[u8; Pending::MAX]; 4],
 }
+
+/// The first action where there is no game.
+const NO_ACTION: u8 = 0xff;
 
 impl Pending {
     const MAX: usize = 64;
@@ -307,14 +325,14 @@ impl Pending {
 }
 
 impl Sums {
-    /// More games than that might not fit the numbers: at most 14,000 hundredths each need 26 bits, and strengths below 256 need
-    /// 20.
-    const MAX_PACKED: usize = 4095;
+    /// More games than that might not fit the numbers. Of 64 games, at most four are added to the same sum: 4,092 strengths below 256
+    /// need 20 bits.
+    const MAX_PACKED: usize = 1023 * Pending::MAX;
 
     fn new() -> Sums {
         let zeros = [[0; Pending::MAX]; 4];
         let pending = Pending { count: 0, cells: zeros, strength: zeros, fruits: [0; Pending::MAX], first_actions: zeros };
-        Sums { tally: Tally::default(), packed: [[0; 16]; 4], packed_games: 0, pending }
+        Sums { tally: Tally::default(), packed: [[PackedTotals::ZERO; 9]; 4], packed_games: 0, pending }
     }
 
     /// Counts a game.
@@ -325,8 +343,7 @@ impl Sums {
 
     /// Counts the game that has ended in a lane.
     #[inline(always)]
-    fn count_lane(&mut self, block: &Block, lane: usize, turns: u32) {
-        self.tally.turns += u64::from(turns);
+    fn count_lane(&mut self, block: &Block, lane: usize) {
         let (pending, states) = (&mut self.pending, &block.states);
         let index = pending.count % Pending::MAX;
         each_seat!(seat {
@@ -364,14 +381,32 @@ impl Sums {
                     weaker[index] += u8::from(strength[other][index] < strength[seat][index]);
                 }
             });
-            let mut addends = [0; Pending::MAX];
+            let (mut hundredths, mut strength_and_game) = ([0; Pending::MAX], [0; Pending::MAX]);
             for index in 0..Pending::MAX {
                 let own = u32::from(strength[seat][index]);
-                let hundredths = 1000 + 1000 * u32::from(weaker[index]) + ((own * shares[index]) >> 18);
-                addends[index] = u64::from(hundredths) | u64::from(own) << 26 | 1 << 48;
+                hundredths[index] = 1000 + 1000 * u32::from(weaker[index]) + ((own * shares[index]) >> 18);
+                strength_and_game[index] = own | 1 << 20;
             }
-            for (addend, first_action) in addends.iter().zip(&self.pending.first_actions[seat]).take(count) {
-                self.packed[seat][usize::from(first_action & 15)] += addend;
+            let first_actions = &self.pending.first_actions[seat];
+            for (action, packed) in (0..).zip(&mut self.packed[seat]) {
+                let mut any = false;
+                for first_action in first_actions {
+                    any |= *first_action == action;
+                }
+                // Nearly always, some of so many games begin with each legal action, so this jump is predicted well.
+                if any {
+                    for column in 0..16 {
+                        // Without these variables, the compiler makes no vectors of this loop.
+                        let (mut of_hundredths, mut of_strength_and_games) = (0, 0);
+                        each_of!(row in [0, 16, 32, 48] {
+                            let counts = u32::from(first_actions[row + column] == action).wrapping_neg();
+                            of_hundredths += hundredths[row + column] & counts;
+                            of_strength_and_games += strength_and_game[row + column] & counts;
+                        });
+                        packed.hundredths[column] += of_hundredths;
+                        packed.strength_and_games[column] += of_strength_and_games;
+                    }
+                }
             }
         });
     }
@@ -382,15 +417,20 @@ impl Sums {
         self.tally.games += mem::take(&mut self.packed_games) as u64;
         for (seat, packed) in Seat::ALL.into_iter().zip(&mut self.packed) {
             for (totals, packed) in self.tally.by_first_action[seat].iter_mut().zip(packed) {
-                let packed = mem::take(packed);
-                totals.games += packed >> 48;
-                totals.strength += (packed >> 26 & 0x3f_ffff) as i64;
-                totals.hundredths += (packed & 0x3ff_ffff) as i64;
+                let PackedTotals { hundredths, strength_and_games } = mem::replace(packed, PackedTotals::ZERO);
+                for (hundredths, strength_and_games) in hundredths.into_iter().zip(strength_and_games) {
+                    totals.games += u64::from(strength_and_games >> 20);
+                    totals.strength += i64::from(strength_and_games & 0xf_ffff);
+                    totals.hundredths += i64::from(hundredths);
+                }
             }
         }
     }
 
     fn tally(mut self) -> Tally {
+        for first_actions in &mut self.pending.first_actions {
+            first_actions[self.pending.count..].fill(NO_ACTION);
+        }
         self.count_pending();
         self.unpack();
         self.tally
@@ -463,49 +503,69 @@ impl Sum for Tally {
     }
 }
 
-/// What all games of a run begin with.
-struct RunStart {
-    packed: PackedState,
-    turns_left: u32,
-}
-
-impl RunStart {
-    fn new(maze: &Maze, state: &State, packed: PackedState) -> RunStart {
-        RunStart { packed, turns_left: maze.ruleset().turn_limit - state.turn }
-    }
-}
-
 /// The games that begin next.
 struct NextGames<'a> {
     seed: u64,
     /// The numbers of further games.
     portions: &'a mut dyn Iterator<Item = Range<u64>>,
     portion: Range<u64>,
+    /// The numbers of the games that begin first.
+    prepared: Range<u64>,
+    /// The words of their generators, in columns: those of the last game at the end.
+    words: [[u32; LANES]; 4],
 }
 
 impl<'a> NextGames<'a> {
     fn new(seed: u64, portions: &'a mut dyn Iterator<Item = Range<u64>>) -> NextGames<'a> {
-        NextGames { seed, portions, portion: 0..0 }
+        NextGames { seed, portions, portion: 0..0, prepared: 0..0, words: [[0; LANES]; 4] }
     }
 
     /// Returns the number of a game and its generator.
     #[inline(always)]
-    fn next(&mut self) -> Option<(u64, GameRng)> {
-        if self.portion.is_empty() && !self.next_portion() {
+    fn next<L: Lanes>(&mut self) -> Option<(u64, GameRng)> {
+        if self.prepared.is_empty() && !self.prepare::<L>() {
             return None;
         }
-        let number = self.portion.start;
-        self.portion.start += 1;
-        Some((number, GameRng::new(seed_of_game(self.seed, number))))
+        let number = self.prepared.start;
+        self.prepared.start += 1;
+        let rng = if L::MULTIPLIES_LONG_WORDS {
+            let after = (self.prepared.end - self.prepared.start) as usize % LANES;
+            GameRng::from_words(by_seat!(word => self.words[word][LANES - 1 - after]))
+        } else {
+            GameRng::new(seed_of_game(self.seed, number))
+        };
+        Some((number, rng))
     }
 
-    /// Takes a portion of numbers. Returns whether there are any.
+    /// Takes up to 64 games, and makes their generators if that takes less time for many at once. Returns whether there are any.
+    ///
+    /// It is inlined so that it is compiled for the instruction set: the compiler makes vectors of its loop.
+    #[inline(always)]
+    fn prepare<L: Lanes>(&mut self) -> bool {
+        if !self.take() {
+            return false;
+        }
+        if L::MULTIPLIES_LONG_WORDS {
+            let first = self.prepared.end.wrapping_sub(LANES as u64);
+            let [a, b, c, d] = &mut self.words;
+            for index in 0..LANES {
+                let seed = seed_of_game(self.seed, first.wrapping_add(index as u64));
+                [a[index], b[index], c[index], d[index]] = GameRng::new(seed).words();
+            }
+        }
+        true
+    }
+
+    /// Takes the numbers of up to 64 games. Returns whether there are any.
     #[cold]
-    fn next_portion(&mut self) -> bool {
+    fn take(&mut self) -> bool {
         while self.portion.is_empty() {
             let Some(portion) = self.portions.next() else { return false };
             self.portion = portion;
         }
+        let (start, end) = (self.portion.start, self.portion.end);
+        self.portion.start = end.min(start.saturating_add(LANES as u64));
+        self.prepared = start..self.portion.start;
         true
     }
 }
@@ -538,13 +598,13 @@ impl Block {
 
     /// Begins a game in a lane, except for what [`Block::put_bytes`] puts there, or leaves the lane without a game.
     #[inline]
-    fn begin(&mut self, lane: usize, game: Option<(u64, GameRng)>, start: &RunStart) {
+    fn begin(&mut self, lane: usize, game: Option<(u64, GameRng)>, start: &PackedState) {
         let Some((number, rng)) = game else {
             self.states.clear(lane);
             self.busy &= !(1 << lane);
             return;
         };
-        self.states.put_beside_bytes(lane, &start.packed);
+        self.states.put_beside_bytes(lane, start);
         self.rngs.put(lane, &rng);
         self.numbers[lane] = number;
         self.beginning |= 1 << lane;
@@ -553,12 +613,12 @@ impl Block {
 
     /// Puts the bytes of the position in all lanes whose game begins.
     #[inline(always)]
-    fn put_bytes<L: Lanes>(&mut self, lanes: L, start: &RunStart) {
+    fn put_bytes<L: Lanes>(&mut self, lanes: L, start: &PackedState) {
         if lanes.parts().count() == 1 {
-            self.states.put_bytes_at_once(lanes, self.beginning, &start.packed);
+            self.states.put_bytes_at_once(lanes, self.beginning, start);
         } else {
             for lane in lanes_of(self.beginning) {
-                self.states.put_bytes(lane, &start.packed);
+                self.states.put_bytes(lane, start);
             }
         }
     }
@@ -621,7 +681,8 @@ impl Unpacking<'_> {
 /// A run of games, to be played with any instruction set.
 struct Run<'a, 'e> {
     shared: &'a SharedMaze,
-    start: RunStart,
+    /// The position in which all games begin.
+    start: PackedState,
     unpacking: Unpacking<'a>,
     games: NextGames<'a>,
     ends: Ends<'e>,
@@ -637,21 +698,26 @@ impl Work for Run<'_, '_> {
         let mut blocks: Vec<Block> = (0..BLOCKS).map(|_| Block::empty()).collect();
         for lane in 0..LANES {
             for block in &mut blocks {
-                block.begin(lane, self.games.next(), &self.start);
+                block.begin(lane, self.games.next::<L>(), &self.start);
             }
         }
         for block in &mut blocks {
             block.put_bytes(lanes, &self.start);
         }
+        let mut turns = 0;
         while blocks.iter().any(|block| block.busy != 0) {
             // How many games end is predicted wrongly most often. When the next block has played its turn, that is noticed at once;
             // right after their own turn, it would be noticed when nothing else is left to compute.
             let mut before = BLOCKS - 1;
             for index in 0..BLOCKS {
+                turns += u64::from(blocks[index].busy.count_ones());
                 blocks[index].turn(lanes, shared);
                 self.replace_all(lanes, &mut blocks[before]);
                 before = index;
             }
+        }
+        if let Ends::Count(sums) = self.ends {
+            sums.tally.turns += turns;
         }
     }
 }
@@ -660,7 +726,7 @@ impl Run<'_, '_> {
     /// Numbers only the cells that may have fruit, if that makes sets of fruit smaller. Returns the maze with these numbers.
     #[inline(never)]
     fn renumber_fruit(&mut self) -> Option<SharedMaze> {
-        let PackedState { small_fruits, large_fruits, .. } = &mut self.start.packed;
+        let PackedState { small_fruits, large_fruits, .. } = &mut self.start;
         let places = self.shared.fruit_places([0, 1].map(|word| small_fruits[word] | large_fruits[word]))?;
         *small_fruits = places.renumbered(*small_fruits);
         *large_fruits = places.renumbered(*large_fruits);
@@ -670,19 +736,19 @@ impl Run<'_, '_> {
 
     /// Ends the game in a lane, with `pacman2_rules` if it goes on.
     #[cold]
-    fn report(&mut self, block: &Block, lane: usize, goes_on: bool, turns: u32) {
+    fn report(&mut self, block: &Block, lane: usize, goes_on: bool) {
         let (number, states) = (block.numbers[lane], &block.states);
         let first_actions = by_seat!(seat => block.first_actions[seat].0[lane]);
         if goes_on {
             let mut state = self.unpacking.state(states, lane);
             let (turn, mut rng) = (state.turn, block.rngs.get(lane));
             state.play_out(self.unpacking.maze, || rng.turn());
-            let (turns, strength, position) = (turns + state.turn - turn, state.strength, FinalPosition::State(&state));
+            let (turns, strength, position) = (state.turn - turn, state.strength, FinalPosition::State(&state));
             self.ends.report(FinishedGame { number, first_actions, turns, strength, position });
         } else {
             let strength = states.final_strength(lane);
             let position = FinalPosition::Lane { lane, states, unpacking: &self.unpacking };
-            self.ends.report(FinishedGame { number, first_actions, turns, strength, position });
+            self.ends.report(FinishedGame { number, first_actions, turns: 0, strength, position });
         }
     }
 
@@ -696,13 +762,12 @@ impl Run<'_, '_> {
             return;
         }
         for lane in lanes_of(ending) {
-            let turns = self.start.turns_left - block.states.turns_left(lane);
             let goes_on = block.going_on >> lane & 1 != 0;
             match &mut self.ends {
-                Ends::Count(sums) if !goes_on => sums.count_lane(block, lane, turns),
-                _ => self.report(block, lane, goes_on, turns),
+                Ends::Count(sums) if !goes_on => sums.count_lane(block, lane),
+                _ => self.report(block, lane, goes_on),
             }
-            block.begin(lane, self.games.next(), &self.start);
+            block.begin(lane, self.games.next::<L>(), &self.start);
         }
         block.put_bytes(lanes, &self.start);
     }

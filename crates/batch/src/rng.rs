@@ -23,6 +23,7 @@ pub struct GameRng([u32; 4]);
 
 impl GameRng {
     /// Makes the generator of that seed.
+    #[inline]
     pub fn new(seed: u64) -> GameRng {
         let [first, second] = [splitmix64(seed, 1), splitmix64(seed, 2)];
         GameRng([first as u32, (first >> 32) as u32, second as u32, (second >> 32) as u32])
@@ -79,6 +80,7 @@ impl GameRng {
 ///
 /// assert_eq!([0, 1].map(|number| seed_of_game(0, number)), [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4]);
 /// ```
+#[inline]
 pub fn seed_of_game(seed: u64, number: u64) -> u64 {
     splitmix64(seed, number.wrapping_add(1))
 }
@@ -97,6 +99,7 @@ pub fn index_below(seed: u64, count: usize) -> usize {
 }
 
 /// Returns the output of that number, counted from 1, of the SplitMix64 generator with that seed.
+#[inline]
 fn splitmix64(seed: u64, number: u64) -> u64 {
     let bits = seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

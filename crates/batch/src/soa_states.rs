@@ -139,12 +139,6 @@ impl SoaStates {
         }
     }
 
-    /// Returns the turns to the end of the game in a lane.
-    #[inline]
-    pub(crate) fn turns_left(&self, lane: usize) -> u32 {
-        u32::from(self.turns_left.0[lane]) + u32::from(self.turns_beyond[lane])
-    }
-
     /// Returns the strengths in a lane.
     #[inline]
     pub(crate) fn strength(&self, lane: usize) -> BySeat<i32> {

@@ -64,6 +64,8 @@ impl Lanes for Avx512 {
 
     const TABLES_ARE_QUICK: bool = true;
 
+    const MULTIPLIES_LONG_WORDS: bool = true;
+
     const MAX_SCALAR_GAMES: usize = 2;
 
     #[inline(always)]
