@@ -233,8 +233,9 @@ fn steps_to_wall<L: Lanes>(lanes: L, walls: Walls<'_>, line: L::Bytes, position:
     lanes.store(position, &mut positions);
     lanes.store(length, &mut lengths);
     let mut steps = Column([0; LANES]);
+    let walls = walls.by_direction.checked();
     for lane in lanes.range() {
-        let walls = u32::from(walls.of_lane(lane).by_direction[usize::from(lines.0[lane]).min(LINES - 1)]);
+        let walls = u32::from(walls.of_lane(lane).0[usize::from(lines.0[lane]).min(LINES - 1)]);
         // The line twice, so that the walk may pass its end once.
         let walls = walls | walls << (lengths.0[lane] & 15) | 1 << 31;
         steps.0[lane] = (walls >> (positions.0[lane] & 15)).trailing_zeros() as u8;
@@ -451,65 +452,74 @@ pub(crate) const LINES_PER_DIRECTION: u8 = 12;
 /// Room for the lines in all four directions.
 pub(crate) const LINES: usize = 4 * LINES_PER_DIRECTION as usize;
 
-/// The walls of a maze, twice: each instruction set reads one of them.
+/// The walls of a maze: bit `p` of a line is set if one blocks the way from position `p` along that line.
 #[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-pub(crate) struct MazeWalls {
-    /// The walls of rows, and from [`FIRST_COLUMN`] on of columns, in one line of the cache. Bit `p` of a row or column is set if there is a
-    /// wall before its cell at `p`; the bits are repeated up to the sixteenth. They mean nothing if a wall of the maze is one-way.
-    pub(crate) two_way: [u16; 32],
-    /// Bit `p` of a line is set if a wall blocks the way from position `p` along that line.
-    pub(crate) by_direction: [u16; LINES],
-}
+#[repr(align(32))]
+pub(crate) struct WallsByDirection(pub(crate) [u16; LINES]);
 
-/// Where the columns begin among [`MazeWalls::two_way`].
+/// The walls of a maze without one-way walls, in one line of the cache: those of rows, and from [`FIRST_COLUMN`] on of columns. Bit `p` of a
+/// row or column is set if there is a wall before its cell at `p`; the bits are repeated up to the sixteenth.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(crate) struct TwoWayWalls(#[allow(dead_code, reason = "only AVX-512 reads it, by way of a pointer")] pub(crate) [u16; 32]);
+
+/// Where the columns begin in [`TwoWayWalls`].
 pub(crate) const FIRST_COLUMN: u8 = 16;
 
-/// The walls of 64 mazes: several lanes may have the same.
+/// The walls of 64 lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct Walls<'a> {
-    all: &'a [MazeWalls],
-    places: &'a [u32; LANES],
-    are_two_way: bool,
+    pub(crate) by_direction: LaneWalls<'a, WallsByDirection>,
+    /// `None` if some lane has one-way walls.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only AVX-512 reads these"))]
+    pub(crate) two_way: Option<LaneWalls<'a, TwoWayWalls>>,
 }
 
-impl<'a> Walls<'a> {
-    /// `places` says where each lane has its walls, in units of eight bytes: see [`place_of_walls`]. `are_two_way` says that no lane has a
-    /// one-way wall.
+/// One kind of walls of 64 lanes. Several lanes may have the same.
+#[derive(Clone, Copy)]
+pub(crate) struct LaneWalls<'a, T> {
+    pub(crate) all: &'a [T],
+    /// Where each lane has its walls, as [`place_of_walls`] has it.
+    pub(crate) places: &'a [u32; LANES],
+}
+
+impl<'a, T> LaneWalls<'a, T> {
+    /// Makes sure, for all lanes at once, that their places are not beyond the last walls.
     ///
     /// # Panics
     ///
-    /// If a place is beyond the last walls.
+    /// If one is.
     #[inline(always)]
-    pub(crate) fn new(all: &'a [MazeWalls], places: &'a [u32; LANES], are_two_way: bool) -> Walls<'a> {
+    pub(crate) fn checked(self) -> CheckedWalls<'a, T> {
         let mut last = 0;
-        for &place in places {
+        for &place in self.places {
             last = if place > last { place } else { last };
         }
-        assert!((last as usize) <= place_of_walls(all.len() - 1) as usize);
-        Walls { all, places, are_two_way }
+        assert!((last as usize) <= place_of_walls::<T>(self.all.len() - 1) as usize);
+        CheckedWalls(self)
     }
+}
 
-    /// Returns whether [`MazeWalls::two_way`] has the walls of all lanes.
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only AVX-512 reads these"))]
-    #[inline(always)]
-    pub(crate) fn are_two_way(self) -> bool {
-        self.are_two_way
-    }
+/// Walls whose places have been checked.
+#[derive(Clone, Copy)]
+pub(crate) struct CheckedWalls<'a, T>(LaneWalls<'a, T>);
 
+impl<'a, T> CheckedWalls<'a, T> {
     /// Returns the walls of a lane.
     #[allow(
         unsafe_code,
         reason = "looks up with the check for all lanes above; with one for each, they take a seventh more instructions"
     )]
     #[inline(always)]
-    pub(crate) fn of_lane(self, lane: usize) -> &'a MazeWalls {
-        // SAFETY: `new` has made sure that there are walls at this place, if it is that of any: all places are made by `place_of_walls`.
-        unsafe { &*self.all.as_ptr().cast::<[u16; 4]>().add(self.places[lane] as usize).cast::<MazeWalls>() }
+    pub(crate) fn of_lane(self, lane: usize) -> &'a T {
+        let CheckedWalls(LaneWalls { all, places }) = self;
+        // SAFETY: `checked` has made sure that the place is not beyond that of the last walls. All places are made by `place_of_walls`, so
+        // there are walls at this one.
+        unsafe { &*all.as_ptr().cast::<u64>().add(places[lane] as usize).cast::<T>() }
     }
 }
 
-/// Returns the place of walls as [`Walls`] has it, by their index.
-pub(crate) const fn place_of_walls(index: usize) -> u32 {
-    (index * (size_of::<MazeWalls>() / 8)) as u32
+/// Returns the place of walls by their index: how many times eight bytes they are away from the first ones.
+pub(crate) const fn place_of_walls<T>(index: usize) -> u32 {
+    (index * (size_of::<T>() / 8)) as u32
 }

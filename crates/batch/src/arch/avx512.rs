@@ -21,8 +21,8 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
 
 use super::Work;
 use crate::lanes::{
-    self, ALONG_COLUMNS, ALONG_ROWS, COLS, CellSets, CellTable, Column, Eaten, FIRST_COLUMN, LANES, LINES_PER_DIRECTION, Lanes,
-    Pod, ROWS, SpawnCells, Table, Walls, set_index, spawn_in_lanes,
+    self, ALONG_COLUMNS, ALONG_ROWS, COLS, CellSets, CellTable, CheckedWalls, Column, Eaten, FIRST_COLUMN, LANES,
+    LINES_PER_DIRECTION, Lanes, Pod, ROWS, SpawnCells, Table, TwoWayWalls, Walls, WallsByDirection, set_index, spawn_in_lanes,
 };
 
 /// A proof that the CPU has AVX-512 with the extensions needed here.
@@ -228,15 +228,14 @@ impl Lanes for Avx512 {
 
     #[inline(always)]
     fn steps_to_wall(self, walls: Walls<'_>, lines: [Bytes; 4], positions: [Bytes; 4], lengths: [Bytes; 4]) -> [Bytes; 4] {
-        if walls.are_two_way() {
-            self.steps_to_two_way_wall(walls, lines, positions, lengths)
-        } else {
-            self.steps_to_any_wall(walls, lines, positions, lengths)
+        match walls.two_way {
+            Some(walls) => self.steps_to_two_way_wall(walls.checked(), lines, positions, lengths),
+            None => self.steps_to_any_wall(walls.by_direction.checked(), lines, positions, lengths),
         }
     }
 }
 
-/// Where [`MazeWalls::two_way`](lanes::MazeWalls::two_way) has the line of each direction. The highest bit is set where it is walked backward.
+/// Where [`TwoWayWalls`] have the line of each direction. The highest bit is set where it is walked backward.
 static TWO_WAY_LINES: Column<u8> = {
     const PER_DIRECTION: usize = LINES_PER_DIRECTION as usize;
     let mut lines = [0; LANES];
@@ -699,12 +698,12 @@ impl Avx512 {
     #[inline(always)]
     fn steps_to_two_way_wall(
         self,
-        walls: Walls<'_>,
+        walls: CheckedWalls<'_, TwoWayWalls>,
         lines: [Bytes; 4],
         positions: [Bytes; 4],
         lengths: [Bytes; 4],
     ) -> [Bytes; 4] {
-        // SAFETY: `self` proves AVX-512. The walls of a lane are one register long, and the loads need no alignment.
+        // SAFETY: `self` proves AVX-512. The walls of a lane are one register long and aligned to 64.
         unsafe {
             let table = self.load_register(&TWO_WAY_LINES, 0);
             let lines = by_seat!(seat => Bytes(_mm512_permutexvar_epi8(lines[seat].0, table)));
@@ -714,8 +713,8 @@ impl Avx512 {
             let masks = hint::black_box(MASKS_OF_LANES);
             for (lane, of_lane) in masks.into_iter().enumerate() {
                 for (register, found) in found.iter_mut().enumerate() {
-                    let walls = &walls.of_lane(lane / 2 * 16 + 2 * register + lane % 2).two_way;
-                    let walls = _mm512_loadu_si512(std::ptr::from_ref(walls).cast());
+                    let walls = walls.of_lane(lane / 2 * 16 + 2 * register + lane % 2);
+                    let walls = _mm512_load_si512(std::ptr::from_ref(walls).cast());
                     *found = _mm512_mask_permutexvar_epi16(*found, of_lane, *found, walls);
                 }
             }
@@ -737,15 +736,20 @@ impl Avx512 {
 
     /// [`Lanes::steps_to_wall`] where walls may block one way only. The walls of a lane are one and a half registers long.
     #[inline(always)]
-    fn steps_to_any_wall(self, walls: Walls<'_>, lines: [Bytes; 4], positions: [Bytes; 4], lengths: [Bytes; 4]) -> [Bytes; 4] {
+    fn steps_to_any_wall(
+        self,
+        walls: CheckedWalls<'_, WallsByDirection>,
+        lines: [Bytes; 4],
+        positions: [Bytes; 4],
+        lengths: [Bytes; 4],
+    ) -> [Bytes; 4] {
         // SAFETY: `self` proves AVX-512. The walls of a lane are one and a half registers long, and the loads need no alignment.
         unsafe {
             let mut found = self.lines_by_lane(&lines);
             for sixteen in 0..4 {
                 for (register, found) in found.iter_mut().enumerate() {
                     for odd in 0..2 {
-                        let walls = &walls.of_lane(16 * sixteen + 2 * register + odd).by_direction;
-                        let walls: *const __m256i = std::ptr::from_ref(walls).cast();
+                        let walls: *const __m256i = std::ptr::from_ref(walls.of_lane(16 * sixteen + 2 * register + odd)).cast();
                         let (first, rest) = (_mm512_loadu_si512(walls.cast()), _mm256_loadu_si256(walls.add(2)));
                         let rest = _mm512_castsi256_si512(rest);
                         let of_lane = 0xf << (8 * sixteen + 4 * odd);

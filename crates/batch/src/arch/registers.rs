@@ -12,7 +12,10 @@
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
 
 use super::register::Register;
-use crate::lanes::{self, CellSets, CellTable, Column, Eaten, LANES, LINES, Lanes, Pod, SET_INDEX, Table, Walls, lanes_of};
+use crate::lanes::{
+    self, CellSets, CellTable, CheckedWalls, Column, Eaten, LANES, LINES, Lanes, Pod, SET_INDEX, Table, Walls, WallsByDirection,
+    lanes_of,
+};
 
 /// The token of `N` registers of 64 lanes.
 #[derive(Clone, Copy, Debug)]
@@ -214,6 +217,7 @@ impl<R: Register, const N: usize> Lanes for Registers<R, N> {
         lengths: [Bytes<R, N>; 4],
     ) -> [Bytes<R, N>; 4] {
         let mut steps = [Bytes(self.zeros()); 4];
+        let walls = walls.by_direction.checked();
         for register in 0..N {
             let walls = self.walls_of_lines(walls, register, by_seat!(seat => lines[seat].0[register]));
             each_seat!(seat {
@@ -532,7 +536,7 @@ impl<R: Register, const N: usize> Registers<R, N> {
     /// for the higher eight.
     #[allow(unsafe_code, reason = "looks up without checks")]
     #[inline(always)]
-    fn walls_of_lines(self, walls: Walls<'_>, register: usize, lines: [R; 4]) -> [[R; 2]; 4] {
+    fn walls_of_lines(self, walls: CheckedWalls<'_, WallsByDirection>, register: usize, lines: [R; 4]) -> [[R; 2]; 4] {
         let last = R::splat(self.proof, LINES as u8 - 1);
         let mut columns = Column([[0_u8; LANES]; 2]);
         // No line is beyond the last one, but the compiler does not know it.
@@ -553,7 +557,13 @@ impl<R: Register, const N: usize> Registers<R, N> {
     /// The lines are below [`LINES`].
     #[allow(unsafe_code, reason = "looks up without checks")]
     #[inline(always)]
-    unsafe fn walls_of_half(self, walls: Walls<'_>, register: usize, lines: &[[u8; 8]], half: usize) -> [R; 4] {
+    unsafe fn walls_of_half(
+        self,
+        walls: CheckedWalls<'_, WallsByDirection>,
+        register: usize,
+        lines: &[[u8; 8]],
+        half: usize,
+    ) -> [R; 4] {
         let first_lane = size_of::<R>() * (self.first + register) + 8 * half;
         // SAFETY: the caller promises it. A register of sixteen bytes has no second sixteen.
         unsafe {
@@ -572,9 +582,15 @@ impl<R: Register, const N: usize> Registers<R, N> {
     /// The lines are below [`LINES`].
     #[allow(unsafe_code, reason = "looks up without checks")]
     #[inline(always)]
-    unsafe fn walls_of_eights(self, walls: Walls<'_>, first_lane: usize, lines: &[[u8; 8]], eight: usize) -> [[u16; 8]; 4] {
+    unsafe fn walls_of_eights(
+        self,
+        walls: CheckedWalls<'_, WallsByDirection>,
+        first_lane: usize,
+        lines: &[[u8; 8]],
+        eight: usize,
+    ) -> [[u16; 8]; 4] {
         macro_rules! of_lanes {
-            ($($lane:literal)+) => { [$(&walls.of_lane(first_lane + $lane).by_direction),+] };
+            ($($lane:literal)+) => { [$(&walls.of_lane(first_lane + $lane).0),+] };
         }
         let walls = of_lanes!(0 1 2 3 4 5 6 7);
         // SAFETY: the caller promises it.

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use pacman2_rules::{LazyMaze, Maze, State};
 
-use crate::lanes::MazeWalls;
-use crate::maze_tables::per_lane::{LaneMaze, walls};
+use crate::maze_tables::per_lane::{LaneMaze, ListedWalls, MazeWalls};
 #[cfg(feature = "observe")]
 use crate::observe::simd::ViewTables;
 use crate::rng::index_below;
@@ -72,7 +71,7 @@ impl StartPosition {
     pub fn on_lazy_maze(maze: LazyMaze, state: State) -> StartPosition {
         let (rows, ruleset) = (maze.rows(), maze.ruleset());
         StartPosition {
-            walls: walls(rows),
+            walls: MazeWalls::new(rows),
             in_lane: LaneStart {
                 packed: PackedState::new(rows, ruleset, &state, Numbering::WIDEST),
                 maze: LaneMaze::new(rows, ruleset),
@@ -148,10 +147,10 @@ pub(super) struct StartList {
     /// What lanes receive from them: one after another, so that the processor need not wait for an address to load the next one.
     in_lanes: Arc<[LaneStart]>,
     /// The walls of the mazes, unless there are so many that each lane has its own.
-    walls: Option<Arc<[MazeWalls]>>,
+    walls: Option<ListedWalls>,
 }
 
-/// How many mazes may share their walls among lanes: these take 192 KB, of which an instruction set reads 64 or 96.
+/// How many mazes may share their walls among lanes: these take 160 KB, of which an instruction set reads 64 or 96.
 const MAX_SHARED_WALLS: usize = 1024;
 
 impl StartList {
@@ -161,11 +160,11 @@ impl StartList {
         StartList {
             starts: list.map(Arc::from),
             in_lanes: list.unwrap_or_default().iter().map(|start| start.in_lane.clone()).collect(),
-            walls: few.map(|list| list.iter().map(|start| start.walls).collect()),
+            walls: few.map(|list| ListedWalls::new(list.iter().map(|start| &start.walls))),
         }
     }
 
-    pub(super) fn walls(&self) -> Option<Arc<[MazeWalls]>> {
+    pub(super) fn walls(&self) -> Option<ListedWalls> {
         self.walls.clone()
     }
 

@@ -12,17 +12,15 @@ use pacman2_rules::{Direction, ForfeitRuling, MAX_SIDE, MazeRows, Ruleset};
 
 use super::{FIRST_SHOT, LaneRuleset, MazeTables, Shooter, of_moves};
 use crate::lanes::{
-    Bytes, Column, FIRST_COLUMN, LANES, LINES, LINES_PER_DIRECTION, Lanes, MazeWalls, SpawnCells, TIMES_ELEVEN, Walls,
-    place_of_walls,
+    Bytes, Column, FIRST_COLUMN, LANES, LINES, LINES_PER_DIRECTION, LaneWalls, Lanes, SpawnCells, TIMES_ELEVEN, TwoWayWalls,
+    Walls, WallsByDirection, place_of_walls,
 };
 
 /// The mazes and rulesets of 64 lanes.
 #[derive(Clone, Debug)]
 pub(crate) struct LaneMazes {
-    /// The walls of mazes on a list, or those of the lanes.
-    walls: AllWalls,
-    /// The place of each lane's walls there.
-    places: [u32; LANES],
+    walls_by_direction: AllWalls<WallsByDirection>,
+    two_way_walls: AllWalls<TwoWayWalls>,
     width: Column<u8>,
     height: Column<u8>,
     spawn_cells: [[u64; 2]; LANES],
@@ -43,13 +41,11 @@ pub(crate) struct LaneMazes {
 
 impl LaneMazes {
     /// Makes lanes without mazes. Those with mazes on the list, which is not empty, will share their walls.
-    pub(crate) fn new(listed: Option<Arc<[MazeWalls]>>) -> LaneMazes {
+    pub(crate) fn new(listed: Option<ListedWalls>) -> LaneMazes {
+        let (by_direction, two_way) = listed.map(|listed| (listed.by_direction, listed.two_way)).unzip();
         LaneMazes {
-            places: if listed.is_some() { [0; LANES] } else { LANE_PLACES },
-            walls: listed.map_or_else(
-                || AllWalls::OfLanes(Box::new([MazeWalls { two_way: [0; 32], by_direction: [0; LINES] }; LANES])),
-                AllWalls::Listed,
-            ),
+            walls_by_direction: AllWalls::new(by_direction, WallsByDirection([0; LINES])),
+            two_way_walls: AllWalls::new(two_way, TwoWayWalls([0; 32])),
             width: Column([1; LANES]),
             height: Column([1; LANES]),
             spawn_cells: [[0; 2]; LANES],
@@ -79,29 +75,15 @@ impl LaneMazes {
 
     /// Gives a lane the walls of a maze, whose place on the list is given if they are there.
     #[inline]
-    pub(crate) fn put_walls<'a>(&mut self, lane: usize, place: Option<usize>, walls: impl FnOnce() -> &'a MazeWalls) {
-        match (&mut self.walls, place) {
-            (AllWalls::Listed(_), Some(place)) => self.places[lane] = place_of_walls(place),
-            (AllWalls::Listed(_), None) => self.put_unlisted(lane, walls()),
-            (AllWalls::OfLanes(all), _) => all[lane] = *walls(),
-        }
-    }
-
-    /// Puts the walls of a maze into a lane that are not on the list. From then on, all lanes have their own.
-    #[cold]
-    fn put_unlisted(&mut self, lane: usize, walls: &MazeWalls) {
-        let mut all = Box::new(array::from_fn(|lane| *self.walls().of_lane(lane)));
-        all[lane] = *walls;
-        (self.walls, self.places) = (AllWalls::OfLanes(all), LANE_PLACES);
+    pub(crate) fn put_walls<'a>(&mut self, lane: usize, place: Option<usize>, walls: impl Fn() -> &'a MazeWalls) {
+        self.walls_by_direction.put(lane, place, || &walls().by_direction);
+        self.two_way_walls.put(lane, place, || &walls().two_way);
     }
 
     #[inline(always)]
     fn walls(&self) -> Walls<'_> {
-        let all = match &self.walls {
-            AllWalls::Listed(walls) => &walls[..],
-            AllWalls::OfLanes(walls) => &walls[..],
-        };
-        Walls::new(all, &self.places, self.one_way == 0)
+        let two_way = if self.one_way == 0 { Some(self.two_way_walls.of_lanes()) } else { None };
+        Walls { by_direction: self.walls_by_direction.of_lanes(), two_way }
     }
 
     #[cold]
@@ -118,22 +100,87 @@ fn set_bit(bits: &mut u64, lane: usize, value: bool) {
     *bits = *bits & !(1 << lane) | u64::from(value) << lane;
 }
 
-/// Where the walls of lanes are. Of 256 mazes on a list, an instruction set reads 16 or 24 KB, and of 4,096 lanes 256 or 384 KB.
+/// One kind of walls of all lanes.
 #[derive(Clone, Debug)]
-enum AllWalls {
-    Listed(Arc<[MazeWalls]>),
-    OfLanes(Box<[MazeWalls; LANES]>),
+struct AllWalls<T> {
+    walls: KeptWalls<T>,
+    /// The place of each lane's walls there.
+    places: [u32; LANES],
 }
 
-const LANE_PLACES: [u32; LANES] = {
-    let mut numbers = [0; LANES];
-    let mut lane = 0;
-    while lane < LANES {
-        numbers[lane] = place_of_walls(lane);
-        lane += 1;
+/// Where walls are. Those of 256 mazes on a list take 16 or 24 KB, and those of 4,096 lanes 256 or 384 KB.
+#[derive(Clone, Debug)]
+enum KeptWalls<T> {
+    Listed(Arc<[T]>),
+    OfLanes(Box<[T; LANES]>),
+}
+
+impl<T: Copy> AllWalls<T> {
+    fn new(listed: Option<Arc<[T]>>, none: T) -> AllWalls<T> {
+        match listed {
+            Some(listed) => AllWalls { walls: KeptWalls::Listed(listed), places: [0; LANES] },
+            None => AllWalls::own([none; LANES]),
+        }
     }
-    numbers
-};
+
+    fn own(walls: [T; LANES]) -> AllWalls<T> {
+        AllWalls { walls: KeptWalls::OfLanes(Box::new(walls)), places: array::from_fn(place_of_walls::<T>) }
+    }
+
+    #[inline(always)]
+    fn put<'a>(&mut self, lane: usize, place: Option<usize>, walls: impl FnOnce() -> &'a T)
+    where
+        T: 'a,
+    {
+        match (&mut self.walls, place) {
+            (KeptWalls::Listed(_), Some(place)) => self.places[lane] = place_of_walls::<T>(place),
+            (KeptWalls::Listed(_), None) => self.put_unlisted(lane, walls()),
+            (KeptWalls::OfLanes(all), _) => all[lane] = *walls(),
+        }
+    }
+
+    /// Puts walls into a lane that are not on the list. From then on, all lanes have their own.
+    #[cold]
+    fn put_unlisted(&mut self, lane: usize, walls: &T) {
+        let listed = self.of_lanes().checked();
+        let mut all = array::from_fn(|lane| *listed.of_lane(lane));
+        all[lane] = *walls;
+        *self = AllWalls::own(all);
+    }
+
+    #[inline(always)]
+    fn of_lanes(&self) -> LaneWalls<'_, T> {
+        let all = match &self.walls {
+            KeptWalls::Listed(walls) => &walls[..],
+            KeptWalls::OfLanes(walls) => &walls[..],
+        };
+        LaneWalls { all, places: &self.places }
+    }
+}
+
+/// The walls of a maze, for all instruction sets.
+#[derive(Clone, Debug)]
+pub(crate) struct MazeWalls {
+    pub(crate) by_direction: WallsByDirection,
+    /// They mean nothing if a wall of the maze is one-way.
+    pub(crate) two_way: TwoWayWalls,
+}
+
+/// The walls of mazes on a list.
+#[derive(Clone)]
+pub(crate) struct ListedWalls {
+    by_direction: Arc<[WallsByDirection]>,
+    two_way: Arc<[TwoWayWalls]>,
+}
+
+impl ListedWalls {
+    pub(crate) fn new<'a>(all: impl Iterator<Item = &'a MazeWalls> + Clone) -> ListedWalls {
+        ListedWalls {
+            by_direction: all.clone().map(|walls| walls.by_direction).collect(),
+            two_way: all.map(|walls| walls.two_way).collect(),
+        }
+    }
+}
 
 /// The maze and the ruleset of one lane, without the walls.
 #[derive(Clone, Debug)]
@@ -167,11 +214,30 @@ impl LaneMaze {
     }
 }
 
-/// Returns the walls of all lines.
-pub(crate) fn walls(rows: &MazeRows) -> MazeWalls {
-    const PER_DIRECTION: usize = LINES_PER_DIRECTION as usize;
-    let mut by_direction = [[0; PER_DIRECTION]; 4];
-    let [up, right, down, left] = &mut by_direction;
+impl MazeWalls {
+    pub(crate) fn new(rows: &MazeRows) -> MazeWalls {
+        let lines = lines_by_direction(rows);
+        let [_, right, down, _] = &lines;
+        let (width, height) = (usize::from(rows.width), usize::from(rows.height));
+        // A wall before a cell is one that blocks the way to it.
+        let before = |ahead: u16, length: usize| repeated(ahead << 1 | ahead >> (length - 1), length);
+        let (mut by_direction, mut two_way) = ([0; LINES], [0; 32]);
+        by_direction.copy_from_slice(lines.as_flattened());
+        let (in_rows, in_columns) = two_way.split_at_mut(FIRST_COLUMN.into());
+        for (walls, &ahead) in in_rows.iter_mut().zip(&right[..height]) {
+            *walls = before(ahead, width);
+        }
+        for (walls, &ahead) in in_columns.iter_mut().zip(&down[..width]) {
+            *walls = before(ahead, height);
+        }
+        MazeWalls { by_direction: WallsByDirection(by_direction), two_way: TwoWayWalls(two_way) }
+    }
+}
+
+/// Returns the walls of all lines, as bits by position.
+fn lines_by_direction(rows: &MazeRows) -> [[u16; LINES_PER_DIRECTION as usize]; 4] {
+    let mut lines = [[0; LINES_PER_DIRECTION as usize]; 4];
+    let [up, right, down, left] = &mut lines;
     let (width, height) = (u32::from(rows.width), usize::from(rows.height));
     for row in 0..height {
         right[row] = closed(rows, Direction::Right, row);
@@ -183,18 +249,7 @@ pub(crate) fn walls(rows: &MazeRows) -> MazeWalls {
             }
         }
     }
-    let mut two_way = [0; 32];
-    // A wall before a cell is one that blocks the way back from it.
-    let before = |ahead: u16, length: u32| repeated(ahead << 1 | ahead >> (length - 1), length);
-    for (row, line) in two_way.iter_mut().zip(&right[..height]) {
-        *row = before(*line, width);
-    }
-    for (col, line) in two_way[usize::from(FIRST_COLUMN)..].iter_mut().zip(&down[..usize::from(rows.width)]) {
-        *col = before(*line, height as u32);
-    }
-    let mut walls = MazeWalls { two_way, by_direction: [0; LINES] };
-    walls.by_direction.copy_from_slice(by_direction.as_flattened());
-    walls
+    lines
 }
 
 /// Returns the cells of a row that are closed in a direction, as bits.
@@ -203,9 +258,9 @@ fn closed(rows: &MazeRows, direction: Direction, row: usize) -> u16 {
 }
 
 /// Repeats the lowest bits of a number.
-fn repeated(bits: u16, length: u32) -> u16 {
+fn repeated(bits: u16, length: usize) -> u16 {
     let bits = u32::from(bits) & ((1 << length) - 1);
-    (0..u16::BITS.div_ceil(length)).fold(0, |all, repetition| all | bits << (repetition * length)) as u16
+    (0..16).step_by(length).fold(0, |all, by| all | bits << by) as u16
 }
 
 /// Returns whether a wall blocks one way only.

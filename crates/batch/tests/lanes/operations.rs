@@ -7,10 +7,10 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use crate::arch::{Work, dispatch};
 use crate::instruction_set::InstructionSet;
 use crate::lanes::{
-    Bytes, CellSets, CellTable, Column, LANES, LINES, LINES_PER_DIRECTION, Lanes, Mask, MazeWalls, Table, Walls, Words,
-    place_of_walls, set_index, word_index,
+    Bytes, CellSets, CellTable, Column, LANES, LINES, LINES_PER_DIRECTION, LaneWalls, Lanes, Mask, Table, TwoWayWalls, Walls,
+    WallsByDirection, Words, place_of_walls, set_index, word_index,
 };
-use crate::maze_tables::per_lane;
+use crate::maze_tables::per_lane::{self, MazeWalls};
 use crate::positions::{self, GameKind, TestRng, WallKind};
 
 /// A byte for each lane.
@@ -417,25 +417,25 @@ check!(steps_to_walls_are_counted, L, lanes, {
         let lengths: [Row; 4] = std::array::from_fn(|_| std::array::from_fn(|_| (1 + rng.next_u64() % 11) as u8));
         let positions = lengths.map(|row| row.map(|length| (rng.next_u64() % u64::from(length)) as u8));
         let lines: [Row; 4] = std::array::from_fn(|_| std::array::from_fn(|_| (rng.next_u64() % LINES as u64) as u8));
-        let mut walls = vec![MazeWalls { two_way: [0; 32], by_direction: [0; LINES] }; LANES];
+        let mut walls = vec![WallsByDirection([0; LINES]); LANES];
         // Some lanes share their walls.
         let indices: [usize; LANES] = std::array::from_fn(|lane| if rng.next_u64().is_multiple_of(4) { lane / 2 } else { lane });
         for seat in 0..4 {
             for lane in 0..LANES {
                 let few = rng.next_u64() & rng.next_u64() & if round % 2 == 0 { !0 } else { rng.next_u64() };
-                walls[indices[lane]].by_direction[usize::from(lines[seat][lane])] = few as u16 & ((1 << lengths[seat][lane]) - 1);
+                walls[indices[lane]].0[usize::from(lines[seat][lane])] = few as u16 & ((1 << lengths[seat][lane]) - 1);
             }
         }
         let in_lanes = |rows: [Row; 4]| rows.map(|row| bytes(lanes, row));
-        let places = indices.map(place_of_walls);
-        let walls_of_lanes = Walls::new(&walls, &places, false);
+        let places = indices.map(place_of_walls::<WallsByDirection>);
+        let walls_of_lanes = Walls { by_direction: LaneWalls { all: &walls, places: &places }, two_way: None };
         let found = lanes.steps_to_wall(walls_of_lanes, in_lanes(lines), in_lanes(positions), in_lanes(lengths));
         for seat in 0..4 {
             let mut column = Column([0; LANES]);
             lanes.store(found[seat], &mut column);
             for lane in lanes.range() {
                 let (length, position) = (lengths[seat][lane], positions[seat][lane]);
-                let line = walls[indices[lane]].by_direction[usize::from(lines[seat][lane])];
+                let line = walls[indices[lane]].0[usize::from(lines[seat][lane])];
                 if line >> length != 0 {
                     // Another seat or lane has the same line number with a longer line.
                     continue;
@@ -459,7 +459,9 @@ check!(steps_to_two_way_walls_are_the_same, L, lanes, {
             let [width, height] = [(); 2].map(|()| rng.within(1..=11) as u8);
             positions::maze_of_size(&mut rng, GameKind::Botzone, kind, width, height)
         });
-        let walls = mazes.each_ref().map(|maze| per_lane::walls(maze.rows()));
+        let walls = mazes.each_ref().map(|maze| MazeWalls::new(maze.rows()));
+        let (by_direction, two_way) =
+            (walls.each_ref().map(|walls| walls.by_direction), walls.each_ref().map(|walls| walls.two_way));
         let (mut lines, mut positions, mut lengths) = ([[0; LANES]; 4], [[0; LANES]; 4], [[0; LANES]; 4]);
         for (lane, maze) in mazes.iter().enumerate() {
             let (width, height) = (maze.width(), maze.height());
@@ -476,11 +478,14 @@ check!(steps_to_two_way_walls_are_the_same, L, lanes, {
                 (positions[seat][lane], lengths[seat][lane]) = (position, length);
             }
         }
-        let places = std::array::from_fn(place_of_walls);
+        let places = std::array::from_fn(place_of_walls::<WallsByDirection>);
+        let by_direction = LaneWalls { all: &by_direction, places: &places };
+        let places = std::array::from_fn(place_of_walls::<TwoWayWalls>);
+        let two_way = LaneWalls { all: &two_way, places: &places };
         let in_lanes = |rows: [Row; 4]| rows.map(|row| bytes(lanes, row));
-        let [found, expected] = [true, false].map(|are_two_way| {
-            let walls = Walls::new(&walls, &places, are_two_way);
-            let steps = lanes.steps_to_wall(walls, in_lanes(lines), in_lanes(positions), in_lanes(lengths));
+        let [found, expected] = [Some(two_way), None].map(|two_way| {
+            let steps =
+                lanes.steps_to_wall(Walls { by_direction, two_way }, in_lanes(lines), in_lanes(positions), in_lanes(lengths));
             steps.map(|steps| row(lanes, steps))
         });
         for seat in 0..4 {
