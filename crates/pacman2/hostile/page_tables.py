@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # Reads scattered addresses in empty memory, so that only its page tables grow.
-# verdict: MLE
+# verdict: OK or MLE
 # tiers: A B C
 
 import mmap
