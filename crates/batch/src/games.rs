@@ -247,7 +247,7 @@ struct Slot {
     scalar_fallback: Option<Box<State>>,
 }
 
-/// A game that ended in its lane. Nothing needs to be dropped, so that a list of them is emptied at once.
+/// A game that ended in its lane. It owns nothing, so a list of them is shortened at once.
 #[derive(Clone, Copy, Default)]
 struct EndedInLane {
     lane: u8,
@@ -462,7 +462,7 @@ impl Block {
     /// It is inlined so that it is compiled for the instruction set, which has an instruction that counts the bits of a word.
     #[inline(always)]
     fn end_in_lanes<L: Lanes>(&mut self, lanes: L, ending: u64, rewards: &mut [[i32; 4]], source: Option<&dyn StartSource>) {
-        // Not emptied before: all of a place is overwritten.
+        // It is not emptied first, because each entry is overwritten.
         let mut all_ended = mem::take(&mut self.ended);
         all_ended.resize(ending.count_ones() as usize, EndedInLane::default());
         // Several short loops, because the processor looks only so far ahead: it may wait for the slots of several games at once.
