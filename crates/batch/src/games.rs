@@ -19,16 +19,18 @@ use pacman2_rules::{Action, BySeat, Maze, Seat, State};
 #[cfg(feature = "observe")]
 pub use self::observations::{PlayerRows, ShownPlanes};
 pub use self::slots::SlotState;
-use self::starts::{LaneStart, SlotStart, StartList};
+use self::starts::{CommonMaze, LaneStart, SlotStart, StartList};
 pub use self::starts::{StartPosition, StartSource};
+use self::turns::TurnMazes;
 use crate::arch::{self, Work};
 use crate::instruction_set::InstructionSet;
 use crate::lanes::{Bytes, Column, LANES, Lanes, lanes_of};
-use crate::maze_tables::per_lane::LaneMazes;
+use crate::maze_tables::per_lane::{LaneMazes, set_bit};
+use crate::maze_tables::shared::SharedMaze;
 use crate::maze_tables::{INVALID, MazeTables, action_byte, draw_actions};
 use crate::rng::{GameRng, LaneRngs, seed_of_game};
 use crate::soa_states::{Numbering, PackedState, SoaStates};
-use crate::turn::{Given, TurnOutcome, play};
+use crate::turn::TurnOutcome;
 
 /// Many games side by side.
 ///
@@ -66,6 +68,8 @@ pub struct Games {
     blocks: Vec<Block>,
     count: usize,
     source: Option<Arc<dyn StartSource>>,
+    /// The maze on which all games begin, if there is only one.
+    common_maze: Option<Arc<CommonMaze>>,
     keep_ended: bool,
 }
 
@@ -97,7 +101,8 @@ impl Games {
             let lanes = LANES.min(count - number * LANES);
             blocks.push(Block::new(number, lanes, lanes <= max_scalar_games, seed, &starts, &*source));
         }
-        Games { instruction_set, blocks, count, source: Some(source), keep_ended: false }
+        let common_maze = CommonMaze::of(&*source).map(Arc::new);
+        Games { instruction_set, blocks, count, source: Some(source), common_maze, keep_ended: false }
     }
 
     /// Returns the same games, but without new ones: a game that is over stays as it is, and actions for it have no effect.
@@ -141,9 +146,10 @@ impl Games {
     /// If there is no such game.
     pub fn put(&mut self, game: usize, start: Arc<StartPosition>) {
         self.assert_game(game);
-        let block = &mut self.blocks[game / LANES];
-        block.slots[game % LANES].start = SlotStart::Own(start);
-        block.fill(game % LANES);
+        let (block, lane) = (&mut self.blocks[game / LANES], game % LANES);
+        set_bit(&mut block.on_other_mazes, lane, self.common_maze.as_ref().is_some_and(|maze| !maze.is_of(&start)));
+        block.slots[lane].start = SlotStart::Own(start);
+        block.fill(lane);
     }
 
     /// Returns the games that ended in the last step, with their final positions.
@@ -222,6 +228,8 @@ struct Block {
     unseeded: u64,
     slots: Vec<Slot>,
     starts: StartList,
+    /// The lanes with games that are not on the [`Games::common_maze`], as bits.
+    on_other_mazes: u64,
     /// The lanes that hold their game, as bits.
     held: u64,
     /// Whether the block has so few games that no lane holds one. A `VecEnv` of one game takes 27 % of the time then with AVX2, and
@@ -285,6 +293,7 @@ impl Block {
             unseeded: 0,
             slots: Vec::with_capacity(lanes),
             starts: starts.clone(),
+            on_other_mazes: 0,
             held: 0,
             is_scalar,
             ended: Vec::new(),
@@ -323,7 +332,7 @@ impl Block {
 
     /// Puts the start of a slot into its lane, or into the slot if the lane cannot hold it.
     fn fill(&mut self, lane: usize) {
-        if !self.is_scalar && self.put_in_lane(lane) {
+        if !self.is_scalar && self.put_in_lane(lane, false) {
             self.held |= 1 << lane;
             self.slots[lane].scalar_fallback = None;
         } else {
@@ -331,12 +340,15 @@ impl Block {
         }
     }
 
-    /// Puts the start of a slot into its lane. Returns whether the lane can hold it.
+    /// Puts the start of a slot into its lane, which may have the maze already. Returns whether the lane can hold it.
     #[inline(always)]
-    fn put_in_lane(&mut self, lane: usize) -> bool {
+    fn put_in_lane(&mut self, lane: usize, has_maze: bool) -> bool {
         let start = &self.slots[lane].start;
         let LaneStart { packed: Some(packed), maze } = self.starts.in_lane(start) else { return false };
         self.states.put(lane, packed);
+        if has_maze {
+            return true;
+        }
         self.mazes.put(lane, maze);
         match start {
             SlotStart::Listed(place) => self.mazes.put_walls(lane, Some(*place), || &self.starts.listed(*place).walls),
@@ -362,6 +374,7 @@ impl Block {
         let start = self.starts.begin(seed_of_game(slot.seed, slot.games_begun), source);
         slot.games_begun = slot.games_begun.wrapping_add(1);
         self.unseeded |= 1 << lane;
+        self.on_other_mazes &= !(1 << lane);
         mem::replace(&mut slot.start, start)
     }
 
@@ -383,6 +396,7 @@ impl Block {
     fn step<L: Lanes>(
         &mut self,
         lanes: L,
+        turn_mazes: impl TurnMazes,
         actions: &[[u8; 4]],
         rewards: &mut [[i32; 4]],
         source: Option<&dyn StartSource>,
@@ -390,7 +404,7 @@ impl Block {
         self.ended_starts.clear();
         self.ended_elsewhere.clear();
         let (held, all) = (self.held, bits_below(self.slots.len()));
-        let [staying, goes_on] = if held == 0 { [0; 2] } else { self.play_in_lanes(lanes, actions, rewards) };
+        let [staying, goes_on] = if held == 0 { [0; 2] } else { self.play_in_lanes(lanes, turn_mazes, actions, rewards) };
         for lane in lanes_of(all & !held) {
             rewards[lane] = self.play_in_fallback(lane, actions[lane], source);
         }
@@ -403,14 +417,20 @@ impl Block {
     /// Plays a turn of the games that their lanes hold. Returns the lanes that can hold their game for another turn, and those
     /// whose game goes on.
     #[inline(always)]
-    fn play_in_lanes<L: Lanes>(&mut self, lanes: L, actions: &[[u8; 4]], rewards: &mut [[i32; 4]]) -> [u64; 2] {
+    fn play_in_lanes<L: Lanes>(
+        &mut self,
+        lanes: L,
+        turn_mazes: impl TurnMazes,
+        actions: &[[u8; 4]],
+        rewards: &mut [[i32; 4]],
+    ) -> [u64; 2] {
         let given_actions = by_column(lanes, actions);
         let mut gains = [Column([0; LANES]); 4];
         let (mut staying, mut going_on) = (0, 0);
         let held = self.held;
         for part in lanes.parts().filter(|part| part.any_of(held)) {
             let before = by_seat!(seat => part.load(&self.states.strength[seat]));
-            let TurnOutcome { goes_on, fits } = self.play_in_part(part, &given_actions);
+            let TurnOutcome { goes_on, fits } = self.play_in_part(part, turn_mazes, &given_actions);
             staying |= part.bits(goes_on & fits);
             going_on |= part.bits(goes_on);
             // A difference fits a byte, too: no player can lose more in a turn than `max_total_strength` allows for.
@@ -422,14 +442,18 @@ impl Block {
 
     /// Plays a turn of the games in a part of the lanes.
     #[inline(always)]
-    fn play_in_part<L: Lanes>(&mut self, lanes: L, actions: &[Column<u8>; 4]) -> TurnOutcome<L::Mask> {
+    fn play_in_part<L: Lanes>(
+        &mut self,
+        lanes: L,
+        turn_mazes: impl TurnMazes,
+        actions: &[Column<u8>; 4],
+    ) -> TurnOutcome<L::Mask> {
         let cells = by_seat!(seat => lanes.load(&self.states.cells[seat]));
         let actions_of_living = by_seat!(seat => {
             let (given, invalid) = (lanes.load(&actions[seat]), lanes.splat(INVALID));
             L::Bytes::select(given.lt_u8(invalid), given, invalid).masked(!cells[seat].sign_mask())
         });
-        let ahead = self.mazes.ahead(lanes, &cells, &actions_of_living);
-        play::<L, _, Given>(lanes, &mut self.states, &self.mazes, actions_of_living, ahead)
+        turn_mazes.play(lanes, &mut self.states, &self.mazes, &cells, actions_of_living)
     }
 
     /// Plays a turn of a game that its lane does not hold.
@@ -461,7 +485,14 @@ impl Block {
     ///
     /// It is inlined so that it is compiled for the instruction set, which has an instruction that counts the bits of a word.
     #[inline(always)]
-    fn end_in_lanes<L: Lanes>(&mut self, lanes: L, ending: u64, rewards: &mut [[i32; 4]], source: Option<&dyn StartSource>) {
+    fn end_in_lanes<L: Lanes, M: TurnMazes>(
+        &mut self,
+        lanes: L,
+        _: M,
+        ending: u64,
+        rewards: &mut [[i32; 4]],
+        source: Option<&dyn StartSource>,
+    ) {
         // It is not emptied first, because each entry is overwritten.
         let mut all_ended = mem::take(&mut self.ended);
         all_ended.resize(ending.count_ones() as usize, EndedInLane::default());
@@ -494,7 +525,7 @@ impl Block {
         for (lane, ended) in lanes_of(ending).zip(&all_ended) {
             if source.is_none() {
                 self.put_in_fallback(lane, ended.state(self.start_of_ended(ended).maze()));
-            } else if !self.put_in_lane(lane) {
+            } else if !self.put_in_lane(lane, M::ONE_MAZE) {
                 self.put_in_fallback(lane, self.start(&self.slots[lane]).state);
             }
         }
@@ -514,10 +545,22 @@ impl Block {
         }
     }
 
+    /// Returns the open sides of these cells, as bits. Those of the dead mean nothing.
     #[inline(always)]
-    fn legal_actions<L: Lanes>(&self, lanes: L, legal: &mut [[u16; 4]]) {
+    fn open_sides<L: Lanes>(&self, lanes: L, one_maze: Option<&SharedMaze>, cells: &[L::Bytes; 4]) -> [L::Bytes; 4] {
+        match one_maze {
+            Some(maze) => {
+                let sides = maze.sides(lanes, cells);
+                by_seat!(seat => sides[seat] & lanes.splat(15))
+            }
+            None => by_seat!(seat => self.mazes.open_sides(lanes, cells[seat])),
+        }
+    }
+
+    #[inline(always)]
+    fn legal_actions<L: Lanes>(&self, lanes: L, one_maze: Option<&SharedMaze>, legal: &mut [[u16; 4]]) {
         if !self.is_scalar {
-            self.legal_actions_in_lanes(lanes, legal);
+            self.legal_actions_in_lanes(lanes, one_maze, legal);
         }
         for (slot, legal) in self.slots.iter().zip(legal) {
             if let Some(state) = &slot.scalar_fallback {
@@ -530,13 +573,13 @@ impl Block {
     }
 
     #[inline(always)]
-    fn legal_actions_in_lanes<L: Lanes>(&self, lanes: L, legal: &mut [[u16; 4]]) {
+    fn legal_actions_in_lanes<L: Lanes>(&self, lanes: L, one_maze: Option<&SharedMaze>, legal: &mut [[u16; 4]]) {
         let mut moves_or_stay = [Column([0; LANES]); 4];
         let mut shoots = [0u64; 4];
+        let cells = by_seat!(seat => lanes.load(&self.states.cells[seat]));
+        let open_sides = self.open_sides(lanes, one_maze, &cells);
         each_seat!(seat {
-            let cells = lanes.load(&self.states.cells[seat]);
-            let alive = !cells.sign_mask();
-            let open = self.mazes.open_sides(lanes, cells);
+            let (alive, open) = (!cells[seat].sign_mask(), open_sides[seat]);
             lanes.store((open + open + lanes.splat(1)).masked(alive), &mut moves_or_stay[seat]);
             let strength = lanes.load(&self.states.strength[seat]);
             shoots[seat] = lanes.bits(strength.gt_i8(self.mazes.ruleset(lanes).skill_cost) & alive);
@@ -548,7 +591,7 @@ impl Block {
     }
 
     #[inline(always)]
-    fn random_actions<L: Lanes>(&mut self, lanes: L, actions: &mut [[u8; 4]]) {
+    fn random_actions<L: Lanes>(&mut self, lanes: L, one_maze: Option<&SharedMaze>, actions: &mut [[u8; 4]]) {
         self.seed_rngs();
         for (lane, slot) in self.slots.iter().enumerate() {
             if let Some(state) = &slot.scalar_fallback {
@@ -564,11 +607,11 @@ impl Block {
         }
         let fractions = self.rngs.draw(lanes);
         let mut drawn = [Column([0; LANES]); 4];
+        let cells = by_seat!(seat => lanes.load(&self.states.cells[seat]));
+        let open_sides = self.open_sides(lanes, one_maze, &cells);
         each_seat!(seat {
-            let cells = lanes.load(&self.states.cells[seat]);
             let can_shoot = lanes.load(&self.states.strength[seat]).gt_i8(self.mazes.ruleset(lanes).skill_cost);
-            let open = self.mazes.open_sides(lanes, cells);
-            lanes.store(draw_actions(lanes, cells, open, can_shoot, &fractions[seat]), &mut drawn[seat]);
+            lanes.store(draw_actions(lanes, cells[seat], open_sides[seat], can_shoot, &fractions[seat]), &mut drawn[seat]);
         });
         for (lane, actions) in actions.iter_mut().enumerate().filter(|(lane, _)| self.held >> lane & 1 != 0) {
             *actions = [0, 1, 2, 3].map(|seat| drawn[seat].0[lane]);

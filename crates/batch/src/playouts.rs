@@ -97,7 +97,7 @@ impl Playouts {
         instruction_set.assert_available();
         // Portable lanes are slower than `pacman2_rules`, which skips the players that a step does not concern.
         let in_lanes = instruction_set != InstructionSet::Portable;
-        let shared = in_lanes.then(|| SharedMaze::new(maze)).flatten().map(Box::new);
+        let shared = in_lanes.then(|| SharedMaze::new(maze, Numbering::of(maze))).flatten().map(Box::new);
         Playouts { maze: maze.clone(), instruction_set, shared }
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pacman2_rules::{LazyMaze, Maze, State};
 
 use crate::maze_tables::per_lane::{LaneMaze, ListedWalls, MazeWalls};
+use crate::maze_tables::shared::SharedMaze;
 #[cfg(feature = "observe")]
 use crate::observe::simd::ViewTables;
 use crate::rng::index_below;
@@ -81,6 +82,10 @@ impl StartPosition {
             maze,
             state,
         }
+    }
+
+    fn has_maze_of(&self, other: &StartPosition) -> bool {
+        self.maze.rows() == other.maze.rows() && self.maze.ruleset() == other.maze.ruleset()
     }
 
     /// Returns the maze.
@@ -198,5 +203,28 @@ impl StartList {
     #[inline]
     pub(super) fn listed(&self, place: usize) -> &Arc<StartPosition> {
         &self.starts.as_ref().expect("a listed start has a list")[place]
+    }
+}
+
+/// The maze that all starts on a list have in common.
+pub(super) struct CommonMaze {
+    /// One of the starts.
+    start: Arc<StartPosition>,
+    pub(super) tables: SharedMaze,
+}
+
+impl CommonMaze {
+    /// Returns the maze, if there is only one on the list of the source, and if there are tables for it.
+    pub(super) fn of(source: &dyn StartSource) -> Option<CommonMaze> {
+        let list = source.list()?;
+        let start = list.first()?;
+        if !list.iter().all(|other| other.has_maze_of(start)) {
+            return None;
+        }
+        Some(CommonMaze { start: Arc::clone(start), tables: SharedMaze::new(start.maze(), Numbering::WIDEST)? })
+    }
+
+    pub(super) fn is_of(&self, start: &StartPosition) -> bool {
+        self.start.has_maze_of(start)
     }
 }

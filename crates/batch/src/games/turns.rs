@@ -1,13 +1,21 @@
 //! A turn of all games, and their legal actions, with any instruction set.
 
 use std::mem;
+use std::sync::Arc;
 
 #[cfg(doc)]
 use pacman2_rules::Action;
 
+use super::starts::CommonMaze;
 use super::{Block, Games, StartSource, automatic_source};
 use crate::arch::{self, Work};
+use crate::instruction_set::InstructionSet;
 use crate::lanes::{LANES, Lanes};
+use crate::maze_tables::MazeTables;
+use crate::maze_tables::per_lane::LaneMazes;
+use crate::maze_tables::shared::SharedMaze;
+use crate::soa_states::SoaStates;
+use crate::turn::{Given, TurnOutcome, play};
 
 impl Games {
     /// Plays one turn of all games.
@@ -22,8 +30,9 @@ impl Games {
     pub fn step(&mut self, actions: &[[u8; 4]], rewards: &mut [[i32; 4]]) {
         self.assert_count(actions.len(), "actions");
         self.assert_count(rewards.len(), "rewards");
+        let mazes = one_maze(&self.common_maze, &self.blocks);
         let blocks = self.blocks.iter_mut().zip(actions.chunks(LANES)).zip(rewards.chunks_mut(LANES));
-        arch::dispatch(self.instruction_set, Step { blocks, source: automatic_source(&self.source, self.keep_ended) });
+        step_blocks(self.instruction_set, mazes, blocks, automatic_source(&self.source, self.keep_ended));
     }
 
     /// Plays one turn like [`Games::step`], on this thread and the others of rayon's pool.
@@ -37,12 +46,13 @@ impl Games {
         self.assert_count(actions.len(), "actions");
         self.assert_count(rewards.len(), "rewards");
         let (instruction_set, source) = (self.instruction_set, automatic_source(&self.source, self.keep_ended));
+        let mazes = one_maze(&self.common_maze, &self.blocks);
         let blocks_each = self.blocks.len().div_ceil(rayon::current_num_threads()).max(1);
         let games_each = blocks_each * LANES;
         let parts = self.blocks.chunks_mut(blocks_each).zip(actions.chunks(games_each)).zip(rewards.chunks_mut(games_each));
         let mut steps = parts.map(|((blocks, actions), rewards)| {
             let blocks = blocks.iter_mut().zip(actions.chunks(LANES)).zip(rewards.chunks_mut(LANES));
-            move || arch::dispatch(instruction_set, Step { blocks, source })
+            move || step_blocks(instruction_set, mazes, blocks, source)
         });
         let first = steps.next();
         rayon::in_place_scope(|scope| {
@@ -61,7 +71,7 @@ impl Games {
     pub fn legal_actions(&self, legal: &mut [[u16; 4]]) {
         self.assert_count(legal.len(), "lists of legal actions");
         let blocks = self.blocks.iter().zip(legal.chunks_mut(LANES));
-        arch::dispatch(self.instruction_set, LegalActions { blocks });
+        arch::dispatch(self.instruction_set, LegalActions { blocks, one_maze: one_maze(&self.common_maze, &self.blocks) });
     }
 
     /// Draws legal actions, as indices in [`Action::ALL`]. They are uniform (bias below 1/7281). The dead stay.
@@ -93,17 +103,91 @@ impl Games {
     /// ```
     pub fn random_actions(&mut self, actions: &mut [[u8; 4]]) {
         self.assert_count(actions.len(), "actions");
+        let one_maze = one_maze(&self.common_maze, &self.blocks);
         let blocks = self.blocks.iter_mut().zip(actions.chunks_mut(LANES));
-        arch::dispatch(self.instruction_set, RandomActions { blocks });
+        arch::dispatch(self.instruction_set, RandomActions { blocks, one_maze });
     }
 }
 
-struct Step<'a, B> {
+/// Returns the tables of the maze, if all games are on one.
+fn one_maze<'a>(common: &'a Option<Arc<CommonMaze>>, blocks: &[Block]) -> Option<&'a SharedMaze> {
+    let common = common.as_ref().filter(|_| blocks.iter().all(|block| block.on_other_mazes == 0))?;
+    Some(&common.tables)
+}
+
+/// The mazes on which a turn is played. What is inlined for each kind is a function of its own: in one for both, registers of 16 and
+/// 32 bytes are spilled more often.
+pub(super) trait TurnMazes: Copy {
+    /// Whether all games are on one maze.
+    const ONE_MAZE: bool;
+
+    /// Plays a turn. `of_lanes` are the mazes of each lane, and the actions of the dead must be to stay.
+    fn play<L: Lanes>(
+        self,
+        lanes: L,
+        states: &mut SoaStates,
+        of_lanes: &LaneMazes,
+        cells: &[L::Bytes; 4],
+        actions: [L::Bytes; 4],
+    ) -> TurnOutcome<L::Mask>;
+}
+
+impl TurnMazes for &SharedMaze {
+    const ONE_MAZE: bool = true;
+
+    #[inline(always)]
+    fn play<L: Lanes>(
+        self,
+        lanes: L,
+        states: &mut SoaStates,
+        _: &LaneMazes,
+        cells: &[L::Bytes; 4],
+        actions: [L::Bytes; 4],
+    ) -> TurnOutcome<L::Mask> {
+        play::<L, _, Given>(lanes, states, self, actions, self.ahead(lanes, cells, &actions))
+    }
+}
+
+/// A maze for each lane.
+#[derive(Clone, Copy)]
+struct OfLanes;
+
+impl TurnMazes for OfLanes {
+    const ONE_MAZE: bool = false;
+
+    #[inline(always)]
+    fn play<L: Lanes>(
+        self,
+        lanes: L,
+        states: &mut SoaStates,
+        of_lanes: &LaneMazes,
+        cells: &[L::Bytes; 4],
+        actions: [L::Bytes; 4],
+    ) -> TurnOutcome<L::Mask> {
+        play::<L, _, Given>(lanes, states, of_lanes, actions, of_lanes.ahead(lanes, cells, &actions))
+    }
+}
+
+/// Plays a turn of these blocks, with their actions, and writes the rewards.
+fn step_blocks<'b>(
+    set: InstructionSet,
+    one_maze: Option<&SharedMaze>,
+    blocks: impl Iterator<Item = ((&'b mut Block, &'b [[u8; 4]]), &'b mut [[i32; 4]])>,
+    source: Option<&dyn StartSource>,
+) {
+    match one_maze {
+        Some(mazes) => arch::dispatch(set, Step { blocks, mazes, source }),
+        None => arch::dispatch(set, Step { blocks, mazes: OfLanes, source }),
+    }
+}
+
+struct Step<'a, B, M> {
     blocks: B,
+    mazes: M,
     source: Option<&'a dyn StartSource>,
 }
 
-impl<'b, B: Iterator<Item = ((&'b mut Block, &'b [[u8; 4]]), &'b mut [[i32; 4]])>> Work for Step<'_, B> {
+impl<'b, B: Iterator<Item = ((&'b mut Block, &'b [[u8; 4]]), &'b mut [[i32; 4]])>, M: TurnMazes> Work for Step<'_, B, M> {
     type Output = ();
 
     #[inline(always)]
@@ -118,42 +202,44 @@ impl<'b, B: Iterator<Item = ((&'b mut Block, &'b [[u8; 4]]), &'b mut [[i32; 4]])
             }
             let mut ended = None;
             if let Some(((block, actions), rewards)) = now {
-                let ending = block.step(lanes, actions, rewards, self.source);
+                let ending = block.step(lanes, self.mazes, actions, rewards, self.source);
                 ended = Some((block, rewards, ending));
             }
             if let Some((block, rewards, ending)) = mem::replace(&mut before, ended) {
-                block.end_in_lanes(lanes, ending, rewards, self.source);
+                block.end_in_lanes(lanes, self.mazes, ending, rewards, self.source);
             }
         }
     }
 }
 
-struct LegalActions<B> {
+struct LegalActions<'a, B> {
     blocks: B,
+    one_maze: Option<&'a SharedMaze>,
 }
 
-impl<'b, B: Iterator<Item = (&'b Block, &'b mut [[u16; 4]])>> Work for LegalActions<B> {
+impl<'b, B: Iterator<Item = (&'b Block, &'b mut [[u16; 4]])>> Work for LegalActions<'_, B> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         for (block, legal) in self.blocks {
-            block.legal_actions(lanes, legal);
+            block.legal_actions(lanes, self.one_maze, legal);
         }
     }
 }
 
-struct RandomActions<B> {
+struct RandomActions<'a, B> {
     blocks: B,
+    one_maze: Option<&'a SharedMaze>,
 }
 
-impl<'b, B: Iterator<Item = (&'b mut Block, &'b mut [[u8; 4]])>> Work for RandomActions<B> {
+impl<'b, B: Iterator<Item = (&'b mut Block, &'b mut [[u8; 4]])>> Work for RandomActions<'_, B> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         for (block, actions) in self.blocks {
-            block.random_actions(lanes, actions);
+            block.random_actions(lanes, self.one_maze, actions);
         }
     }
 }

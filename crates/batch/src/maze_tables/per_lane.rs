@@ -96,7 +96,9 @@ impl LaneMazes {
     }
 }
 
-fn set_bit(bits: &mut u64, lane: usize, value: bool) {
+/// Sets or clears the bit of a lane.
+#[inline(always)]
+pub(crate) fn set_bit(bits: &mut u64, lane: usize, value: bool) {
     *bits = *bits & !(1 << lane) | u64::from(value) << lane;
 }
 

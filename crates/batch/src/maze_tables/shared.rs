@@ -3,10 +3,11 @@
 //! The cells of a row are numbered so that no light along the row passes from the last number to the first, and so are the
 //! cells of a column, with other numbers. A light then reaches an interval of numbers, and a hit is a comparison.
 
-use pacman2_rules::{Cell, CellSet, Direction, ForfeitRuling, Maze};
+use pacman2_rules::{Cell, CellSet, Direction, ForfeitRuling, MAX_CELLS, Maze};
 
 use super::{LaneRuleset, MazeTables, Shooter, of_moves, of_shots};
 use crate::lanes::{Bytes, CellTable, Lanes, NEVER_FRUIT, SpawnCells, Table};
+use crate::soa_states::Numbering;
 
 /// The tables of one maze.
 #[derive(Clone, Debug)]
@@ -39,22 +40,30 @@ pub(crate) struct SharedMaze {
 }
 
 impl SharedMaze {
-    /// Makes the tables of a maze. Returns `None` if there is no numbering in which each light reaches an interval that begins
-    /// at the coordinate after its own cell's, at the latest.
-    pub(crate) fn new(maze: &Maze) -> Option<SharedMaze> {
-        let spawn_cells = maze.spawn_cells().bits();
-        let (width, cells) = (maze.width(), maze.width() * maze.height());
+    /// Makes the tables of a maze whose cells lanes number like this. Returns `None` if there are no coordinates in which each light
+    /// reaches an interval that begins at the coordinate after its own cell's, at the latest.
+    pub(crate) fn new(maze: &Maze, numbering: Numbering) -> Option<SharedMaze> {
+        let spawn_cells = numbering.bits(maze.rows(), maze.spawn_cells());
+        let (width, stride) = (maze.width(), numbering.stride);
+        let (all_rows, last_cell) = (stride * maze.height(), stride * (maze.height() - 1) + width - 1);
         let minus = |number: u8| number.wrapping_neg();
+        let number = |cell| usize::from(numbering.number(maze.rows(), cell));
+        let table = |byte: &dyn Fn(Cell) -> u8| {
+            let mut table = Table([0; 128]);
+            maze.cells().for_each(|cell| table.0[number(cell)] = byte(cell));
+            table
+        };
+        let along = [Line::Row, Line::Column].map(|line| coordinates(maze, line));
         let mut shared = SharedMaze {
-            sixteens: usize::from(cells).div_ceil(16),
-            sides: CellTable::new(table(maze, |cell| maze.open_sides(cell) | border(maze, cell) << 4)),
-            steps: of_moves([minus(width), 1, width, minus(1)]),
-            wraps: of_moves([cells, minus(width), minus(cells), width]),
-            coordinates: [Line::Row, Line::Column].map(|line| CellTable::new(coordinates(maze, line))),
+            sixteens: usize::from(last_cell) / 16 + 1,
+            sides: CellTable::new(table(&|cell| maze.open_sides(cell) | border(maze, cell) << 4)),
+            steps: of_moves([minus(stride), 1, stride, minus(1)]),
+            wraps: of_moves([all_rows, minus(width), minus(all_rows), width]),
+            coordinates: along.each_ref().map(|along| CellTable::new(table(&|cell| along[cell.index()]))),
             reaches: [const { CellTable { bytes: Table([0; 128]), changes: Table([0; 128]) } }; 2],
             lights: [const { CellTable { bytes: Table([0; 128]), changes: Table([0; 128]) } }; 4],
-            fruit_places: table(maze, |cell| cell.index() as u8),
-            words: if cells > 64 { 2 } else { 1 },
+            fruit_places: table(&|cell| number(cell) as u8),
+            words: if last_cell >= 64 { 2 } else { 1 },
             spawn_cells: [spawn_cells as u64, (spawn_cells >> 64) as u64],
             ruleset: LaneRuleset::new(maze.ruleset()),
             forfeit_ruling: maze.ruleset().forfeit_ruling,
@@ -63,15 +72,15 @@ impl SharedMaze {
         let (mut reaches, mut lights) = ([const { Table([0; 128]) }; 2], [const { Table([0; 128]) }; 4]);
         for direction in Direction::ALL {
             for cell in maze.cells() {
-                let (first, count) = shared.interval(maze, cell, direction)?;
                 let line = Line::of(direction) as usize;
-                let home = shared.coordinates[line].bytes.0[cell.index()];
+                let (first, count) = interval(maze, &along[line], cell, direction)?;
+                let home = along[line][cell.index()];
                 let below = (home + 1).checked_sub(first)?;
-                lights[direction.index()].0[cell.index()] = below << 4 | count;
+                lights[direction.index()].0[number(cell)] = below << 4 | count;
                 let is_backward = matches!(direction, Direction::Up | Direction::Left);
                 let beside = if is_backward { home - count.min(home) } else { home + 1 };
                 shared.light_may_return |= count > 0 && first != beside;
-                reaches[line].0[cell.index()] |= if is_backward { count << 4 } else { count };
+                reaches[line].0[number(cell)] |= if is_backward { count << 4 } else { count };
             }
         }
         shared.reaches = reaches.map(CellTable::new);
@@ -89,17 +98,6 @@ impl SharedMaze {
     /// Returns the same maze with these numbers of cells in sets of fruit.
     pub(crate) fn with_fruit_places(&self, places: FruitPlaces) -> SharedMaze {
         SharedMaze { fruit_places: places.table(), words: 1, spawn_cells: places.renumbered(self.spawn_cells), ..self.clone() }
-    }
-
-    /// Returns the coordinates that a light reaches, if they are an interval: the lowest, and how many.
-    fn interval(&self, maze: &Maze, from: Cell, direction: Direction) -> Option<(u8, u8)> {
-        let ray = maze.ray(from, direction);
-        let coordinates = &self.coordinates[Line::of(direction) as usize];
-        let coordinate = |cell: Cell| coordinates.bytes.0[cell.index()];
-        let Some(first) = ray.iter().map(coordinate).min() else { return Some((coordinate(from), 0)) };
-        let last = ray.iter().map(coordinate).max()?;
-        let is_inside = |cell: &Cell| (first..=last).contains(&coordinate(*cell)) && *cell != from;
-        (maze.cells().filter(is_inside).collect::<CellSet>() == ray).then_some((first, last - first + 1))
     }
 }
 
@@ -137,12 +135,17 @@ impl FruitPlaces {
     }
 }
 
-fn table(maze: &Maze, byte: impl Fn(Cell) -> u8) -> Table {
-    let mut table = Table([0; 128]);
-    for cell in maze.cells() {
-        table.0[cell.index()] = byte(cell);
-    }
-    table
+/// A byte for each cell, by its index.
+type ByCell = [u8; MAX_CELLS];
+
+/// Returns the coordinates that a light reaches, if they are an interval: the lowest, and how many.
+fn interval(maze: &Maze, coordinates: &ByCell, from: Cell, direction: Direction) -> Option<(u8, u8)> {
+    let ray = maze.ray(from, direction);
+    let coordinate = |cell: Cell| coordinates[cell.index()];
+    let Some(first) = ray.iter().map(coordinate).min() else { return Some((coordinate(from), 0)) };
+    let last = ray.iter().map(coordinate).max()?;
+    let is_inside = |cell: &Cell| (first..=last).contains(&coordinate(*cell)) && *cell != from;
+    (maze.cells().filter(is_inside).collect::<CellSet>() == ray).then_some((first, last - first + 1))
 }
 
 /// Returns the sides of a cell at which the field ends, as bits.
@@ -169,12 +172,12 @@ impl Line {
 }
 
 /// Numbers the cells along these lines. Each line is cut where no light passes, if there is such a point.
-fn coordinates(maze: &Maze, line: Line) -> Table {
+fn coordinates(maze: &Maze, line: Line) -> ByCell {
     let (lines, length, forward) = match line {
         Line::Row => (maze.height(), maze.width(), Direction::Right),
         Line::Column => (maze.width(), maze.height(), Direction::Down),
     };
-    let mut table = Table([0; 128]);
+    let mut coordinates = [0; MAX_CELLS];
     for number in 0..lines {
         let cell = |step: u8| {
             let (row, col) = match line {
@@ -191,10 +194,10 @@ fn coordinates(maze: &Maze, line: Line) -> Table {
         };
         let start = (0..length).find(is_cut).unwrap_or(0);
         for step in 0..length {
-            table.0[cell(start + step).index()] = 1 + number * length + step;
+            coordinates[cell(start + step).index()] = 1 + number * length + step;
         }
     }
-    table
+    coordinates
 }
 
 impl<L: Lanes> MazeTables<L> for SharedMaze {

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::common::coverage::Coverage;
-use crate::common::positions::TestRng;
+use crate::common::positions::{self, GameKind, TestRng};
 use crate::common::reference::ComparedGames;
 use crate::common::{instruction_sets, number, pool};
 use pacman2_batch::{GameRng, Games, InstructionSet, StartPosition, StartSource, seed_of_game};
@@ -288,6 +288,33 @@ fn positions_can_be_replaced() {
                 compared.play_randomly(2);
             }
         }
+    }
+}
+
+/// Games that all begin on one maze, of which some are moved to other mazes until they end.
+#[test]
+fn games_on_one_maze_match_the_rules() {
+    let others = pool(41, 30);
+    for set in instruction_sets() {
+        let (mut rng, mut coverage) = (TestRng::new(42), Coverage::default());
+        for seed in 0..60 {
+            let (maze, state) = positions::start(&mut rng);
+            let more = [GameKind::Lively, GameKind::Garden].map(|kind| positions::state(&mut rng, kind, &maze));
+            let on_maze = |state| Arc::new(StartPosition::new(maze.clone(), state));
+            let starts: Vec<_> = [state].into_iter().chain(more).map(on_maze).collect();
+            let mut compared = ComparedGames::new(set, 100, seed, Arc::new(starts.clone()));
+            for step in 0..60 {
+                if step == 20 || step == 30 {
+                    compared.put(rng.below(100), &others[rng.below(others.len())]);
+                    compared.put(rng.below(100), &starts[rng.below(starts.len())]);
+                    compared.compare();
+                }
+                let mut actions = compared.random_actions();
+                make_some_illegal(&mut actions, &compared, &mut rng);
+                compared.step(&actions, Some(&mut coverage));
+            }
+        }
+        coverage.assert_at_least(8, &Coverage::ALL);
     }
 }
 

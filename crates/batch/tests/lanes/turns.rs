@@ -41,11 +41,11 @@ struct Counts {
 
 impl Comparison {
     /// Begins games on one maze.
-    fn new(set: InstructionSet, maze: Maze, seed: u64) -> Comparison {
+    fn new(set: InstructionSet, maze: Maze, numbering: Numbering, seed: u64) -> Comparison {
         let mut comparison = Comparison {
             set,
-            numbering: Numbering::of(&maze),
             maze,
+            numbering,
             games: Vec::new(),
             states: SoaStates::empty(),
             rngs: LaneRngs::new(),
@@ -160,7 +160,7 @@ impl Work for Turns<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Option<bool> {
         let Turns { comparison, turns } = self;
-        let shared = SharedMaze::new(&comparison.maze)?;
+        let shared = SharedMaze::new(&comparison.maze, comparison.numbering)?;
         comparison.turns(lanes, &shared, turns);
         Some(MazeTables::<L>::light_may_return(&shared))
     }
@@ -182,7 +182,9 @@ fn turns_match_the_rules() {
         let mut rng = TestRng::new(1);
         let (mut stopped, mut returning, mut not_shared, mut total) = (0, 0, 0, Counts::default());
         for seed in 0..240 {
-            let mut comparison = Comparison::new(set, maze(&mut rng), seed);
+            let maze = maze(&mut rng);
+            let numbering = if seed % 2 == 0 { Numbering::of(&maze) } else { Numbering::WIDEST };
+            let mut comparison = Comparison::new(set, maze, numbering, seed);
             match arch::dispatch(set, Turns { comparison: &mut comparison, turns: 80 }) {
                 Some(true) => returning += 1,
                 Some(false) => stopped += 1,
@@ -205,7 +207,8 @@ fn turns_without_walls_match_the_rules() {
     for set in InstructionSet::available() {
         for (width, height) in [(1, 1), (1, 11), (11, 1), (2, 2), (3, 5), (11, 11)] {
             let maze = positions::maze_of_size(&mut TestRng::new(3), GameKind::Lively, WallKind::Absent, width, height);
-            let mut comparison = Comparison::new(set, maze, 4);
+            let numbering = Numbering::of(&maze);
+            let mut comparison = Comparison::new(set, maze, numbering, 4);
             let returns = arch::dispatch(set, Turns { comparison: &mut comparison, turns: 200 });
             assert_eq!(returns, Some(width.max(height) > 1), "{width} by {height}");
         }
@@ -253,7 +256,7 @@ fn actions_are_uniform_over_all_halves_of_words() {
     let mut counted = [false; 10];
     while counted[1..] != [true; 9] {
         let maze = positions::maze_of_size(&mut rng, GameKind::Botzone, WallKind::TwoSided, 3, 3);
-        let Some(shared) = SharedMaze::new(&maze) else { continue };
+        let Some(shared) = SharedMaze::new(&maze, Numbering::of(&maze)) else { continue };
         for cell in maze.cells() {
             for can_shoot in [false, true] {
                 let legal = legal(&maze, cell, can_shoot);
