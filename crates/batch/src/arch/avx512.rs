@@ -251,8 +251,11 @@ static TWO_WAY_LINES: Column<u8> = {
     Column(lines)
 };
 
-/// The four words of each lane of a register, see [`Avx512::lines_by_lane`].
-const MASKS_OF_LANES: [u32; 8] = [0xf, 0xf0, 0xf00, 0xf000, 0xf_0000, 0xf0_0000, 0xf00_0000, 0xf000_0000];
+/// How many lines [`TwoWayWalls`] have room for: as many words as a register.
+const LINES_OF_TWO_WAY_WALLS: u16 = 32;
+
+/// The four words of each of two lanes that are side by side in a register, see [`Avx512::lines_by_lane`].
+const MASKS_OF_TWO_LANES: [u32; 4] = [0xff, 0xff00, 0xff_0000, 0xff00_0000];
 
 /// A mask, as bits.
 #[derive(Clone, Copy, Debug)]
@@ -693,8 +696,8 @@ impl Avx512 {
         }
     }
 
-    /// [`Lanes::steps_to_wall`] where all walls block both ways. The walls of a lane are one register, from which one instruction picks those
-    /// of four lines.
+    /// [`Lanes::steps_to_wall`] where all walls block both ways. The walls of a lane are one register, so one instruction picks those of four
+    /// lines for two lanes.
     #[inline(always)]
     fn steps_to_two_way_wall(
         self,
@@ -706,16 +709,20 @@ impl Avx512 {
         // SAFETY: `self` proves AVX-512. The walls of a lane are one register long and aligned to 64.
         unsafe {
             let table = self.load_register(&TWO_WAY_LINES, 0);
-            let lines = by_seat!(seat => Bytes(_mm512_permutexvar_epi8(lines[seat].0, table)));
+            // Odd lanes look in the second of two registers.
+            let second_if_odd = Bytes(_mm512_set1_epi16((LINES_OF_TWO_WAY_WALLS << 8) as i16));
+            let lines = by_seat!(seat => Bytes(_mm512_permutexvar_epi8(lines[seat].0, table)) | second_if_odd);
             let mut found = self.lines_by_lane(&lines);
-            // Lane by lane, the lane's line numbers are replaced by the walls of these lines. If the compiler knew the masks, it would make
+            // Two lanes at a time, their line numbers are replaced by the walls of these lines. If the compiler knew the masks, it would make
             // them masks of words of 64 bits, and each lookup two instructions.
-            let masks = hint::black_box(MASKS_OF_LANES);
-            for (lane, of_lane) in masks.into_iter().enumerate() {
+            let masks = hint::black_box(MASKS_OF_TWO_LANES);
+            for (sixteen, of_two) in masks.into_iter().enumerate() {
                 for (register, found) in found.iter_mut().enumerate() {
-                    let walls = walls.of_lane(lane / 2 * 16 + 2 * register + lane % 2);
-                    let walls = _mm512_load_si512(std::ptr::from_ref(walls).cast());
-                    *found = _mm512_mask_permutexvar_epi16(*found, of_lane, *found, walls);
+                    let [even, odd] = [0, 1].map(|odd| {
+                        let walls = walls.of_lane(16 * sixteen + 2 * register + odd);
+                        _mm512_load_si512(std::ptr::from_ref(walls).cast())
+                    });
+                    *found = _mm512_mask2_permutex2var_epi16(even, *found, of_two, odd);
                 }
             }
             let (of_even, of_odd) = self.transpose_lanes(found);
