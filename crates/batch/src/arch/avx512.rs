@@ -631,27 +631,34 @@ impl Avx512 {
     }
 
     /// Takes the fruit that is on these cells from the sets of eight games: a large one only where there is no small one.
+    ///
+    /// Bit `b` of byte `r` of a word is cell `8 r + b`. So the cells of a game are a product of matrices of bits: of the bytes of its seats, and
+    /// of the bits in them.
     #[inline(always)]
     fn take_in_eight(self, words: usize, small: &mut CellSets, large: &mut CellSets, eight: usize, cells: __m512i) {
         // SAFETY: `self` proves AVX-512.
         unsafe {
-            for (word, first_cell) in [0, 64].into_iter().enumerate().take(words) {
-                // Shifts of 64 and more yield 0.
-                let bits = _mm512_xor_si512(cells, _mm512_set1_epi8(first_cell));
-                let one = _mm512_set1_epi64(1);
-                let taken = by_seat!(seat => {
-                    let of_seat = _mm512_set1_epi64(seat as i64 | !0xff);
-                    let place = _mm512_or_si512(of_seat, _mm512_set_epi64(8, 0, 8, 0, 8, 0, 8, 0));
-                    _mm512_sllv_epi64(one, _mm512_shuffle_epi8(bits, place))
-                });
-                let [a, b, c, d] = taken;
-                // Before an "or" of two, the compiler would guard a shift with a comparison.
-                let taken = _mm512_ternarylogic_epi64::<0xfe>(a, b, c);
-                let taken = _mm512_ternarylogic_epi64::<0xfe>(taken, d, d);
+            // The first four bytes of a game are for the first word, the others for the second.
+            let second_word = _mm512_set1_epi64(0x0808_0808_0000_0000);
+            let bytes = _mm512_ternarylogic_epi64::<0x78>(second_word, _mm512_srli_epi16::<3>(cells), _mm512_set1_epi8(0xf));
+            let of_byte = _mm512_shuffle_epi8(
+                _mm512_broadcast_i32x4(_mm_setr_epi8(1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0)),
+                bytes,
+            );
+            let of_bit = _mm512_shuffle_epi8(
+                _mm512_broadcast_i32x4(_mm_setr_epi8(-128, 64, 32, 16, 8, 4, 2, 1, -128, 64, 32, 16, 8, 4, 2, 1)),
+                cells,
+            );
+            // The products with this matrix are transposed, with the last seat first.
+            let unit = _mm512_set1_epi64(0x8040_2010_0804_0201_u64 as i64);
+            let (of_byte, of_bit) =
+                (_mm512_gf2p8affine_epi64_epi8::<0>(unit, of_byte), _mm512_gf2p8affine_epi64_epi8::<0>(unit, of_bit));
+            for (word, seats) in [0xf0_u8, 0x0f].into_iter().enumerate().take(words) {
+                let of_byte = _mm512_and_si512(of_byte, _mm512_set1_epi8(seats as i8));
+                let taken = _mm512_gf2p8affine_epi64_epi8::<0>(of_byte, of_bit);
                 let (of_small, of_large) = (self.load_register(&small[word], eight), self.load_register(&large[word], eight));
-                let taken_of_large = _mm512_andnot_si512(of_small, taken);
                 self.store_register(&mut small[word], eight, _mm512_andnot_si512(taken, of_small));
-                self.store_register(&mut large[word], eight, _mm512_andnot_si512(taken_of_large, of_large));
+                self.store_register(&mut large[word], eight, _mm512_ternarylogic_epi64::<0xd0>(of_large, of_small, taken));
             }
         }
     }
