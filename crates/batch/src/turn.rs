@@ -211,13 +211,14 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
         let halves = by_seat!(seat => strength[seat].halved());
         let eaten = by_seat!(seat =>
             any_other!(other of seat => met[pair(seat, other)] & strength[other].gt_i8(strength[seat])));
+        let lost = by_seat!(seat => halves[seat].masked(eaten[seat]));
         each_seat!(seat {
             // Rulings halved-with-the-boost and loot-rounds-twice.
             let mut loot = self.lanes.splat(0);
             let (mut two, mut three) = (self.lanes.none(), self.lanes.none());
             each_other!(other of seat {
                 let meets = met[pair(seat, other)];
-                loot = loot.masked_add(meets & eaten[other], halves[other]);
+                loot = loot.masked_add(meets, lost[other]);
                 let shares = meets & !eaten[other];
                 three = three | two & shares;
                 two = two | shares;
@@ -226,7 +227,7 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
             if three.any() {
                 share = L::Bytes::select(three, loot.look_up(&THIRDS), share);
             }
-            self.strength[seat] = L::Bytes::select(eaten[seat], strength[seat] - halves[seat], strength[seat] + share);
+            self.strength[seat] = (strength[seat] - lost[seat]).masked_add(!eaten[seat], share);
             self.actions[seat] = self.actions[seat].masked(!eaten[seat]);
             self.mark_dead(seat, eaten[seat]);
         });
