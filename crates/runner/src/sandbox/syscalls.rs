@@ -133,40 +133,63 @@ impl FilterOptions {
 /// Returns the filters in the kernel's form; a call has to pass both.
 pub(super) fn filters(options: FilterOptions) -> Result<[BpfProgram; 2], StepError> {
     let unknown = SeccompAction::Errno(libc::ENOSYS as u32);
-    let allowed = compile_in_groups(allowed(options), unknown, SeccompAction::Allow)?;
+    let allowed = compile_in_ranges(allowed(options), unknown, SeccompAction::Allow)?;
     // These calls succeed without doing anything: runtimes lock files of their own, and fail without locks. Every process that
     // has the file open could see a real lock.
     let pretended = compile(pretended(), SeccompAction::Allow, SeccompAction::Errno(0))?;
     Ok([allowed, pretended])
 }
 
-/// How many system calls are in a group.
-const GROUP: usize = 12;
-
-/// Compiles groups of system calls with consecutive numbers, and jumps to the group of a number first.
+/// Compiles rules to a program that finds the range of a system call's number by halving.
 ///
-/// When a filter is applied, the kernel runs it for each of its system calls. One that compares a number with all that are listed
-/// makes half of the cost of a start.
-fn compile_in_groups(rules: Rules, otherwise: SeccompAction, listed: SeccompAction) -> Result<BpfProgram, StepError> {
-    let rules: Vec<_> = rules.into_iter().collect();
-    let groups = rules.chunks(GROUP).map(|group| {
-        let first = u32::try_from(group[0].0).expect("numbers of system calls are small");
-        Ok((first, compile(group.iter().cloned().collect(), otherwise.clone(), listed.clone())?))
-    });
-    let groups = groups.collect::<Result<Vec<_>, StepError>>()?;
-    // Two steps for each group except the first one, highest numbers first. Offsets are from the next step.
-    let mut program = vec![step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, NUMBER)];
-    for (index, (first, _)) in groups.iter().enumerate().skip(1).rev() {
-        let before: usize = groups[..index].iter().map(|(_, group)| group.len()).sum();
-        program.push(step(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, 0, 1, *first));
-        program.push(step(libc::BPF_JMP | libc::BPF_JA, 0, 0, (2 * (index - 1) + before) as u32));
+/// When a filter is applied, the kernel translates it, and runs it for each of its system calls. Of a program that compares a number with
+/// all that are listed, both take half of a start.
+fn compile_in_ranges(rules: Rules, otherwise: SeccompAction, listed: SeccompAction) -> Result<BpfProgram, StepError> {
+    let verdict = |action: &SeccompAction| vec![step(libc::BPF_RET | libc::BPF_K, 0, 0, action.clone().into())];
+    // What is done from a number on, up to the next one in this list.
+    let mut ranges = vec![(0, verdict(&otherwise))];
+    let mut next = 0;
+    let mut head = None;
+    for (number, conditions) in rules {
+        let number = u32::try_from(number).expect("numbers of system calls are small");
+        let continues = next == number && ranges.last().is_some_and(|(_, last)| *last == verdict(&listed));
+        if next < number && next > 0 {
+            ranges.push((next, verdict(&otherwise)));
+        }
+        next = number + 1;
+        if conditions.is_empty() && continues {
+            continue;
+        }
+        let alone = compile(Rules::from([(number.into(), conditions.clone())]), otherwise.clone(), listed.clone())?;
+        head.get_or_insert_with(|| alone[..HEAD].to_vec());
+        ranges.push((number, if conditions.is_empty() { verdict(&listed) } else { alone }));
     }
-    program.extend(groups.into_iter().flat_map(|(_, group)| group));
+    ranges.push((next, verdict(&otherwise)));
+    let mut program = head.unwrap_or_default();
+    program.extend(choose(&ranges));
     Ok(program)
 }
 
-/// Where the number of the system call is in what a filter sees.
-const NUMBER: u32 = std::mem::offset_of!(libc::seccomp_data, nr) as u32;
+/// With how many steps each program of `seccompiler` begins: they reject other architectures, and load the number.
+const HEAD: usize = 4;
+
+/// Returns the steps that find the last range that begins at the number or before it. The number is loaded.
+fn choose(ranges: &[(u32, BpfProgram)]) -> BpfProgram {
+    if let [(_, only)] = ranges {
+        return only.clone();
+    }
+    let (low, high) = ranges.split_at(ranges.len() / 2);
+    let (first_of_high, low, high) = (high[0].0, choose(low), choose(high));
+    // A condition can skip 255 steps.
+    let jump = match u8::try_from(low.len()) {
+        Ok(over) => vec![step(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, over, 0, first_of_high)],
+        Err(_) => vec![
+            step(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, 0, 1, first_of_high),
+            step(libc::BPF_JMP | libc::BPF_JA, 0, 0, low.len() as u32),
+        ],
+    };
+    [jump, low, high].concat()
+}
 
 /// Returns a step of a program in the kernel's form.
 fn step(code: u32, if_true: u8, if_false: u8, operand: u32) -> sock_filter {
@@ -298,14 +321,14 @@ mod tests {
     }
 
     #[test]
-    fn groups_decide_as_one_list() {
+    fn ranges_decide_as_one_list() {
         let (unknown, listed) = (SeccompAction::Errno(libc::ENOSYS as u32), SeccompAction::Allow);
         for bits in 0..8 {
             let [namespaces, scratch, processes] = [1, 2, 4].map(|bit| bits & bit != 0);
             let rules = || allowed(FilterOptions { namespaces, scratch, processes, pid: 77 });
             let plain = compile(rules(), unknown.clone(), listed.clone()).unwrap();
-            let grouped = compile_in_groups(rules(), unknown.clone(), listed.clone()).unwrap();
-            assert!(grouped.len() <= 4096, "{}", grouped.len());
+            let in_ranges = compile_in_ranges(rules(), unknown.clone(), listed.clone()).unwrap();
+            assert!(in_ranges.len() <= 700, "{}", in_ranges.len());
             let (own, foreign) = (plain[1].k, !plain[1].k);
             let arguments = (0..70).chain([77, 1 << 17, 1 << 28, 0x3d0f00, 0x5401, 0x5413, 0x541b, 0x5450, 0x5451, u32::MAX]);
             for (argument, number) in
@@ -318,7 +341,7 @@ mod tests {
                         .iter_mut()
                         .enumerate()
                         .for_each(|(index, word)| *word = if index % 2 == 0 { argument } else { high });
-                    let (verdict, expected) = (run(&grouped, &words), run(&plain, &words));
+                    let (verdict, expected) = (run(&in_ranges, &words), run(&plain, &words));
                     assert_eq!(verdict, expected, "{number}, {argument:#x}, {arch:#x}");
                 }
             }
