@@ -31,11 +31,11 @@ const LANDLOCK: ABI = ABI::V7;
 pub(super) fn become_program(
     spec: &JailSpec,
     has_own_user: bool,
-    filters: &Filters,
+    filter: &Filter,
     to_join: Option<&File>,
     pipes: [Stdio; 3],
 ) -> StepError {
-    match give_up_everything(spec, has_own_user, filters, to_join) {
+    match give_up_everything(spec, has_own_user, filter, to_join) {
         Ok(()) => {}
         Err(error) => return error,
     }
@@ -49,7 +49,7 @@ pub(super) fn become_program(
     StepError::at(SandboxPart::Program, format!("cannot start {}", program.display()))(error)
 }
 
-fn give_up_everything(spec: &JailSpec, has_own_user: bool, filters: &Filters, to_join: Option<&File>) -> Result<(), StepError> {
+fn give_up_everything(spec: &JailSpec, has_own_user: bool, filter: &Filter, to_join: Option<&File>) -> Result<(), StepError> {
     rustix::process::setsid().map_err(StepError::at(SandboxPart::Rights, "session"))?;
     if let Some(mut procs) = to_join {
         io::Write::write_all(&mut procs, b"0").map_err(StepError::at(SandboxPart::ControlGroups, "control group"))?;
@@ -65,38 +65,35 @@ fn give_up_everything(spec: &JailSpec, has_own_user: bool, filters: &Filters, to
         restrict_files(spec)?;
     }
     close_all_but_the_first_three()?;
-    let apply = |filter| seccompiler::apply_filter(filter).map_err(StepError::at(SandboxPart::SystemCalls, "seccomp"));
     let own;
-    let [allowed, pretended] = match filters {
-        Filters::None => return Ok(()),
-        Filters::OfAll(filters) => filters,
-        Filters::OfEach => {
-            own = syscalls::filters(filter_options(spec, has_own_user, std::process::id()))?;
+    let filter = match filter {
+        Filter::None => return Ok(()),
+        Filter::OfAll(filter) => filter,
+        Filter::OfEach => {
+            own = syscalls::filter(filter_options(spec, has_own_user, std::process::id()))?;
             &own
         }
     };
-    // In this order: the second filter does not allow what it takes to apply another one.
-    apply(pretended)?;
-    apply(allowed)
+    seccompiler::apply_filter(filter).map_err(StepError::at(SandboxPart::SystemCalls, "seccomp"))
 }
 
-/// The filters of system calls of the programs in a jail.
-pub(super) enum Filters {
+/// The filter of system calls of the programs in a jail.
+pub(super) enum Filter {
     None,
-    /// Every start has the same. To compile them takes as long as all other steps of a start together.
-    OfAll([BpfProgram; 2]),
-    /// They name the process that they filter.
+    /// Every start has the same. To compile it takes as long as all other steps of a start together.
+    OfAll(BpfProgram),
+    /// It names the process that it filters.
     OfEach,
 }
 
-impl Filters {
+impl Filter {
     /// Compiles what can be compiled before the first start.
-    pub(super) fn new(spec: &JailSpec, has_own_user: bool) -> Result<Filters, StepError> {
+    pub(super) fn new(spec: &JailSpec, has_own_user: bool) -> Result<Filter, StepError> {
         if spec.tier == Tier::C {
-            return Ok(Filters::None);
+            return Ok(Filter::None);
         }
         let options = filter_options(spec, has_own_user, 0);
-        if options.names_process() { Ok(Filters::OfEach) } else { Ok(Filters::OfAll(syscalls::filters(options)?)) }
+        if options.names_process() { Ok(Filter::OfEach) } else { Ok(Filter::OfAll(syscalls::filter(options)?)) }
     }
 }
 
@@ -138,12 +135,16 @@ fn set_limits(spec: &JailSpec) -> Result<(), StepError> {
     Ok(())
 }
 
-/// Drops all capabilities, so that no program that is run later gets any back.
-fn drop_rights(has_own_user: bool) -> rustix::io::Result<()> {
+/// Sees to it that no program that is run later, by this process or by those that it starts, gets any capability. This process keeps its own.
+pub(super) fn bound_capabilities() {
     for capability in CapabilitySet::all().iter() {
         // The kernel may know fewer than we do, or not allow this; a capability that we do not have need not be dropped.
         let _ = rustix::thread::remove_capability_from_bounding_set(capability);
     }
+}
+
+/// Drops all capabilities. The supervisor has called [`bound_capabilities`], so that they stay away.
+fn drop_rights(has_own_user: bool) -> rustix::io::Result<()> {
     if has_own_user {
         let (user, group) = (Uid::from_raw(JAILED_ID), Gid::from_raw(JAILED_ID));
         rustix::thread::set_thread_groups(&[])?;

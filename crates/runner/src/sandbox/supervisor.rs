@@ -19,7 +19,7 @@ use rustix::net::RecvFlags;
 use rustix::process::{DumpableBehavior, Pid, PidfdFlags, Signal};
 
 use super::namespaces::{self, Root};
-use super::restrict::{self, Filters};
+use super::restrict::{self, Filter};
 use super::wire::{Channel, Ended, JailSpec, Received, Report, Request};
 use crate::Tier;
 use crate::error::{SandboxPart, StepError};
@@ -68,7 +68,7 @@ struct Jail {
     root: Option<Root>,
     /// The program runs as another user than the supervisor.
     has_own_user: bool,
-    filters: Filters,
+    filter: Filter,
     cgroup: Option<CgroupEntry>,
     program: Option<Running>,
     paused: bool,
@@ -126,10 +126,13 @@ fn build(spec: &JailSpec, channel: &Channel) -> Result<Built, StepError> {
         channel.send(&us).map_err(StepError::at(SandboxPart::Supervisor, "the supervisor's socket"))?;
         process_tree::adopt_orphans();
         hide()?;
+        if spec.tier != Tier::C {
+            restrict::bound_capabilities();
+        }
         return Ok(Built::Jail(Jail {
             root: None,
             has_own_user: false,
-            filters: Filters::new(spec, false)?,
+            filter: Filter::new(spec, false)?,
             cgroup,
             program: None,
             paused: false,
@@ -143,9 +146,10 @@ fn build(spec: &JailSpec, channel: &Channel) -> Result<Built, StepError> {
             rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
                 .map_err(StepError::at(SandboxPart::Supervisor, "the supervisor's death signal"))?;
             hide()?;
+            restrict::bound_capabilities();
             let root = namespaces::build_root(spec, has_own_user)?;
-            let filters = Filters::new(spec, has_own_user)?;
-            Ok(Built::Jail(Jail { root: Some(root), has_own_user, filters, cgroup, program: None, paused: false }))
+            let filter = Filter::new(spec, has_own_user)?;
+            Ok(Built::Jail(Jail { root: Some(root), has_own_user, filter, cgroup, program: None, paused: false }))
         }
         supervisor => {
             let _ = channel.send(&Report::Supervisor(supervisor));
@@ -265,7 +269,7 @@ impl Jail {
         match pid {
             -1 => return Err(StepError::last_os_error(SandboxPart::Supervisor, "fork")),
             0 => {
-                let error = restrict::become_program(spec, self.has_own_user, &self.filters, to_join, pipes.map(Stdio::from));
+                let error = restrict::become_program(spec, self.has_own_user, &self.filter, to_join, pipes.map(Stdio::from));
                 let text = serde_json::to_vec(&error).unwrap_or_default();
                 let _ = error_writer.write_all(&text);
                 std::process::exit(127);

@@ -25,7 +25,7 @@ const FREE: &[i64] = &[
     libc::SYS_statfs, libc::SYS_fstatfs, libc::SYS_faccessat, libc::SYS_faccessat2, libc::SYS_readlinkat,
     libc::SYS_getdents64, libc::SYS_getcwd, libc::SYS_chdir, libc::SYS_fchdir, libc::SYS_mkdirat, libc::SYS_unlinkat,
     libc::SYS_renameat2, libc::SYS_symlinkat, libc::SYS_linkat, libc::SYS_ftruncate, libc::SYS_fallocate,
-    libc::SYS_fadvise64, libc::SYS_readahead, libc::SYS_fsync, libc::SYS_fdatasync, libc::SYS_umask, libc::SYS_dup,
+    libc::SYS_readahead, libc::SYS_fsync, libc::SYS_fdatasync, libc::SYS_umask, libc::SYS_dup,
     libc::SYS_dup3, libc::SYS_pipe2, libc::SYS_copy_file_range, libc::SYS_sendfile, libc::SYS_splice, libc::SYS_tee,
     libc::SYS_getxattr, libc::SYS_lgetxattr, libc::SYS_fgetxattr, libc::SYS_listxattr,
     // Memory.
@@ -108,7 +108,37 @@ const SIGNALS: &[i64] = &[
     libc::SYS_pidfd_send_signal,
 ];
 
-type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+/// What happens to a system call.
+#[derive(Clone, Copy)]
+enum Verdict {
+    Allow,
+    /// It succeeds without doing anything.
+    Pretend,
+    /// As if the kernel did not have it.
+    Unknown,
+}
+
+impl From<Verdict> for SeccompAction {
+    fn from(verdict: Verdict) -> SeccompAction {
+        match verdict {
+            Verdict::Allow => SeccompAction::Allow,
+            Verdict::Pretend => SeccompAction::Errno(0),
+            Verdict::Unknown => SeccompAction::Errno(libc::ENOSYS as u32),
+        }
+    }
+}
+
+/// What decides about a system call that is listed.
+enum Rule {
+    /// Nothing.
+    Always(Verdict),
+    /// The value of this argument, as 32 bits. With other values than these the call is unknown.
+    Argument(u8, BTreeMap<u32, Verdict>),
+    /// Whether one of these holds. Otherwise the call is unknown.
+    AnyOf(Vec<SeccompRule>),
+}
+
+type Rules = BTreeMap<i64, Rule>;
 
 /// What a filter depends on.
 #[derive(Clone, Copy, Debug)]
@@ -130,50 +160,58 @@ impl FilterOptions {
     }
 }
 
-/// Returns the filters in the kernel's form; a call has to pass both.
-pub(super) fn filters(options: FilterOptions) -> Result<[BpfProgram; 2], StepError> {
-    let unknown = SeccompAction::Errno(libc::ENOSYS as u32);
-    let allowed = compile_in_ranges(allowed(options), unknown, SeccompAction::Allow)?;
-    // These calls succeed without doing anything: runtimes lock files of their own, and fail without locks. Every process that
-    // has the file open could see a real lock.
-    let pretended = compile(pretended(), SeccompAction::Allow, SeccompAction::Errno(0))?;
-    Ok([allowed, pretended])
+/// Returns the filter in the kernel's form.
+pub(super) fn filter(options: FilterOptions) -> Result<BpfProgram, StepError> {
+    compile(rules(options))
 }
 
 /// Compiles rules to a program that finds the range of a system call's number by halving.
 ///
 /// When a filter is applied, the kernel translates it, and runs it for each of its system calls. Of a program that compares a number with
 /// all that are listed, both take half of a start.
-fn compile_in_ranges(rules: Rules, otherwise: SeccompAction, listed: SeccompAction) -> Result<BpfProgram, StepError> {
-    let verdict = |action: &SeccompAction| vec![step(libc::BPF_RET | libc::BPF_K, 0, 0, action.clone().into())];
-    // What is done from a number on, up to the next one in this list.
-    let mut ranges = vec![(0, verdict(&otherwise))];
-    let mut next = 0;
-    let mut head = None;
-    for (number, conditions) in rules {
-        let number = u32::try_from(number).expect("numbers of system calls are small");
-        let continues = next == number && ranges.last().is_some_and(|(_, last)| *last == verdict(&listed));
-        if next < number && next > 0 {
-            ranges.push((next, verdict(&otherwise)));
-        }
-        next = number + 1;
-        if conditions.is_empty() && continues {
-            continue;
-        }
-        let alone = compile(Rules::from([(number.into(), conditions.clone())]), otherwise.clone(), listed.clone())?;
-        head.get_or_insert_with(|| alone[..HEAD].to_vec());
-        ranges.push((number, if conditions.is_empty() { verdict(&listed) } else { alone }));
-    }
-    ranges.push((next, verdict(&otherwise)));
-    let mut program = head.unwrap_or_default();
-    program.extend(choose(&ranges));
-    Ok(program)
+fn compile(rules: Rules) -> Result<BpfProgram, StepError> {
+    let programs = rules.into_iter().map(|(number, rule)| {
+        let program = match rule {
+            Rule::Always(verdict) => give(verdict),
+            Rule::Argument(argument, values) => {
+                let at = std::mem::offset_of!(libc::seccomp_data, args) + size_of::<u64>() * usize::from(argument);
+                let load = step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, at as u32);
+                let values = values.into_iter().map(|(value, verdict)| (value, give(verdict)));
+                [vec![load], choose(&ranges(values))].concat()
+            }
+            Rule::AnyOf(rules) => compile_list([(number, rules)].into(), Verdict::Allow)?,
+        };
+        Ok((u32::try_from(number).expect("numbers of system calls are small"), program))
+    });
+    let programs = programs.collect::<Result<Vec<_>, StepError>>()?;
+    let head = &compile_list([(libc::SYS_read, Vec::new())].into(), Verdict::Allow)?[..HEAD];
+    Ok([head, &choose(&ranges(programs))].concat())
 }
 
 /// With how many steps each program of `seccompiler` begins: they reject other architectures, and load the number.
 const HEAD: usize = 4;
 
-/// Returns the steps that find the last range that begins at the number or before it. The number is loaded.
+/// Returns what is done from which number on, if this is done with these numbers, which increase, and all others are unknown.
+fn ranges(listed: impl IntoIterator<Item = (u32, BpfProgram)>) -> Vec<(u32, BpfProgram)> {
+    let mut ranges: Vec<(u32, BpfProgram)> = Vec::new();
+    let mut add = |first, program| {
+        if ranges.last().is_none_or(|(_, last)| *last != program) {
+            ranges.push((first, program));
+        }
+    };
+    let mut next = 0;
+    for (number, program) in listed {
+        if next < number {
+            add(next, give(Verdict::Unknown));
+        }
+        add(number, program);
+        next = number + 1;
+    }
+    add(next, give(Verdict::Unknown));
+    ranges
+}
+
+/// Returns the steps that find the last range that begins at the loaded number or before it.
 fn choose(ranges: &[(u32, BpfProgram)]) -> BpfProgram {
     if let [(_, only)] = ranges {
         return only.clone();
@@ -191,39 +229,47 @@ fn choose(ranges: &[(u32, BpfProgram)]) -> BpfProgram {
     [jump, low, high].concat()
 }
 
+/// Returns the step that ends a program with this verdict.
+fn give(verdict: Verdict) -> BpfProgram {
+    vec![step(libc::BPF_RET | libc::BPF_K, 0, 0, SeccompAction::from(verdict).into())]
+}
+
 /// Returns a step of a program in the kernel's form.
 fn step(code: u32, if_true: u8, if_false: u8, operand: u32) -> sock_filter {
     sock_filter { code: code as u16, jt: if_true, jf: if_false, k: operand }
 }
 
-fn compile(rules: Rules, otherwise: SeccompAction, listed: SeccompAction) -> Result<BpfProgram, StepError> {
+/// Compiles a list of calls with this verdict; all others are unknown.
+fn compile_list(calls: BTreeMap<i64, Vec<SeccompRule>>, verdict: Verdict) -> Result<BpfProgram, StepError> {
     let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(StepError::at(SandboxPart::SystemCalls, "seccomp"))?;
-    let filter =
-        SeccompFilter::new(rules, otherwise, listed, arch).map_err(StepError::at(SandboxPart::SystemCalls, "seccomp"))?;
+    let filter = SeccompFilter::new(calls, Verdict::Unknown.into(), verdict.into(), arch)
+        .map_err(StepError::at(SandboxPart::SystemCalls, "seccomp"))?;
     filter.try_into().map_err(StepError::at::<seccompiler::BackendError>(SandboxPart::SystemCalls, "seccomp"))
 }
 
+/// What a program may ask about its own file descriptors, and change of them.
+#[rustfmt::skip]
+const OF_DESCRIPTOR: [i32; 8] = [
+    libc::F_DUPFD, libc::F_GETFD, libc::F_SETFD, libc::F_GETFL, libc::F_SETFL, libc::F_DUPFD_CLOEXEC, libc::F_GETPIPE_SZ,
+    libc::F_GET_SEALS,
+];
+
 const LOCKS: [i32; 4] = [libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW];
 
-fn pretended() -> Rules {
-    let by_fcntl = LOCKS.map(|command| rule(&[is(1, command as u64)]));
-    // Advice that a file is not needed would slow down every other process that needs it.
-    let advice = (libc::SYS_fadvise64, Vec::new());
-    Rules::from([(libc::SYS_flock, Vec::new()), (libc::SYS_fcntl, by_fcntl.into()), advice])
-}
-
-fn allowed(options: FilterOptions) -> Rules {
-    let mut rules: Rules = FREE.iter().chain(LEGACY).map(|&number| (number, Vec::new())).collect();
+fn rules(options: FilterOptions) -> Rules {
+    let always_allowed =
+        |numbers: &[i64]| numbers.iter().map(|&number| (number, Rule::Always(Verdict::Allow))).collect::<Vec<_>>();
+    let mut rules = Rules::new();
+    rules.extend([FREE, LEGACY].map(always_allowed).into_iter().flatten());
     if options.namespaces || options.scratch {
-        rules.extend(METADATA.iter().chain(LEGACY_METADATA).map(|&number| (number, Vec::new())));
+        rules.extend([METADATA, LEGACY_METADATA].map(always_allowed).into_iter().flatten());
     }
     if !options.names_process() {
-        rules.extend(SIGNALS.iter().map(|&number| (number, Vec::new())));
+        rules.extend(always_allowed(SIGNALS));
     } else {
-        let us = u64::from(options.pid);
-        let own_group = rule(&[is(0, 0)]);
-        rules.insert(libc::SYS_kill, vec![rule(&[is(0, us)]), own_group]);
-        rules.insert(libc::SYS_tgkill, vec![rule(&[is(0, us)])]);
+        // To itself, and with `kill` to its own group.
+        rules.insert(libc::SYS_kill, one_of(0, [0, options.pid]));
+        rules.insert(libc::SYS_tgkill, one_of(0, [options.pid]));
     }
 
     // Processes may be started, but not in namespaces of their own, where they would have rights. The flags of `clone3` lie in
@@ -232,43 +278,54 @@ fn allowed(options: FilterOptions) -> Rules {
         | (libc::CLONE_NEWIPC | libc::CLONE_NEWUTS | libc::CLONE_NEWCGROUP | libc::CLONE_PARENT) as u64;
     let thread = libc::CLONE_THREAD as u64;
     if options.processes {
-        rules.insert(libc::SYS_clone, vec![rule(&[masked(0, namespaces, 0)])]);
-        rules.extend(FORKS.iter().map(|&number| (number, Vec::new())));
+        rules.insert(libc::SYS_clone, any_of([rule(&[masked(0, namespaces, 0)])]));
+        rules.extend(always_allowed(FORKS));
     } else {
-        rules.insert(libc::SYS_clone, vec![rule(&[masked(0, namespaces | thread, thread)])]);
+        rules.insert(libc::SYS_clone, any_of([rule(&[masked(0, namespaces | thread, thread)])]));
     }
     // Advice about the program's own memory; other advice would throw pages out that others use, too, or compare them.
-    let advice = ADVICE.map(|advice| rule(&[is(2, advice as u64)]));
-    rules.insert(libc::SYS_madvise, advice.into());
+    rules.insert(libc::SYS_madvise, one_of(2, ADVICE.map(|advice| advice as u32)));
     // Shared memory without a file stays when no process maps it any more, and no process is charged for it.
     let shared_without_file = (libc::MAP_SHARED | libc::MAP_ANONYMOUS) as u64;
     let kinds = [libc::MAP_PRIVATE, libc::MAP_SHARED, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS];
     let kinds = kinds.map(|kind| rule(&[masked(3, shared_without_file | libc::MAP_PRIVATE as u64, kind as u64)]));
-    rules.insert(libc::SYS_mmap, kinds.into());
-    // No leases, no signals to others, no large pipes.
-    let of_descriptor = [libc::F_DUPFD, libc::F_GETFD, libc::F_SETFD, libc::F_GETFL, libc::F_SETFL, libc::F_DUPFD_CLOEXEC];
-    let of_descriptor = of_descriptor.iter().chain(&[libc::F_GETPIPE_SZ, libc::F_GET_SEALS]).chain(&LOCKS);
-    rules.insert(libc::SYS_flock, Vec::new());
-    rules.insert(libc::SYS_fcntl, of_descriptor.map(|&command| rule(&[is(1, command as u64)])).collect());
+    rules.insert(libc::SYS_mmap, any_of(kinds));
+    // No leases, no signals to others, no large pipes. Runtimes lock files of their own, and fail without locks. Every process that has the
+    // file open could see a real lock.
+    let commands = OF_DESCRIPTOR.map(|command| (command as u32, Verdict::Allow)).into_iter();
+    let commands = commands.chain(LOCKS.map(|command| (command as u32, Verdict::Pretend)));
+    rules.insert(libc::SYS_fcntl, Rule::Argument(1, commands.collect()));
+    rules.insert(libc::SYS_flock, Rule::Always(Verdict::Pretend));
+    // Advice that a file is not needed would slow down every other process that needs it.
+    rules.insert(libc::SYS_fadvise64, Rule::Always(Verdict::Pretend));
 
     // Of the many requests of `ioctl`, those that change nothing but the program's own descriptor.
     let requests =
         [libc::TCGETS, libc::TIOCGWINSZ, libc::TIOCGPGRP, libc::FIONREAD, libc::FIONBIO, libc::FIOCLEX, libc::FIONCLEX];
     #[allow(clippy::unnecessary_cast, reason = "the type of a request depends on the C library")]
-    let requests = requests.map(|request| rule(&[is(1, request as u64)]));
-    rules.insert(libc::SYS_ioctl, requests.into());
+    rules.insert(libc::SYS_ioctl, one_of(1, requests.map(|request| request as u32)));
     // No claims on whole processor cores, and no escape from the signal at the supervisor's death.
     let claims = [libc::PR_SCHED_CORE, libc::PR_SET_PDEATHSIG].map(|option| is_not(0, option as u64));
-    rules.insert(libc::SYS_prctl, vec![rule(&claims)]);
+    rules.insert(libc::SYS_prctl, any_of([rule(&claims)]));
 
     // The program's own limits and priorities, and no core dumps.
     let core = libc::RLIMIT_CORE as u64;
-    rules.insert(libc::SYS_prlimit64, vec![rule(&[is(0, 0), is_not(1, core)]), rule(&[is(0, 0), null(2)])]);
-    rules.insert(libc::SYS_setpriority, vec![rule(&[is(0, libc::PRIO_PROCESS as u64), is(1, 0)])]);
+    rules.insert(libc::SYS_prlimit64, any_of([rule(&[is(0, 0), is_not(1, core)]), rule(&[is(0, 0), null(2)])]));
+    rules.insert(libc::SYS_setpriority, any_of([rule(&[is(0, libc::PRIO_PROCESS as u64), is(1, 0)])]));
     for number in [libc::SYS_sched_setaffinity, libc::SYS_sched_setscheduler, libc::SYS_sched_setparam, libc::SYS_sched_setattr] {
-        rules.insert(number, vec![rule(&[is(0, 0)])]);
+        rules.insert(number, one_of(0, [0]));
     }
     rules
+}
+
+/// Allowed with one of these values of an argument.
+fn one_of<const COUNT: usize>(argument: u8, values: [u32; COUNT]) -> Rule {
+    Rule::Argument(argument, values.map(|value| (value, Verdict::Allow)).into())
+}
+
+/// Allowed where one of these rules holds.
+fn any_of<const COUNT: usize>(rules: [SeccompRule; COUNT]) -> Rule {
+    Rule::AnyOf(rules.into())
 }
 
 fn rule(conditions: &[SeccompCondition]) -> SeccompRule {
@@ -320,19 +377,47 @@ mod tests {
         }
     }
 
+    /// Returns the rules as two programs of `seccompiler`: for all calls that are listed, and for those that are pretended.
+    fn as_lists(rules: Rules) -> [BpfProgram; 2] {
+        let mut lists = [Verdict::Allow, Verdict::Pretend].map(|verdict| (verdict, BTreeMap::new()));
+        let [(_, listed), (_, pretended)] = &mut lists;
+        for (number, rule_of_call) in rules {
+            match rule_of_call {
+                Rule::Always(verdict) => {
+                    listed.insert(number, Vec::new());
+                    if let Verdict::Pretend = verdict {
+                        pretended.insert(number, Vec::new());
+                    }
+                }
+                Rule::Argument(argument, values) => {
+                    for (value, verdict) in values {
+                        let rule = rule(&[is(argument, value.into())]);
+                        listed.entry(number).or_default().push(rule.clone());
+                        if let Verdict::Pretend = verdict {
+                            pretended.entry(number).or_default().push(rule);
+                        }
+                    }
+                }
+                Rule::AnyOf(rules) => drop(listed.insert(number, rules)),
+            }
+        }
+        lists.map(|(verdict, calls)| compile_list(calls, verdict).unwrap())
+    }
+
     #[test]
-    fn ranges_decide_as_one_list() {
-        let (unknown, listed) = (SeccompAction::Errno(libc::ENOSYS as u32), SeccompAction::Allow);
+    fn ranges_decide_as_lists() {
         for bits in 0..8 {
             let [namespaces, scratch, processes] = [1, 2, 4].map(|bit| bits & bit != 0);
-            let rules = || allowed(FilterOptions { namespaces, scratch, processes, pid: 77 });
-            let plain = compile(rules(), unknown.clone(), listed.clone()).unwrap();
-            let in_ranges = compile_in_ranges(rules(), unknown.clone(), listed.clone()).unwrap();
-            assert!(in_ranges.len() <= 700, "{}", in_ranges.len());
-            let (own, foreign) = (plain[1].k, !plain[1].k);
+            let options = FilterOptions { namespaces, scratch, processes, pid: 77 };
+            let [listed, pretended] = as_lists(rules(options));
+            let filter = filter(options).unwrap();
+            assert!(filter.len() < 500, "{}", filter.len());
+            let (own, foreign) = (listed[1].k, !listed[1].k);
             let arguments = (0..70).chain([77, 1 << 17, 1 << 28, 0x3d0f00, 0x5401, 0x5413, 0x541b, 0x5450, 0x5451, u32::MAX]);
-            for (argument, number) in
-                arguments.flat_map(|argument| (0..600).chain([1 << 30, u32::MAX]).map(move |n| (argument, n)))
+            // Commands of `fcntl` from 1024 on are Linux's own.
+            for (argument, number) in arguments
+                .chain(1020..1040)
+                .flat_map(|argument| (0..600).chain([1 << 30, u32::MAX]).map(move |number| (argument, number)))
             {
                 for (arch, high) in [(own, 0), (foreign, 0), (own, 1)] {
                     let mut words = [0; 16];
@@ -341,8 +426,9 @@ mod tests {
                         .iter_mut()
                         .enumerate()
                         .for_each(|(index, word)| *word = if index % 2 == 0 { argument } else { high });
-                    let (verdict, expected) = (run(&in_ranges, &words), run(&plain, &words));
-                    assert_eq!(verdict, expected, "{number}, {argument:#x}, {arch:#x}");
+                    let pretend = u32::from(SeccompAction::from(Verdict::Pretend));
+                    let expected = if run(&pretended, &words) == pretend { pretend } else { run(&listed, &words) };
+                    assert_eq!(run(&filter, &words), expected, "{number}, {argument:#x}, {arch:#x}");
                 }
             }
         }

@@ -40,6 +40,7 @@ const HOARDER: &str = "hoard";
 mod linux {
     use std::ffi::OsString;
     use std::fs;
+    use std::os::unix::fs::MetadataExt;
     use std::path::PathBuf;
     use std::sync::atomic::AtomicBool;
     use std::time::Duration;
@@ -69,6 +70,7 @@ mod linux {
                     println!("tier {tier}, control groups {:?}", sandbox.control_groups());
                     if tier != Tier::C {
                         it_sees_what_is_mounted(&sandbox);
+                        it_has_no_rights(&sandbox);
                     }
                     it_keeps_running(&sandbox);
                     a_missing_program_is_reported(&sandbox);
@@ -118,6 +120,19 @@ mod linux {
         let result = ask(&mut jailed(sandbox, &script, mounts), "");
         assert_eq!((&result.outcome, result.output.as_slice()), (&Outcome::Answered, &b"shown\nread-only\n"[..]), "{result:?}");
         assert_eq!(fs::read_to_string(&shown).unwrap(), "shown\n");
+    }
+
+    /// What the kernel says about the program's rights. Users without rights cannot take away what nobody has.
+    fn it_has_no_rights(sandbox: &Sandbox) {
+        let script = r#"while read -r name value; do echo "$name $value"; done < /proc/self/status"#;
+        let result = ask(&mut jailed(sandbox, script, Mounts::default()), "");
+        let status = String::from_utf8_lossy(&result.output);
+        let value = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+        let is_root = fs::metadata("/proc/self").is_ok_and(|us| us.uid() == 0);
+        for set in ["CapInh:", "CapPrm:", "CapEff:", "CapAmb:"].into_iter().chain(is_root.then_some("CapBnd:")) {
+            assert_eq!(value(set), Some("0000000000000000"), "{set} {result:?}");
+        }
+        assert_eq!([value("NoNewPrivs:"), value("Seccomp:")], [Some("1"), Some("2")], "{result:?}");
     }
 
     fn it_keeps_running(sandbox: &Sandbox) {
