@@ -488,7 +488,6 @@ impl Block {
     fn end_in_lanes<L: Lanes, M: TurnMazes>(
         &mut self,
         lanes: L,
-        _: M,
         ending: u64,
         rewards: &mut [[i32; 4]],
         source: Option<&dyn StartSource>,

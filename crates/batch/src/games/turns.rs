@@ -206,7 +206,7 @@ impl<'b, B: Iterator<Item = ((&'b mut Block, &'b [[u8; 4]]), &'b mut [[i32; 4]])
                 ended = Some((block, rewards, ending));
             }
             if let Some((block, rewards, ending)) = mem::replace(&mut before, ended) {
-                block.end_in_lanes(lanes, self.mazes, ending, rewards, self.source);
+                block.end_in_lanes::<L, M>(lanes, ending, rewards, self.source);
             }
         }
     }
