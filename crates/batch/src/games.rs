@@ -9,6 +9,7 @@ mod observations;
 mod sampling;
 mod slots;
 mod starts;
+mod turn_mazes;
 mod turns;
 
 use std::mem;
@@ -21,7 +22,7 @@ pub use self::observations::{PlayerRows, ShownPlanes};
 pub use self::slots::SlotState;
 use self::starts::{CommonMaze, LaneStart, SlotStart, StartList};
 pub use self::starts::{StartPosition, StartSource};
-use self::turns::TurnMazes;
+use self::turn_mazes::TurnMazes;
 use crate::arch::{self, Work};
 use crate::instruction_set::InstructionSet;
 use crate::lanes::{Bytes, Column, LANES, Lanes, lanes_of};
