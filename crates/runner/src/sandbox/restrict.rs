@@ -80,7 +80,7 @@ fn give_up_everything(spec: &JailSpec, has_own_user: bool, filter: &Filter, to_j
 /// The filter of system calls of the programs in a jail.
 pub(super) enum Filter {
     None,
-    /// Every start has the same. To compile it takes as long as all other steps of a start together.
+    /// Every start has the same, so it is compiled once.
     OfAll(BpfProgram),
     /// It names the process that it filters.
     OfEach,

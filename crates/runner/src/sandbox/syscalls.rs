@@ -167,8 +167,8 @@ pub(super) fn filter(options: FilterOptions) -> Result<BpfProgram, StepError> {
 
 /// Compiles rules to a program that finds the range of a system call's number by halving.
 ///
-/// When a filter is applied, the kernel translates it, and runs it for each of its system calls. Of a program that compares a number with
-/// all that are listed, both take half of a start.
+/// When a filter is applied, the kernel translates it, and runs it for each of its system calls. For a program that compares a number with
+/// every one on the list, this would take a large part of a start.
 fn compile(rules: Rules) -> Result<BpfProgram, StepError> {
     let programs = rules.into_iter().map(|(number, rule)| {
         let program = match rule {

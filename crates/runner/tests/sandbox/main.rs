@@ -122,7 +122,7 @@ mod linux {
         assert_eq!(fs::read_to_string(&shown).unwrap(), "shown\n");
     }
 
-    /// What the kernel says about the program's rights. Users without rights cannot take away what nobody has.
+    /// The kernel reports no rights. Only root can take capabilities out of the bounding set.
     fn it_has_no_rights(sandbox: &Sandbox) {
         let script = r#"while read -r name value; do echo "$name $value"; done < /proc/self/status"#;
         let result = ask(&mut jailed(sandbox, script, Mounts::default()), "");
