@@ -6,6 +6,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
 
 use anyhow::Context;
 use pacman2_botzone::JsonText;
@@ -13,8 +14,9 @@ use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_botzone::problem::Problem;
 use pacman2_match::player::{BotProgram, InProcess, Player, Request, Response};
 use pacman2_match::problem::{of_file, of_sandbox};
+use pacman2_match::referee::Players;
 use pacman2_replay::SeatInfo;
-use pacman2_rules::Ruleset;
+use pacman2_rules::{BySeat, Ruleset};
 use pacman2_runner::{BuildSteps, InputFileError, Language, Launch, Limits, Mounts, Program, Sandbox, Tier, open_input_file};
 use pacman2_web::server::BotProblem;
 
@@ -196,6 +198,25 @@ impl Bot {
             "{name} can read its own file and the folder {DATA} beside it, but nothing else in its folder; if it needs more, {way}, or move these files into {DATA}{bundle}"
         ))
     }
+}
+
+/// Starts four bots as players, all at once: building a sandbox takes milliseconds, and most of them are waiting. Returns the
+/// players and the tiers of their sandboxes.
+pub(crate) fn start_all(
+    bots: BySeat<&Bot>,
+    globaldata: BySeat<String>,
+    config: &PlayerConfig,
+    policy: &SandboxPolicy,
+) -> anyhow::Result<(Players, BySeat<Option<Tier>>)> {
+    let started = thread::scope(|scope| {
+        let bots = bots.0.into_iter().zip(globaldata.0);
+        let threads: Vec<_> = bots.map(|(bot, data)| scope.spawn(move || bot.start(config, policy, data))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("starting a bot does not panic")).collect::<Vec<_>>()
+    });
+    let (players, tiers): (Vec<_>, Vec<_>) =
+        started.into_iter().map(|bot| bot.map(|StartedBot { player, tier }| (player, tier))).collect::<anyhow::Result<_>>()?;
+    let four = "as many as there are bots";
+    Ok((BySeat(players.try_into().ok().expect(four)), BySeat(tiers.try_into().expect(four))))
 }
 
 /// A bot that was compiled. Its program stays in the cache during the match.

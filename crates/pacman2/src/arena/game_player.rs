@@ -9,7 +9,7 @@ use anyhow::Context;
 use pacman2_botzone::session::SessionTurn;
 use pacman2_maps::{Map, MapSize};
 use pacman2_match::record::{limits_info, record};
-use pacman2_match::referee::{self, AskMode, Players};
+use pacman2_match::referee::{self, AskMode};
 use pacman2_replay::Replay;
 use pacman2_rules::{BySeat, Seat};
 use pacman2_tournament::{BotId, Fault, FaultKind, GameResult, Job, SeatResult};
@@ -17,7 +17,6 @@ use pacman2_tournament::{BotId, Fault, FaultKind, GameResult, Job, SeatResult};
 use super::fault::fault_kind;
 use super::game_limits::GameLimits;
 use super::stalls::StallDetector;
-use crate::error::bad_input;
 use crate::map_source;
 use crate::mounts::Hidden;
 use crate::resolve::{self, PlayerConfig};
@@ -114,14 +113,9 @@ impl GamePlayer<'_> {
             hidden.bots.extend(bot.files.clone());
         }
         let config = PlayerConfig { limits: limits.limits, as_process: false, ruleset: limits.ruleset, hidden };
-        let mut players = Vec::new();
-        let mut tiers = BySeat::from_fn(|_| None);
-        for seat in Seat::ALL {
-            let started = bots[seat].start(&config, self.policy, String::new())?;
-            tiers[seat] = started.tier;
-            players.push(started.player);
-        }
-        let mut players: Players = BySeat(players.try_into().map_err(|_| bad_input("expected four bots"))?);
+        let without_data = BySeat::from_fn(|_| String::new());
+        let bots = BySeat::from_fn(|seat| &*bots[seat]);
+        let (mut players, tiers) = resolve::start_all(bots, without_data, &config, self.policy)?;
         let turns = referee::play(map.clone(), &mut players, self.ask_mode, self.stop, |_, _| ());
         drop(players);
         let infos = BySeat::from_fn(|seat| bots[seat].info(false));

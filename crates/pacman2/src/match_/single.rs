@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use anyhow::Context;
 use pacman2_botzone::response::Verdict;
 use pacman2_match::record::{limits_info, record};
-use pacman2_match::referee::{self, MatchTurn, Players};
+use pacman2_match::referee::{self, MatchTurn};
 use pacman2_rules::{BySeat, Seat};
 use pacman2_runner::Tier;
 
@@ -16,11 +16,10 @@ use super::globaldata::GlobaldataFolder;
 use super::options::{ReplayTarget, SingleMatchOptions};
 use super::report::Report;
 use crate::board::Board;
-use crate::error::bad_input;
 use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 use crate::mounts::Hidden;
 use crate::replay_folder::{self, REPLAYS};
-use crate::resolve::{Bot, PlayerConfig};
+use crate::resolve::{self, Bot, PlayerConfig};
 use crate::text::sanitize;
 use crate::{files, viewer};
 
@@ -39,16 +38,14 @@ pub(super) fn run(options: SingleMatchOptions) -> anyhow::Result<ExitCode> {
     let replay_path = replay_path(&options)?;
     let page_path = page_path(&options)?;
     let folder = options.globaldata.as_deref().map(GlobaldataFolder::open).transpose()?;
-    let mut players = Vec::new();
-    let mut tiers = BySeat::from_fn(|_| None);
-    for (seat, bot) in Seat::ALL.into_iter().zip(&bots) {
-        let globaldata = folder.as_ref().map_or(Ok(String::new()), |folder| folder.read(&bot.name))?;
-        let started = bot.start(&config, policy, globaldata)?;
-        players.push(started.player);
-        tiers[seat] = started.tier;
+    let mut globaldata = BySeat::from_fn(|_| String::new());
+    if let Some(folder) = &folder {
+        for (seat, bot) in Seat::ALL.into_iter().zip(&bots) {
+            globaldata[seat] = folder.read(&bot.name)?;
+        }
     }
+    let (mut players, tiers) = resolve::start_all(BySeat::from_fn(|seat| &bots[seat.index()]), globaldata, &config, policy)?;
     policy.warn(Seat::ALL.map(|seat| (bots[seat.index()].name.as_str(), tiers[seat])));
-    let mut players: Players = BySeat(players.try_into().map_err(|_| bad_input("expected four bots"))?);
     let stop = stop_on_interrupt()?;
 
     let names: [String; 4] = Seat::ALL.map(|seat| sanitize(&bots[seat.index()].name));
