@@ -95,7 +95,6 @@ pub fn of_start(error: &StartError) -> Option<Problem> {
             named("start-no-directory", program).with("directory", directory.to_string_lossy())
         }
         StartError::System { program, error } => named("start-program", program).because(&[of_system(error)]),
-        StartError::Pipe(error) => Problem::new("start-pipe").because(&[of_system(error)]),
         StartError::Sandbox(error) => of_sandbox(error),
         StartError::InSandbox(error) => of_step(error),
         _ => return None,

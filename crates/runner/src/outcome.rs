@@ -108,9 +108,6 @@ pub enum StartError {
         /// The system's reason.
         error: SystemError,
     },
-    /// A pipe to the program cannot be made.
-    #[error("cannot make a pipe: {0}")]
-    Pipe(SystemError),
     /// The sandbox in which the program was to run cannot be built.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),

@@ -128,7 +128,6 @@ export const chineseReasons = {
   "start-no-command": "没有给出命令",
   "start-no-directory": ({ program, directory }) => `无法启动 ${program}：${directory} 不是文件夹`,
   "start-program": ({ program, ...params }) => `无法启动 ${program}：${chineseCauses(params)}`,
-  "start-pipe": (params) => `无法建立管道：${chineseCauses(params)}`,
   "start-sandbox": ({ part, causes }) =>
     [part === "program" ? "无法在沙箱中启动程序" : `无法建立沙箱，问题在于${chineseParts[part] ?? part}`, chineseCauses({ causes })]
       .filter(Boolean).join("："),

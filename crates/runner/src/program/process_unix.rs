@@ -21,10 +21,10 @@ use crate::sandbox::{Jail, JailedProcess};
 
 pub(super) use super::process_tree::{own_ready_wait, sweep};
 
-/// How much is read at a time: what a pipe holds.
-const CHUNK_BYTES: usize = 64 * 1024;
+/// How much is read at a time. Most answers are shorter.
+const CHUNK_BYTES: usize = 16 * 1024;
 /// How often a pipe is read until it is empty: enough for any, and not without end if something goes on filling it.
-const MAX_READS: usize = 1024;
+const MAX_READS: usize = 4096;
 
 /// A running program. Dropping it kills it with all its descendants.
 #[derive(Debug)]
@@ -72,21 +72,22 @@ impl Process {
             child.stdout.take().map(OwnedFd::from),
             child.stderr.take().map(OwnedFd::from),
         ];
-        Process::new(body, started, pipes)
+        for pipe in pipes.iter().flatten() {
+            rustix::io::ioctl_fionbio(pipe, true)?;
+        }
+        Ok(Process::new(body, started, pipes))
     }
 
     /// Starts the program for which a jail was built.
     pub(super) fn start_in(jail: &Arc<Jail>) -> Result<Process, StartError> {
         let started = Instant::now();
-        let pipe = || io::pipe().map_err(|error| StartError::Pipe(error.into()));
-        let [(stdin, to_stdin), (from_stdout, stdout), (from_stderr, stderr)] = [pipe()?, pipe()?, pipe()?];
-        let process = JailedProcess::start(jail, [stdin.into(), stdout.into(), stderr.into()])?;
-        let pipes = [Some(to_stdin.into()), Some(from_stdout.into()), Some(from_stderr.into())];
-        Process::new(Body::Jailed(process), started, pipes).map_err(|error| StartError::Pipe(error.into()))
+        let (process, pipes) = JailedProcess::start(jail)?;
+        Ok(Process::new(Body::Jailed(process), started, pipes.map(Some)))
     }
 
-    fn new(body: Body, started: Instant, [stdin, stdout, stderr]: [Option<OwnedFd>; 3]) -> io::Result<Process> {
-        let process = Process {
+    /// Takes over a process and its pipes, from which nobody waits.
+    fn new(body: Body, started: Instant, [stdin, stdout, stderr]: [Option<OwnedFd>; 3]) -> Process {
+        Process {
             body,
             started,
             stdin,
@@ -97,11 +98,7 @@ impl Process {
             input_ends: false,
             chunk: vec![0; CHUNK_BYTES].into(),
             gone: false,
-        };
-        for pipe in [&process.stdin, &process.stdout, &process.stderr].into_iter().flatten() {
-            rustix::io::ioctl_fionbio(pipe, true)?;
         }
-        Ok(process)
     }
 
     /// Returns when it started.
@@ -133,8 +130,9 @@ impl Process {
         self.unsent.is_empty() && self.stdin.as_ref().is_some_and(|pipe| waiting(pipe) == 0)
     }
 
-    /// Sleeps until the program printed something or ended, or for `timeout`, and sends what is unsent meanwhile.
-    pub(super) fn wait(&mut self, timeout: Duration) {
+    /// Sleeps until the program has ended or, if asked to watch its outputs, printed something, or for `timeout`. Sends what is
+    /// unsent meanwhile.
+    pub(super) fn wait(&mut self, timeout: Duration, watch_outputs: bool) {
         // Where the exit cannot be watched, the end of the output is the best sign of it.
         let exit = self.body.exit_fd();
         let timeout = match (exit, &self.stdout) {
@@ -144,8 +142,8 @@ impl Process {
         };
         let unfed = self.stdin.as_ref().filter(|_| !self.unsent.is_empty());
         let mut watched: Vec<PollFd<'_>> = unfed.iter().map(|pipe| PollFd::new(*pipe, PollFlags::OUT)).collect();
-        let sources = [exit, self.stdout.as_ref(), self.stderr.as_ref()];
-        watched.extend(sources.into_iter().flatten().map(|source| PollFd::new(source, PollFlags::IN)));
+        let outputs = [&self.stdout, &self.stderr].into_iter().flatten().filter(|_| watch_outputs || exit.is_none());
+        watched.extend(exit.into_iter().chain(outputs).map(|source| PollFd::new(source, PollFlags::IN)));
 
         let timeout = Timespec { tv_sec: timeout.as_secs() as i64, tv_nsec: timeout.subsec_nanos().into() };
         if rustix::event::poll(&mut watched, Some(&timeout)).is_err() {
@@ -154,7 +152,7 @@ impl Process {
         self.feed();
     }
 
-    /// Reads once from each output what is there, at most a pipeful. Returns whether there was anything.
+    /// Reads once from each output what is there, at most a chunk. Returns whether there was anything.
     pub(super) fn read(&mut self, transcript: &mut Transcript<'_>) -> bool {
         let room = transcript.room().min(CHUNK_BYTES);
         let stdout = read_some(&mut self.stdout, &mut self.chunk[..room]);
@@ -173,10 +171,10 @@ impl Process {
         }
     }
 
-    /// Returns how it ended, if it has.
-    pub(super) fn exit(&mut self) -> Option<Exit> {
+    /// Returns how it ended, if it has, or why it could not be started, if that is found out only now.
+    pub(super) fn exit(&mut self) -> Option<Result<Exit, StartError>> {
         match &mut self.body {
-            Body::Child(child) => child.exit(),
+            Body::Child(child) => child.exit().map(Ok),
             Body::Jailed(process) => process.exit(),
         }
     }
@@ -190,8 +188,8 @@ impl Process {
     }
 
     /// Returns how long the program was ready to run while no processor was free, since it started; on Linux only.
-    pub(super) fn ready_wait(&self) -> Duration {
-        match &self.body {
+    pub(super) fn ready_wait(&mut self) -> Duration {
+        match &mut self.body {
             Body::Child(child) => child.tree.ready_wait(),
             Body::Jailed(process) => process.ready_wait(),
         }

@@ -109,7 +109,7 @@ impl Process {
     }
 
     /// Sleeps until the program printed something or ended, or for `timeout`.
-    pub(super) fn wait(&mut self, timeout: Duration) {
+    pub(super) fn wait(&mut self, timeout: Duration, _for_outputs: bool) {
         // The end of both outputs is the best sign of the exit.
         let (often, seldom) = (Duration::from_millis(1), Duration::from_millis(5));
         if self.open_pipes == 0 {
@@ -140,9 +140,9 @@ impl Process {
     }
 
     /// Returns how the process ended, if it has.
-    pub(super) fn exit(&mut self) -> Option<Exit> {
+    pub(super) fn exit(&mut self) -> Option<Result<Exit, StartError>> {
         let status = self.child.try_wait().ok()??;
-        Some(Exit::Code(status.code().unwrap_or(-1)))
+        Some(Ok(Exit::Code(status.code().unwrap_or(-1))))
     }
 
     /// Returns nothing known.
@@ -166,7 +166,7 @@ impl Process {
         let _ = self.child.start_kill();
         let give_up = Instant::now() + DEATH_TIMEOUT;
         while self.open_pipes > 0 && !transcript.overflows() && Instant::now() < give_up {
-            self.wait(DEATH_TIMEOUT);
+            self.wait(DEATH_TIMEOUT, true);
             self.read(transcript);
         }
     }

@@ -4,6 +4,7 @@
 
 use std::fs::{self, File};
 use std::io::Read;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -70,6 +71,26 @@ pub(crate) fn read(file: impl AsRef<Path>) -> Option<String> {
     String::from_utf8(text).ok()
 }
 
+/// A small file of the kernel that is read for every answer, and so stays open: to open and to close it takes longer than to
+/// read it.
+#[derive(Debug)]
+pub(crate) struct KernelFile(File);
+
+impl KernelFile {
+    /// Opens a file whose text the kernel makes in one piece, of less than 4 KB.
+    pub(crate) fn open(path: impl AsRef<Path>) -> Option<KernelFile> {
+        File::open(path).ok().map(KernelFile)
+    }
+
+    /// Returns its text as of now.
+    pub(crate) fn read(&self) -> Option<String> {
+        let mut text = vec![0; CHUNK_BYTES];
+        let length = self.0.read_at(&mut text, 0).ok()?;
+        text.truncate(length);
+        String::from_utf8(text).ok()
+    }
+}
+
 /// Returns the children of all threads of a process.
 pub(crate) fn children(pid: i32) -> Vec<i32> {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else {
@@ -123,7 +144,10 @@ pub(crate) fn mappings_bytes(pid: i32) -> Option<u64> {
 
 /// Returns how long this thread was ready to run while no processor was free.
 pub(crate) fn own_ready_wait() -> Duration {
-    read("/proc/thread-self/schedstat").and_then(|text| waited(&text)).unwrap_or_default()
+    thread_local! {
+        static SCHEDSTAT: Option<KernelFile> = KernelFile::open("/proc/thread-self/schedstat");
+    }
+    SCHEDSTAT.with(|file| waited(&file.as_ref()?.read()?)).unwrap_or_default()
 }
 
 /// Returns the CPU time of a process, all threads, and of those children of it that have ended.

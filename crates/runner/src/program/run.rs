@@ -7,7 +7,7 @@ use super::process::{self, Process};
 use super::transcript::{Answer, Complete, Transcript};
 use super::usage::Usage;
 use crate::limits::{Limits, MAX_WALL_FACTOR};
-use crate::outcome::{Clock, Exit, Outcome, RunResult};
+use crate::outcome::{Clock, Exit, Outcome, RunResult, StartError};
 
 /// How often a program's usage and the stop flag are checked.
 const CHECK_INTERVAL: Duration = Duration::from_millis(10);
@@ -34,6 +34,8 @@ pub(super) struct PersistentProcess {
 pub(super) struct Context<'a> {
     pub(super) limits: &'a Limits,
     pub(super) keep_running: Option<&'a str>,
+    /// The program ended itself in its last run.
+    pub(super) ends_itself: bool,
     pub(super) stop: &'a AtomicBool,
 }
 
@@ -96,8 +98,10 @@ pub(super) fn later(persistent: PersistentProcess, line: &str, context: Context<
         idle: None,
         input_ended: false,
     };
-    if let Some(exit) = run.process.exit() {
-        return run.ended(exit, Duration::ZERO);
+    match run.process.exit() {
+        Some(Ok(exit)) => return run.ended(exit, Duration::ZERO),
+        Some(Err(error)) => return (RunResult::not_started(error), None),
+        None => {}
     }
     if run.transcript.is_unasked() {
         return run.give_up(Outcome::Unasked, Duration::ZERO);
@@ -158,6 +162,7 @@ impl Sending {
 enum Ending {
     Answer(Answer),
     Exit(Exit),
+    NotStarted(StartError),
     Fault(Outcome),
 }
 
@@ -168,6 +173,7 @@ impl Run<'_> {
         match ending {
             Ending::Answer(answer) => self.keep(answer, wall),
             Ending::Exit(exit) => self.exited(exit, wall),
+            Ending::NotStarted(error) => (RunResult::not_started(error), None),
             Ending::Fault(outcome) => self.give_up(outcome, wall),
         }
     }
@@ -184,8 +190,10 @@ impl Run<'_> {
             if self.transcript.overflows() {
                 return Ending::Fault(Outcome::OutputOut);
             }
-            if let Some(exit) = self.process.exit() {
-                return Ending::Exit(exit);
+            match self.process.exit() {
+                Some(Ok(exit)) => return Ending::Exit(exit),
+                Some(Err(error)) => return Ending::NotStarted(error),
+                None => {}
             }
 
             let mut now = Instant::now();
@@ -206,7 +214,9 @@ impl Run<'_> {
                 return Ending::Fault(Outcome::TimeOut(Clock::Wall));
             }
             let wake = self.deadline.map_or(next_check, |deadline| deadline.min(next_check));
-            self.process.wait(wake.saturating_duration_since(now));
+            // What a program prints that is about to end can wait: each look at it would interrupt a small program.
+            let watch_outputs = !self.context.ends_itself || now - self.started >= FIRST_CHECK;
+            self.process.wait(wake.saturating_duration_since(now), watch_outputs);
         }
     }
 

@@ -12,7 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::error::ControlGroupError;
-use crate::program::procfs;
+use crate::program::procfs::{self, KernelFile};
 
 /// How long a group may take to freeze, or to become empty.
 const TIMEOUT: Duration = Duration::from_millis(500);
@@ -123,7 +123,8 @@ impl Cgroups {
         let number = self.created.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(format!("bot-{number}"));
         fs::create_dir(&path).map_err(at(&path))?;
-        let group = Cgroup { path, groups: Arc::clone(self) };
+        let cpu_stat = KernelFile::open(path.join("cpu.stat"));
+        let group = Cgroup { path, cpu_stat, groups: Arc::clone(self) };
         for (controller, file, limit) in [
             ("memory", "memory.max", memory_bytes),
             ("memory", "memory.swap.max", memory_bytes.map(|_| 0)),
@@ -156,6 +157,7 @@ impl Drop for Cgroups {
 #[derive(Debug)]
 pub(super) struct Cgroup {
     path: PathBuf,
+    cpu_stat: Option<KernelFile>,
     groups: Arc<Cgroups>,
 }
 
@@ -165,14 +167,18 @@ impl Cgroup {
         &self.path
     }
 
+    fn read(&self, file: &str) -> Option<String> {
+        procfs::read(self.path.join(file))
+    }
+
     /// Returns the processes in it.
     pub(super) fn members(&self) -> Vec<i32> {
-        procfs::read(self.path.join("cgroup.procs")).unwrap_or_default().lines().filter_map(|pid| pid.parse().ok()).collect()
+        self.read("cgroup.procs").unwrap_or_default().lines().filter_map(|pid| pid.parse().ok()).collect()
     }
 
     /// Returns the CPU time of all processes that were ever in it.
     pub(super) fn cpu(&self) -> Option<Duration> {
-        Some(Duration::from_micros(field(&self.path.join("cpu.stat"), "usage_usec")?))
+        Some(Duration::from_micros(field(&self.cpu_stat.as_ref()?.read()?, "usage_usec")?))
     }
 
     /// Returns how many processes in it were ever killed for lack of memory.
@@ -180,7 +186,7 @@ impl Cgroup {
         if !self.groups.controllers.contains(&"memory") {
             return 0; // only this controller counts them
         }
-        field(&self.path.join("memory.events"), "oom_kill").unwrap_or_default()
+        self.read("memory.events").and_then(|events| field(&events, "oom_kill")).unwrap_or_default()
     }
 
     /// Stops all processes in it and waits until they stand still. If they do not, lets them continue and returns `false`.
@@ -189,7 +195,7 @@ impl Cgroup {
         if write(&self.path.join("cgroup.freeze"), "1").is_err() {
             return false;
         }
-        while field(&self.path.join("cgroup.events"), "frozen") != Some(1) {
+        while self.read("cgroup.events").and_then(|events| field(&events, "frozen")) != Some(1) {
             if Instant::now() > give_up {
                 self.thaw();
                 return false;
@@ -262,8 +268,7 @@ fn has(file: &Path, word: &str) -> bool {
     fs::read_to_string(file).is_ok_and(|text| text.split_whitespace().any(|other| other == word))
 }
 
-fn field(file: &Path, name: &str) -> Option<u64> {
-    let text = procfs::read(file)?;
+fn field(text: &str, name: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok())
 }
 

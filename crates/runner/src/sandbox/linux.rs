@@ -1,12 +1,14 @@
 //! Jails on Linux.
 
 mod cgroup;
+mod exec;
 mod jail;
 mod namespaces;
 mod restrict;
 mod supervisor;
 mod syscalls;
 mod trial;
+mod vfork;
 mod wire;
 
 use std::env;

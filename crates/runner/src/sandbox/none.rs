@@ -37,7 +37,7 @@ pub(crate) struct JailedProcess(Infallible);
 
 #[cfg(unix)]
 impl JailedProcess {
-    pub(crate) fn start(jail: &Arc<Jail>, _pipes: [OwnedFd; 3]) -> Result<JailedProcess, StartError> {
+    pub(crate) fn start(jail: &Arc<Jail>) -> Result<(JailedProcess, [OwnedFd; 3]), StartError> {
         match jail.0 {}
     }
 
@@ -45,7 +45,7 @@ impl JailedProcess {
         match self.0 {}
     }
 
-    pub(crate) fn exit(&mut self) -> Option<Exit> {
+    pub(crate) fn exit(&mut self) -> Option<Result<Exit, StartError>> {
         match self.0 {}
     }
 
@@ -53,7 +53,7 @@ impl JailedProcess {
         match self.0 {}
     }
 
-    pub(crate) fn ready_wait(&self) -> Duration {
+    pub(crate) fn ready_wait(&mut self) -> Duration {
         match self.0 {}
     }
 

@@ -2,15 +2,13 @@
 
 use std::fs::File;
 use std::io;
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, LandlockStatus, Ruleset, RulesetAttr, RulesetCreatedAttr,
-    RulesetStatus, Scope, path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, LandlockStatus, Ruleset, RulesetAttr, RulesetCreated,
+    RulesetCreatedAttr, RulesetStatus, Scope, path_beneath_rules,
 };
-use rustix::process::{Resource, Rlimit, Signal};
+use rustix::process::{DumpableBehavior, Resource, Rlimit, Signal};
 use rustix::thread::{CapabilitySet, CapabilitySets, Gid, Uid};
 use seccompiler::BpfProgram;
 
@@ -26,30 +24,14 @@ const OPEN_FILES: u64 = 256;
 /// The newest version that is used; an older kernel uses its own.
 const LANDLOCK: ABI = ABI::V7;
 
-/// Becomes the program; returns only if that fails. `to_join` is the way into the control group, if this process is not in
-/// it yet. Call it in a process with a single thread.
-pub(super) fn become_program(
+/// Gives up everything that the program must not have, except the system calls that it must not make. `to_join` is the way
+/// into the control group, if this process is not in it yet. Call it in a process with a single thread.
+pub(super) fn give_up_everything(
     spec: &JailSpec,
     has_own_user: bool,
-    filter: &Filter,
+    visible_files: &VisibleFiles,
     to_join: Option<&File>,
-    pipes: [Stdio; 3],
-) -> StepError {
-    match give_up_everything(spec, has_own_user, filter, to_join) {
-        Ok(()) => {}
-        Err(error) => return error,
-    }
-    let Some((program, arguments)) = spec.command.split_first() else {
-        return StepError::new(SandboxPart::Program, "the command", "it is empty");
-    };
-    let [stdin, stdout, stderr] = pipes;
-    let mut command = Command::new(program);
-    command.args(arguments).env_clear().envs(spec.environment.iter().cloned()).current_dir(&spec.directory);
-    let error = command.stdin(stdin).stdout(stdout).stderr(stderr).exec();
-    StepError::at(SandboxPart::Program, format!("cannot start {}", program.display()))(error)
-}
-
-fn give_up_everything(spec: &JailSpec, has_own_user: bool, filter: &Filter, to_join: Option<&File>) -> Result<(), StepError> {
+) -> Result<(), StepError> {
     rustix::process::setsid().map_err(StepError::at(SandboxPart::Rights, "session"))?;
     if let Some(mut procs) = to_join {
         io::Write::write_all(&mut procs, b"0").map_err(StepError::at(SandboxPart::ControlGroups, "control group"))?;
@@ -57,44 +39,58 @@ fn give_up_everything(spec: &JailSpec, has_own_user: bool, filter: &Filter, to_j
     if spec.tier == Tier::C {
         return die_with_the_supervisor();
     }
-    set_limits(spec)?;
+    limit_processes(spec)?;
     drop_rights(has_own_user).map_err(StepError::at(SandboxPart::Rights, "rights"))?;
+    // The kernel may show the memory of a process that becomes another user, and here it is the supervisor's as well.
+    hide_memory()?;
     // A process that becomes another user forgets this, so it comes after.
     die_with_the_supervisor()?;
-    if spec.tier.has_landlock() {
-        restrict_files(spec)?;
-    }
-    close_all_but_the_first_three()?;
-    let own;
-    let filter = match filter {
-        Filter::None => return Ok(()),
-        Filter::OfAll(filter) => filter,
-        Filter::OfEach => {
-            own = syscalls::filter(filter_options(spec, has_own_user, std::process::id()))?;
-            &own
-        }
+    let ruleset = match visible_files {
+        VisibleFiles::All => None,
+        VisibleFiles::OfAll(ruleset) => Some(ruleset.try_clone().map_err(StepError::at(SandboxPart::Landlock, "Landlock"))?),
+        VisibleFiles::OfEach => Some(ruleset(spec)?),
     };
-    seccompiler::apply_filter(filter).map_err(StepError::at(SandboxPart::SystemCalls, "seccomp"))
+    ruleset.map_or(Ok(()), |ruleset| restrict_files(spec, ruleset))?;
+    close_all_but_the_first_three()
+}
+
+/// Gives up the system calls that the program must not make.
+pub(super) fn give_up_system_calls(spec: &JailSpec, has_own_user: bool, filter: &Filter) -> Result<(), StepError> {
+    match filter {
+        Filter::None => Ok(()),
+        Filter::OfAll(filter) => apply(filter),
+        Filter::OfEach => apply(&syscalls::filter(filter_options(spec, has_own_user, std::process::id()))?),
+    }
 }
 
 /// The filter of system calls of the programs in a jail.
 pub(super) enum Filter {
     None,
-    /// Every start has the same, so it is compiled once.
+    /// What every start adds to what holds for this process already.
     OfAll(BpfProgram),
     /// It names the process that it filters.
     OfEach,
 }
 
 impl Filter {
-    /// Compiles what can be compiled before the first start.
-    pub(super) fn new(spec: &JailSpec, has_own_user: bool) -> Result<Filter, StepError> {
+    /// Gives up the system calls that neither this process makes nor the programs, and compiles what can be compiled before
+    /// the first start.
+    pub(super) fn begin(spec: &JailSpec, has_own_user: bool) -> Result<Filter, StepError> {
         if spec.tier == Tier::C {
             return Ok(Filter::None);
         }
         let options = filter_options(spec, has_own_user, 0);
-        if options.names_process() { Ok(Filter::OfEach) } else { Ok(Filter::OfAll(syscalls::filter(options)?)) }
+        if options.names_process() {
+            return Ok(Filter::OfEach);
+        }
+        let [of_all, of_program] = syscalls::filter_in_two(options)?;
+        apply(&of_all)?;
+        Ok(Filter::OfAll(of_program))
     }
+}
+
+fn apply(filter: &BpfProgram) -> Result<(), StepError> {
+    seccompiler::apply_filter(filter).map_err(StepError::at(SandboxPart::SystemCalls, "seccomp"))
 }
 
 fn filter_options(spec: &JailSpec, has_own_user: bool, pid: u32) -> FilterOptions {
@@ -107,12 +103,19 @@ fn filter_options(spec: &JailSpec, has_own_user: bool, pid: u32) -> FilterOption
     FilterOptions { namespaces, scratch, processes, pid }
 }
 
+/// Keeps jailed programs from looking into this process.
+pub(super) fn hide_memory() -> Result<(), StepError> {
+    rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)
+        .map_err(StepError::at(SandboxPart::Supervisor, "the supervisor's memory cannot be hidden"))
+}
+
 fn die_with_the_supervisor() -> Result<(), StepError> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
         .map_err(StepError::at(SandboxPart::Rights, "the supervisor's death"))
 }
 
-fn set_limits(spec: &JailSpec) -> Result<(), StepError> {
+/// Limits what this process and those that it starts may have open, write and lock.
+pub(super) fn set_limits(spec: &JailSpec) -> Result<(), StepError> {
     let limits = [
         // A core dump may go to a program that writes it whatever its size, unless the limit is a single byte.
         (Resource::Core, Some(1)),
@@ -123,16 +126,22 @@ fn set_limits(spec: &JailSpec) -> Result<(), StepError> {
         (Resource::Rtprio, Some(0)),
         (Resource::Nice, Some(0)),
         (Resource::Data, spec.data_bytes),
-        // Without namespaces it would count whatever else the user runs.
-        (Resource::Nproc, spec.tasks.filter(|_| spec.tier.has_namespaces())),
     ];
-    for (resource, limit) in limits {
-        let Some(limit) = limit else { continue };
-        let max = rustix::process::getrlimit(resource).maximum.map_or(limit, |max| max.min(limit));
-        rustix::process::setrlimit(resource, Rlimit { current: Some(max), maximum: Some(max) })
-            .map_err(StepError::at(SandboxPart::Rights, "limits"))?;
-    }
-    Ok(())
+    limits
+        .into_iter()
+        .filter_map(|(resource, limit)| Some((resource, limit?)))
+        .try_for_each(|(resource, limit)| set_limit(resource, limit))
+}
+
+/// Limits how many processes this process may start. Without namespaces that would count whatever else the user runs.
+fn limit_processes(spec: &JailSpec) -> Result<(), StepError> {
+    spec.tasks.filter(|_| spec.tier.has_namespaces()).map_or(Ok(()), |tasks| set_limit(Resource::Nproc, tasks))
+}
+
+fn set_limit(resource: Resource, limit: u64) -> Result<(), StepError> {
+    let max = rustix::process::getrlimit(resource).maximum.map_or(limit, |max| max.min(limit));
+    rustix::process::setrlimit(resource, Rlimit { current: Some(max), maximum: Some(max) })
+        .map_err(StepError::at(SandboxPart::Rights, "limits"))
 }
 
 /// Sees to it that no program that is run later, by this process or by those that it starts, gets any capability. This process keeps its own.
@@ -156,8 +165,29 @@ fn drop_rights(has_own_user: bool) -> rustix::io::Result<()> {
     rustix::thread::set_no_new_privs(true)
 }
 
-/// Uses Landlock to restrict what may be read and written, and keeps signals and abstract sockets inside.
-fn restrict_files(spec: &JailSpec) -> Result<(), StepError> {
+/// The files that programs in a jail may read and write.
+pub(super) enum VisibleFiles {
+    /// All that there are: nothing restricts them.
+    All,
+    /// Every program has the same.
+    OfAll(RulesetCreated),
+    /// They depend on the process.
+    OfEach,
+}
+
+impl VisibleFiles {
+    /// Returns what holds until `/tmp` is replaced.
+    pub(super) fn new(spec: &JailSpec) -> Result<VisibleFiles, StepError> {
+        match spec.tier {
+            tier if !tier.has_landlock() => Ok(VisibleFiles::All),
+            tier if tier.has_namespaces() => ruleset(spec).map(VisibleFiles::OfAll),
+            _ => Ok(VisibleFiles::OfEach),
+        }
+    }
+}
+
+/// Returns what Landlock lets a program read and write, and that signals and abstract sockets stay inside.
+fn ruleset(spec: &JailSpec) -> Result<RulesetCreated, StepError> {
     let (all, read) = (AccessFs::from_all(LANDLOCK), AccessFs::from_read(LANDLOCK));
     let ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
@@ -178,10 +208,13 @@ fn restrict_files(spec: &JailSpec) -> Result<(), StepError> {
             .add_rules(path_beneath_rules(readable, read))
             .and_then(|ruleset| ruleset.add_rules(path_beneath_rules(spec.scratch.iter().map(Path::new), all)))
     };
-    let status = ruleset
+    ruleset
         .and_then(|ruleset| ruleset.add_rules(path_beneath_rules(namespaces::DEVICES, AccessFs::ReadFile | AccessFs::WriteFile)))
-        .and_then(|ruleset| ruleset.restrict_self())
-        .map_err(StepError::at(SandboxPart::Landlock, "Landlock"))?;
+        .map_err(StepError::at(SandboxPart::Landlock, "Landlock"))
+}
+
+fn restrict_files(spec: &JailSpec, ruleset: RulesetCreated) -> Result<(), StepError> {
+    let status = ruleset.restrict_self().map_err(StepError::at(SandboxPart::Landlock, "Landlock"))?;
     match status.landlock {
         _ if status.ruleset == RulesetStatus::NotEnforced => {
             Err(StepError::new(SandboxPart::Landlock, "Landlock", "this kernel does not have it, or has it switched off"))

@@ -108,6 +108,15 @@ const SIGNALS: &[i64] = &[
     libc::SYS_pidfd_send_signal,
 ];
 
+/// What a supervisor does, and programs must not do, or not in every way. Processes may also be started by the calls of
+/// [`FORKS`].
+#[rustfmt::skip]
+const OF_SUPERVISOR: &[i64] = &[
+    libc::SYS_recvmsg, libc::SYS_sendmsg, libc::SYS_mount, libc::SYS_umount2, libc::SYS_clone3, libc::SYS_clone,
+    libc::SYS_setsid, libc::SYS_setgroups, libc::SYS_setresgid, libc::SYS_setresuid, libc::SYS_capset, libc::SYS_prctl,
+    libc::SYS_landlock_create_ruleset, libc::SYS_landlock_add_rule, libc::SYS_landlock_restrict_self, libc::SYS_seccomp,
+];
+
 /// What happens to a system call.
 #[derive(Clone, Copy)]
 enum Verdict {
@@ -160,16 +169,27 @@ impl FilterOptions {
     }
 }
 
-/// Returns the filter in the kernel's form.
+/// Returns the filter of a program in the kernel's form.
 pub(super) fn filter(options: FilterOptions) -> Result<BpfProgram, StepError> {
-    compile(rules(options))
+    compile(rules(options), Verdict::Unknown)
 }
 
-/// Compiles rules to a program that finds the range of a system call's number by halving.
+/// Returns the same filter in two parts: one for the supervisor and all that it starts, and one for programs besides. The
+/// kernel translates a filter whenever it is applied, and the second is small.
+pub(super) fn filter_in_two(options: FilterOptions) -> Result<[BpfProgram; 2], StepError> {
+    let (mut of_all, mut of_program) = (rules(options), Rules::new());
+    for &number in OF_SUPERVISOR.iter().chain(FORKS) {
+        let rule = of_all.insert(number, Rule::Always(Verdict::Allow));
+        of_program.insert(number, rule.unwrap_or(Rule::Always(Verdict::Unknown)));
+    }
+    Ok([compile(of_all, Verdict::Unknown)?, compile(of_program, Verdict::Allow)?])
+}
+
+/// Compiles rules, and what happens to all other calls, to a program that finds the range of a system call's number by halving.
 ///
 /// When a filter is applied, the kernel translates it, and runs it for each of its system calls. For a program that compares a number with
 /// every one on the list, this would take a large part of a start.
-fn compile(rules: Rules) -> Result<BpfProgram, StepError> {
+fn compile(rules: Rules, others: Verdict) -> Result<BpfProgram, StepError> {
     let programs = rules.into_iter().map(|(number, rule)| {
         let program = match rule {
             Rule::Always(verdict) => give(verdict),
@@ -177,7 +197,7 @@ fn compile(rules: Rules) -> Result<BpfProgram, StepError> {
                 let at = std::mem::offset_of!(libc::seccomp_data, args) + size_of::<u64>() * usize::from(argument);
                 let load = step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, at as u32);
                 let values = values.into_iter().map(|(value, verdict)| (value, give(verdict)));
-                [vec![load], choose(&ranges(values))].concat()
+                [vec![load], choose(&ranges(values, Verdict::Unknown))].concat()
             }
             Rule::AnyOf(rules) => compile_list([(number, rules)].into(), Verdict::Allow)?,
         };
@@ -185,14 +205,14 @@ fn compile(rules: Rules) -> Result<BpfProgram, StepError> {
     });
     let programs = programs.collect::<Result<Vec<_>, StepError>>()?;
     let head = &compile_list([(libc::SYS_read, Vec::new())].into(), Verdict::Allow)?[..HEAD];
-    Ok([head, &choose(&ranges(programs))].concat())
+    Ok([head, &choose(&ranges(programs, others))].concat())
 }
 
 /// With how many steps each program of `seccompiler` begins: they reject other architectures, and load the number.
 const HEAD: usize = 4;
 
-/// Returns what is done from which number on, if this is done with these numbers, which increase, and all others are unknown.
-fn ranges(listed: impl IntoIterator<Item = (u32, BpfProgram)>) -> Vec<(u32, BpfProgram)> {
+/// Returns what is done from which number on, if this is done with these numbers, which increase, and that with all others.
+fn ranges(listed: impl IntoIterator<Item = (u32, BpfProgram)>, others: Verdict) -> Vec<(u32, BpfProgram)> {
     let mut ranges: Vec<(u32, BpfProgram)> = Vec::new();
     let mut add = |first, program| {
         if ranges.last().is_none_or(|(_, last)| *last != program) {
@@ -202,31 +222,71 @@ fn ranges(listed: impl IntoIterator<Item = (u32, BpfProgram)>) -> Vec<(u32, BpfP
     let mut next = 0;
     for (number, program) in listed {
         if next < number {
-            add(next, give(Verdict::Unknown));
+            add(next, give(others));
         }
         add(number, program);
         next = number + 1;
     }
-    add(next, give(Verdict::Unknown));
+    add(next, give(others));
     ranges
 }
 
-/// Returns the steps that find the last range that begins at the loaded number or before it.
+/// Returns the steps that find the last range that begins at the loaded number or before it, and do what is done there.
 fn choose(ranges: &[(u32, BpfProgram)]) -> BpfProgram {
-    if let [(_, only)] = ranges {
-        return only.clone();
+    let mut choice = Choice { backwards: Vec::new(), programs: Vec::new() };
+    choice.add(ranges);
+    choice.backwards.reverse();
+    choice.backwards
+}
+
+/// Steps that are put together from the last to the first, because they only jump forward. The place of a step is the number
+/// of steps from it to the end.
+struct Choice {
+    backwards: BpfProgram,
+    /// The programs of ranges that were added, and their places.
+    programs: Vec<(BpfProgram, usize)>,
+}
+
+/// How many steps a condition can skip.
+const MAX_SKIPPED: usize = 255;
+
+impl Choice {
+    /// Adds the steps that choose among these ranges. Returns the place of the first.
+    fn add(&mut self, ranges: &[(u32, BpfProgram)]) -> usize {
+        if let [(_, program)] = ranges {
+            return self.add_program(program);
+        }
+        let (low, high) = ranges.split_at(ranges.len() / 2);
+        let first_of_high = high[0].0;
+        let (high, low) = (self.add(high), self.add(low));
+        let [high, low] = [high, low].map(|place| self.within_reach(place));
+        let [if_true, if_false] = [high, low].map(|place| (self.backwards.len() - place) as u8);
+        self.backwards.push(step(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, if_true, if_false, first_of_high));
+        self.backwards.len()
     }
-    let (low, high) = ranges.split_at(ranges.len() / 2);
-    let (first_of_high, low, high) = (high[0].0, choose(low), choose(high));
-    // A condition can skip 255 steps.
-    let jump = match u8::try_from(low.len()) {
-        Ok(over) => vec![step(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, over, 0, first_of_high)],
-        Err(_) => vec![
-            step(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, 0, 1, first_of_high),
-            step(libc::BPF_JMP | libc::BPF_JA, 0, 0, low.len() as u32),
-        ],
-    };
-    [jump, low, high].concat()
+
+    /// Adds a program if there is none like it near enough, which spares half of the steps. Returns its place.
+    fn add_program(&mut self, program: &BpfProgram) -> usize {
+        let near = self.backwards.len().saturating_sub(MAX_SKIPPED / 2);
+        let known = self.programs.iter().rev().find(|(known, place)| known == program && *place >= near);
+        if let Some((_, place)) = known {
+            return *place;
+        }
+        self.backwards.extend(program.iter().rev().cloned());
+        let place = self.backwards.len();
+        self.programs.push((program.clone(), place));
+        place
+    }
+
+    /// Returns a place from which this one is reached, and which the next condition can reach, even if another step follows.
+    fn within_reach(&mut self, place: usize) -> usize {
+        let skipped = self.backwards.len() - place;
+        if skipped < MAX_SKIPPED {
+            return place;
+        }
+        self.backwards.push(step(libc::BPF_JMP | libc::BPF_JA, 0, 0, skipped as u32));
+        self.backwards.len()
+    }
 }
 
 /// Returns the step that ends a program with this verdict.
@@ -410,8 +470,8 @@ mod tests {
             let [namespaces, scratch, processes] = [1, 2, 4].map(|bit| bits & bit != 0);
             let options = FilterOptions { namespaces, scratch, processes, pid: 77 };
             let [listed, pretended] = as_lists(rules(options));
-            let filter = filter(options).unwrap();
-            assert!(filter.len() < 500, "{}", filter.len());
+            let (filter, [of_all, of_program]) = (filter(options).unwrap(), filter_in_two(options).unwrap());
+            assert!(filter.len() < 300 && of_program.len() < 80, "{}, {}", filter.len(), of_program.len());
             let (own, foreign) = (listed[1].k, !listed[1].k);
             let arguments = (0..70).chain([77, 1 << 17, 1 << 28, 0x3d0f00, 0x5401, 0x5413, 0x541b, 0x5450, 0x5451, u32::MAX]);
             // Commands of `fcntl` from 1024 on are Linux's own.
@@ -429,6 +489,9 @@ mod tests {
                     let pretend = u32::from(SeccompAction::from(Verdict::Pretend));
                     let expected = if run(&pretended, &words) == pretend { pretend } else { run(&listed, &words) };
                     assert_eq!(run(&filter, &words), expected, "{number}, {argument:#x}, {arch:#x}");
+                    // As the kernel does, which numbers verdicts by their strength.
+                    let in_two = [&of_program, &of_all].map(|part| run(part, &words)).into_iter().min_by_key(|&part| part as i32);
+                    assert_eq!(in_two, Some(expected), "{number}, {argument:#x}, {arch:#x}");
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! What this process and a supervisor send each other: lines of JSON through a socket, once with the ends of three pipes.
+//! What this process and a supervisor send each other: lines of JSON through a socket, some with the ends of three pipes.
 
 use std::ffi::OsString;
 use std::io::{self, IoSlice, IoSliceMut};
@@ -46,12 +46,14 @@ pub(super) struct JailSpec {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Request {
-    /// Start the program on the three pipes that come with this: its input, its output, its standard error.
+    /// Start the program. This is answered when it has ended, or if it cannot be started.
     Start,
-    /// Stop everything in the jail until `Resume`.
+    /// Stop everything in the jail until `Resume`; answered by `Paused`.
     Pause,
     /// Let everything continue.
     Resume,
+    /// Say how long the process of the program waited for a processor before it was asked for; answered by `Waited`.
+    Waited,
 }
 
 /// What the supervisor reports.
@@ -64,12 +66,15 @@ pub(super) enum Report {
     Ready,
     /// The jail cannot be built.
     Failed(StepError),
-    /// The program runs.
-    Started,
-    /// The program cannot be started.
+    /// The program can be started. Our ends of three pipes come with this: to its input, from its output and from its standard
+    /// error.
+    Prepared,
+    /// The program cannot be started. The supervisor ends.
     NotStarted(StepError),
     /// Everything in the jail is stopped.
     Paused,
+    /// How long the process of the program waited for a processor before it was asked for, in nanoseconds.
+    Waited(u64),
     /// The program has ended, and nothing but the supervisor is left in the jail.
     Ended(Ended),
 }
@@ -142,6 +147,38 @@ impl Channel {
 
     /// Returns the next message, if a whole line is there. Pipes that came with it wait for [`Channel::take_pipes`].
     pub(super) fn receive<T: DeserializeOwned>(&mut self, flags: RecvFlags) -> Received<T> {
+        self.next_message(|channel, chunk| {
+            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(PIPES))];
+            let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+            let flags = flags | RecvFlags::CMSG_CLOEXEC;
+            let message = recvmsg(&channel.socket, &mut [IoSliceMut::new(chunk)], &mut ancillary, flags)?;
+            for item in ancillary.drain() {
+                if let RecvAncillaryMessage::ScmRights(pipes) = item {
+                    channel.pipes.extend(pipes);
+                }
+            }
+            Ok(message.bytes)
+        })
+    }
+
+    /// Waits for the next message, by no other system calls than jailed programs may make. No pipes may come with it.
+    pub(super) fn receive_as_jailed<T: DeserializeOwned>(&mut self) -> Received<T> {
+        self.next_message(|channel, chunk| rustix::io::read(&channel.socket, chunk))
+    }
+
+    /// Sends a message, by no other system calls than jailed programs may make.
+    pub(super) fn send_as_jailed(&self, message: &impl Serialize) -> io::Result<()> {
+        let mut text = serde_json::to_vec(message)?;
+        text.push(b'\n');
+        // The standard library writes to sockets by another call. All that jailed processes send is written at once.
+        rustix::io::write(&self.socket, &text).map(drop).map_err(io::Error::from)
+    }
+
+    /// Returns the message that the next line is. More is read until it is there.
+    fn next_message<T: DeserializeOwned>(
+        &mut self,
+        read: impl Fn(&mut Channel, &mut [u8]) -> rustix::io::Result<usize>,
+    ) -> Received<T> {
         loop {
             if let Some(end) = self.received.iter().position(|&byte| byte == b'\n') {
                 let line: Vec<u8> = self.received.drain(..=end).collect();
@@ -150,20 +187,10 @@ impl Channel {
             if self.received.len() > MAX_LINE_BYTES {
                 return Received::End;
             }
-            let mut chunk = [0; 16 * 1024];
-            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(PIPES))];
-            let mut ancillary = RecvAncillaryBuffer::new(&mut space);
-            let flags = flags | RecvFlags::CMSG_CLOEXEC;
-            match recvmsg(&self.socket, &mut [IoSliceMut::new(&mut chunk)], &mut ancillary, flags) {
-                Ok(message) if message.bytes == 0 => return Received::End,
-                Ok(message) => {
-                    for item in ancillary.drain() {
-                        if let RecvAncillaryMessage::ScmRights(pipes) = item {
-                            self.pipes.extend(pipes);
-                        }
-                    }
-                    self.received.extend_from_slice(&chunk[..message.bytes]);
-                }
+            let mut chunk = [0; 4 * 1024];
+            match read(self, &mut chunk) {
+                Ok(0) => return Received::End,
+                Ok(length) => self.received.extend_from_slice(&chunk[..length]),
                 Err(rustix::io::Errno::INTR) => {}
                 Err(rustix::io::Errno::AGAIN) => return Received::Nothing,
                 Err(_) => return Received::End,

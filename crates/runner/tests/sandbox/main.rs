@@ -15,12 +15,18 @@ fn main() -> ExitCode {
         #[cfg(target_os = "linux")]
         Some(HOARDER) => linux::hoard(),
         #[cfg(target_os = "linux")]
+        Some(WITHOUT_CLONE3) => linux::run_without_clone3(),
+        #[cfg(target_os = "linux")]
+        Some(KILLED) => linux::ask_and_be_killed(),
+        #[cfg(target_os = "linux")]
         Some(guest::TESTS) => guest::tests(),
         #[cfg(target_os = "linux")]
         _ if std::process::id() == 1 => guest::init(),
         #[cfg(target_os = "linux")]
         _ => {
-            if !linux::run() {
+            if linux::run() {
+                linux::run_again_without_clone3();
+            } else {
                 println!("not run: this machine has no sandbox");
             }
             guest::boot();
@@ -35,15 +41,26 @@ fn main() -> ExitCode {
 const SUPERVISOR: &str = "supervise-a-jail";
 /// The argument that makes this program take memory without end.
 const HOARDER: &str = "hoard";
+/// The argument that makes this program a judge that is killed between two questions.
+#[cfg(target_os = "linux")]
+const KILLED: &str = "be-killed";
+/// The argument that makes this program test as on a system without `clone3`, as many containers are.
+#[cfg(target_os = "linux")]
+const WITHOUT_CLONE3: &str = "without-clone3";
 
 #[cfg(target_os = "linux")]
 mod linux {
     use std::ffi::OsString;
     use std::fs;
     use std::os::unix::fs::MetadataExt;
+    use std::os::unix::process::ExitStatusExt;
     use std::path::PathBuf;
+    use std::process::Command;
     use std::sync::atomic::AtomicBool;
-    use std::time::Duration;
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 
     use pacman2_runner::{Limits, Mounts, Outcome, Program, Question, RunResult, Sandbox, StartError, Tier, sweep};
 
@@ -55,9 +72,13 @@ mod linux {
         tasks: Some(64),
     };
 
+    fn supervisor() -> Vec<OsString> {
+        ["/proc/self/exe", super::SUPERVISOR].map(OsString::from).to_vec()
+    }
+
     /// Tests every sandbox that there is. Returns whether there is any.
     pub(super) fn run() -> bool {
-        let supervisor: Vec<OsString> = vec!["/proc/self/exe".into(), super::SUPERVISOR.into()];
+        let supervisor = supervisor();
         let best = Sandbox::best(supervisor.clone());
         println!("the best: tier {}, control groups {:?}", best.tier(), best.control_groups());
         if best.tier() == Tier::C {
@@ -72,7 +93,12 @@ mod linux {
                         it_sees_what_is_mounted(&sandbox);
                         it_has_no_rights(&sandbox);
                     }
+                    if tier.has_namespaces() {
+                        each_start_finds_tmp_empty(&sandbox);
+                    }
                     it_keeps_running(&sandbox);
+                    it_may_end_when_it_should_keep_running(&sandbox);
+                    it_is_found_in_the_path(&sandbox);
                     a_missing_program_is_reported(&sandbox);
                     it_exceeds_its_time_and_is_started_again(&sandbox);
                     it_exceeds_its_memory(&sandbox);
@@ -82,7 +108,58 @@ mod linux {
             }
         }
         sweep();
+        nothing_is_left_of_a_judge_that_is_killed();
         true
+    }
+
+    /// A bot that ends when it should keep running is stopped with what is prepared for the next turn, or just not.
+    fn nothing_is_left_of_a_judge_that_is_killed() {
+        let this = std::env::current_exe().unwrap();
+        for number in 0..20 {
+            let mark = format!("judge-{}-{number}", std::process::id());
+            let status = Command::new(&this).args([super::KILLED, &mark]).status().unwrap();
+            assert_eq!(status.signal(), Some(libc::SIGKILL), "{status}");
+            let give_up = Instant::now() + Duration::from_secs(10);
+            while is_in_a_command_line(&mark) {
+                assert!(Instant::now() < give_up, "judge {number} has left a process");
+                thread::sleep(Duration::from_millis(1));
+            }
+        }
+    }
+
+    pub(super) fn ask_and_be_killed() {
+        let supervisor = [supervisor(), std::env::args_os().skip(2).collect()].concat();
+        let mut program = jailed(&Sandbox::best(supervisor), ENDS_INSTEAD, Mounts::default());
+        for question in ["one", "two", "three"] {
+            ask(&mut program, question);
+        }
+        let us = rustix::process::getpid();
+        rustix::process::kill_process(us, rustix::process::Signal::KILL).unwrap();
+    }
+
+    fn is_in_a_command_line(word: &str) -> bool {
+        let processes = fs::read_dir("/proc").unwrap().flatten();
+        let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
+        lines.into_iter().any(|line| line.split(|&byte| byte == 0).any(|argument| argument == word.as_bytes()))
+    }
+
+    /// It asks to keep running, and ends.
+    const ENDS_INSTEAD: &str = "read -r x; echo \"$x\"; echo MORE";
+
+    /// Tests every sandbox in a process to which the kernel seems to have no `clone3`.
+    pub(super) fn run_again_without_clone3() {
+        let this = std::env::current_exe().unwrap();
+        assert!(Command::new(this).arg(super::WITHOUT_CLONE3).status().unwrap().success(), "without clone3");
+    }
+
+    pub(super) fn run_without_clone3() {
+        let rules = [(libc::SYS_clone3, Vec::new())].into();
+        let unknown = SeccompAction::Errno(libc::ENOSYS as u32);
+        let architecture = std::env::consts::ARCH.try_into().unwrap();
+        let filter = SeccompFilter::new(rules, SeccompAction::Allow, unknown, architecture).unwrap();
+        seccompiler::apply_filter(&BpfProgram::try_from(filter).unwrap()).unwrap();
+        println!("without clone3:");
+        assert!(run(), "the sandboxes need clone3");
     }
 
     /// Takes memory without end.
@@ -143,6 +220,39 @@ mod linux {
             assert_eq!(result.output.trim_ascii(), question.as_bytes());
             assert!(result.memory_bytes.is_some() && result.cpu.is_some(), "{result:?}");
         }
+    }
+
+    fn each_start_finds_tmp_empty(sandbox: &Sandbox) {
+        let folder = tempfile::tempdir().unwrap();
+        let script = "read -r x; for f in /tmp/*; do echo \"$f\"; done; [ \"$x\" = leave ] && echo > /tmp/left";
+        let mut program = jailed(sandbox, script, Mounts { readable: vec![folder.path().to_owned()], ..Mounts::default() });
+        let at_first = ask(&mut program, "look").output;
+        assert!(!at_first.ends_with(b"/left\n"), "{at_first:?}");
+        for question in ["leave", "leave", "look", "look"] {
+            assert_eq!(ask(&mut program, question).output, at_first, "{question}");
+        }
+    }
+
+    /// It is asked to pause when it is dead already. The next start must not be paused.
+    fn it_may_end_when_it_should_keep_running(sandbox: &Sandbox) {
+        let mut program = jailed(sandbox, ENDS_INSTEAD, Mounts::default());
+        let mut answers = 0;
+        for question in 0..20 {
+            match ask(&mut program, &question.to_string()).outcome {
+                Outcome::Answered => answers += 1,
+                // It asked to keep running, and had ended when the next question came.
+                Outcome::Crashed => {}
+                outcome => panic!("{question}: {outcome:?}"),
+            }
+        }
+        assert!(answers >= 10, "{answers}");
+    }
+
+    fn it_is_found_in_the_path(sandbox: &Sandbox) {
+        let mut program = Program::new(["sh", "-c", "echo \"$PATH\""].map(OsString::from).to_vec(), LIMITS);
+        program.confine(sandbox, Mounts::default()).unwrap_or_else(|error| panic!("{error}"));
+        let path = std::env::var("PATH").unwrap() + "\n";
+        assert_eq!(String::from_utf8_lossy(&ask(&mut program, "").output), path);
     }
 
     fn a_missing_program_is_reported(sandbox: &Sandbox) {
