@@ -62,6 +62,7 @@ impl Jail {
         let spec = &JailSpec { cgroup: cgroup.as_ref().map(|cgroup| cgroup.folder().into()), ..spec.clone() };
         let (program, arguments) = command.split_first().ok_or(SandboxError::NoSupervisor)?;
         let (ours, theirs) = UnixStream::pair().map_err(|error| SandboxError::Channel(error.into()))?;
+        let report_fd = ours.as_fd().try_clone_to_owned().map_err(|error| SandboxError::Channel(error.into()))?;
         let mut command = Command::new(program);
         command.args(arguments).stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).stderr(Stdio::null()).env_clear();
         // SAFETY: between fork and exec only async-signal-safe calls are allowed; `setsid` is one, and nothing is
@@ -74,7 +75,6 @@ impl Jail {
         let child = Child::new(tree);
         // Our copy of its end would keep the conversation open after its death.
         drop(command);
-        let report_fd = ours.as_fd().try_clone_to_owned().map_err(|error| SandboxError::Channel(error.into()))?;
         let mut conversation = Conversation { channel: Channel::new(ours), is_prepared: false };
         match conversation.await_jail(spec) {
             Ok((supervisor, supervisor_fd)) => Ok(Jail {

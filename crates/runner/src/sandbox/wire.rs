@@ -179,14 +179,16 @@ impl Channel {
         &mut self,
         read: impl Fn(&mut Channel, &mut [u8]) -> rustix::io::Result<usize>,
     ) -> Received<T> {
+        let mut searched = 0;
         loop {
-            if let Some(end) = self.received.iter().position(|&byte| byte == b'\n') {
-                let line: Vec<u8> = self.received.drain(..=end).collect();
+            if let Some(end) = self.received[searched..].iter().position(|&byte| byte == b'\n') {
+                let line: Vec<u8> = self.received.drain(..=searched + end).collect();
                 return serde_json::from_slice(&line).map_or(Received::End, Received::Message);
             }
             if self.received.len() > MAX_LINE_BYTES {
                 return Received::End;
             }
+            searched = self.received.len();
             let mut chunk = [0; 4 * 1024];
             match read(self, &mut chunk) {
                 Ok(0) => return Received::End,
