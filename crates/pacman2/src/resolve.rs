@@ -4,6 +4,7 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::Read;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -209,12 +210,16 @@ pub(crate) fn start_all(
     policy: &SandboxPolicy,
 ) -> anyhow::Result<(Players, BySeat<Option<Tier>>)> {
     let started = thread::scope(|scope| {
-        let bots = bots.0.into_iter().zip(globaldata.0);
-        let threads: Vec<_> = bots.map(|(bot, data)| scope.spawn(move || bot.start(config, policy, data))).collect();
-        threads.into_iter().map(|thread| thread.join().expect("starting a bot does not panic")).collect::<Vec<_>>()
+        let threads: Vec<_> = (bots.0.into_iter().zip(globaldata.0))
+            .map(|(bot, data)| thread::Builder::new().spawn_scoped(scope, move || bot.start(config, policy, data)))
+            .collect();
+        let results = threads.into_iter().map(|thread| {
+            let thread = thread.context("cannot start a thread")?;
+            thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+        });
+        results.collect::<anyhow::Result<Vec<_>>>()
     });
-    let (players, tiers): (Vec<_>, Vec<_>) =
-        started.into_iter().map(|bot| bot.map(|StartedBot { player, tier }| (player, tier))).collect::<anyhow::Result<_>>()?;
+    let (players, tiers): (Vec<_>, Vec<_>) = started?.into_iter().map(|StartedBot { player, tier }| (player, tier)).unzip();
     let four = "as many as there are bots";
     Ok((BySeat(players.try_into().ok().expect(four)), BySeat(tiers.try_into().expect(four))))
 }
