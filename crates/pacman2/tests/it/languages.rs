@@ -275,6 +275,38 @@ fn cpp_is_compiled_once_by_matches_that_start_together() {
     assert_eq!(compiled, 1, "{results:#?}");
 }
 
+/// Returns whether the cache has one program, which needs no library at its start.
+#[cfg(target_os = "linux")]
+fn is_one_static_program(dir: &TestDir) -> bool {
+    let names: Vec<String> = names_of_cache(dir).into_iter().filter(|name| name.len() == 64).collect();
+    let [name] = &names[..] else { panic!("expected one program, got {names:?}") };
+    let program = fs::read(dir.path(&format!("cache/pacman2/{name}"))).unwrap();
+    // The parts of a 64-bit ELF file; one of type 3 names what loads libraries.
+    let number =
+        |at: usize, bytes: usize| program[at..at + bytes].iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte));
+    let (first, size, count) = (number(0x20, 8), number(0x36, 2), number(0x38, 2));
+    (0..count).all(|part| number(first + part * size, 4) != 3)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn cpp_contains_its_libraries_where_that_is_possible() {
+    if !has("g++", "a C++ bot is linked with its libraries") {
+        return;
+    }
+    let dir = dir_with_compiler();
+    dir.write("bot.cpp", &prints("1"));
+    assert_eq!(compile_and_play(&dir), (json!(1), true));
+    let library = Command::new("g++").arg("-print-file-name=libc.a").output().unwrap();
+    assert_eq!(is_one_static_program(&dir), library.stdout.starts_with(b"/"));
+
+    fs::remove_dir_all(dir.path("cache/pacman2")).unwrap();
+    let fails = "case \"$*\" in *-static*) echo 'collect2: error: ld returned 1 exit status' >&2; exit 1;; esac";
+    dir.write_executable("compiler", &format!("#!/bin/sh\n{fails}\nexec g++ \"$@\"\n"));
+    assert_eq!(compile_and_play(&dir), (json!(1), true));
+    assert!(!is_one_static_program(&dir));
+}
+
 /// Returns the names of the files and folders in the cache.
 fn names_of_cache(dir: &TestDir) -> Vec<String> {
     let entries = fs::read_dir(dir.path("cache/pacman2")).into_iter().flatten().flatten();
