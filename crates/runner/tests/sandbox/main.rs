@@ -249,10 +249,9 @@ mod linux {
     }
 
     fn it_is_found_in_the_path(sandbox: &Sandbox) {
-        let mut program = Program::new(["sh", "-c", "echo \"$PATH\""].map(OsString::from).to_vec(), LIMITS);
+        let mut program = Program::new(["sh", "-c", "echo found"].map(OsString::from).to_vec(), LIMITS);
         program.confine(sandbox, Mounts::default()).unwrap_or_else(|error| panic!("{error}"));
-        let path = std::env::var("PATH").unwrap() + "\n";
-        assert_eq!(String::from_utf8_lossy(&ask(&mut program, "").output), path);
+        assert_eq!(ask(&mut program, "").output, b"found\n");
     }
 
     fn a_missing_program_is_reported(sandbox: &Sandbox) {
