@@ -34,8 +34,8 @@ const LIMITS: Limits = Limits {
     output_bytes: Some(1024 * 1024),
     tasks: Some(64),
 };
-/// How programs are linked where the libraries for that are installed: a program that contains them starts in a quarter of the
-/// time, and most bots start in every turn. With older C libraries, threads need all of this one.
+/// How programs are linked where the libraries for that are installed: a program that contains them starts in less than half of
+/// the time, and most bots start in every turn. With older C libraries, threads need all of this one.
 const STATIC: &[&str] = &["-static", "-Wl,--whole-archive", "-lpthread", "-Wl,--no-whole-archive"];
 /// What compilers say when the linker has failed.
 const LINKER_FAILED: [&str; 2] = ["ld returned", "linker command failed"];
