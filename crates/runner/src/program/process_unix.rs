@@ -85,7 +85,7 @@ impl Process {
         Ok(Process::new(Body::Jailed(process), started, pipes.map(Some)))
     }
 
-    /// Takes over a process and its pipes, from which nobody waits.
+    /// Takes over a process and its pipes, which do not block.
     fn new(body: Body, started: Instant, [stdin, stdout, stderr]: [Option<OwnedFd>; 3]) -> Process {
         Process {
             body,

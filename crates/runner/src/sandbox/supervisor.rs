@@ -101,7 +101,7 @@ impl CgroupEntry {
     }
 
     /// Lets the group continue, if it was frozen when its program had already ended. The next child would be frozen as well and
-    /// would not notice that nobody listens any more.
+    /// would not notice that the judge is gone.
     fn thaw(&self) {
         let _ = self.freeze.write_all_at(b"0", 0);
     }
@@ -158,8 +158,8 @@ fn build(spec: &JailSpec, channel: &Channel) -> Result<Built, StepError> {
     }
 }
 
-/// Waits, while nothing runs, until the program shall start. Returns `false` if nobody listens any more. It makes no other
-/// system calls than jailed programs may make.
+/// Waits, while nothing runs, until the program shall start. Returns `false` if the judge is gone. It makes no other system
+/// calls than jailed programs may make.
 fn await_start(channel: &mut Channel) -> bool {
     loop {
         match channel.receive_as_jailed() {
@@ -205,7 +205,7 @@ impl Jail {
         })
     }
 
-    /// Starts the program whenever that is asked for, until nobody listens any more.
+    /// Starts the program whenever the judge asks for it, until the judge is gone.
     fn supervise(&mut self, spec: &JailSpec, channel: &mut Channel) {
         loop {
             match self.start(spec, channel) {
@@ -221,7 +221,7 @@ impl Jail {
         }
     }
 
-    /// Watches over the running program until it has ended, and reports that. Returns whether somebody listens.
+    /// Watches over the running program until it has ended, and reports that. Returns whether the judge is still there.
     fn watch(&mut self, channel: &mut Channel) -> bool {
         loop {
             self.wait(channel);
@@ -282,7 +282,7 @@ impl Jail {
 
     /// Prepares a child, waits until the program shall start, and returns when it runs.
     ///
-    /// What can be done before somebody asks for the program is done before, while other bots are asked.
+    /// What can be done before the judge asks for the program is done before, while other bots are asked.
     fn start(&mut self, spec: &JailSpec, channel: &mut Channel) -> Result<Running, StepError> {
         if self.root.as_mut().map_or(Ok(false), Root::renew_tmp)? {
             self.visible_files = VisibleFiles::new(spec)?;

@@ -109,7 +109,7 @@ const FAILED: c_int = 127;
 ///
 /// # Safety
 ///
-/// `arguments` has a stack that nobody else uses.
+/// `arguments` has a stack that is used for nothing else.
 #[cfg(target_arch = "x86_64")]
 unsafe fn clone_onto_stack(arguments: &libc::clone_args, mut child: &mut dyn FnMut()) -> i32 {
     extern "C" fn run(child: *mut c_void) -> ! {

@@ -161,9 +161,10 @@ impl Channel {
         })
     }
 
-    /// Waits for the next message, by no other system calls than jailed programs may make. No pipes may come with it.
+    /// Waits for the next message, by no other system calls than jailed programs may make. No pipes may come with it. Reads no
+    /// further: what follows is for the supervisor, which may not have the same memory.
     pub(super) fn receive_as_jailed<T: DeserializeOwned>(&mut self) -> Received<T> {
-        self.next_message(|channel, chunk| rustix::io::read(&channel.socket, chunk))
+        self.next_message(|channel, chunk| rustix::io::read(&channel.socket, &mut chunk[..1]))
     }
 
     /// Sends a message, by no other system calls than jailed programs may make.
