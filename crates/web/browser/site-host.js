@@ -11,7 +11,8 @@ const kinds = { html: "text/html; charset=utf-8", js: "text/javascript", css: "t
 
 /**
  * @param {string} site the folder of the site
- * @param {Map<string, string>} [changed] files that differ from those of the site
+ * @param {Map<string, string | Promise<string>>} [changed] files that differ from those of the site. Those that wait for a promise
+ * are sent when it is kept.
  */
 export async function hostSite(site, changed = new Map()) {
   /** The paths that were asked for. @type {string[]} */
@@ -20,7 +21,7 @@ export async function hostSite(site, changed = new Map()) {
     const { pathname } = new URL(request.url ?? "", "http://host");
     const name = pathname.startsWith(BASE) ? pathname.slice(BASE.length).replace(/(^|\/)$/, "$1index.html") : "nothing";
     asked.push(name);
-    const content = changed.get(name) ?? (await readFile(path.join(site, name)).catch(() => null));
+    const content = (await changed.get(name)) ?? (await readFile(path.join(site, name)).catch(() => null));
     response.writeHead(content === null ? 404 : 200, { "Content-Type": kinds[name.split(".").pop() ?? ""] ?? "text/plain" });
     response.end(content);
   });

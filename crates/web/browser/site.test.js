@@ -22,7 +22,7 @@ harness(async () => {
   match = await playWholeGame("whole");
 });
 
-/** A host of the site for a test. @param {import("./harness.js").Harness} harness @param {Map<string, string>} [changed] */
+/** A host of the site for a test. @param {import("./harness.js").Harness} harness @param {Parameters<typeof hostSite>[1]} [changed] */
 async function host({ later }, changed) {
   const hosted = await hostSite(SITE, changed);
   later(hosted.close);
@@ -239,9 +239,11 @@ pageTest("after the first visit, the site works without its host", async (harnes
 });
 
 pageTest("a new version is offered, and taken", async (harness) => {
-  /** @type {Map<string, string>} */
-  const changed = new Map();
-  const { address } = await host(harness, changed);
+  // A file that is being kept never arrives. The new version does not wait for it.
+  const missing = "analysis-simd.wasm";
+  /** @type {Map<string, string | Promise<string>>} */
+  const changed = new Map([[missing, new Promise(() => {})]]);
+  const { address, asked } = await host(harness, changed);
   const page = await harness.open(address);
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
   const [html, script] = ["index.html", "sw.js"].map((name) => readFileSync(path.join(SITE, name), "utf8"));
@@ -252,6 +254,7 @@ pageTest("a new version is offered, and taken", async (harness) => {
   changed.set("sw.js", script.replace(digest(html), digest(newer)).replace(/version ?= ?"/, "$&newer "));
   await page.reload();
   assert.doesNotMatch(await page.title(), /New/, "the kept version is shown at once");
+  await waitUntil(async () => asked.includes(missing), true);
   await page.getByRole("button", { name: "Reload" }).click();
   await waitUntil(() => page.title(), /^New/);
   await page.locator("body[data-ready]").waitFor({ state: "attached" });

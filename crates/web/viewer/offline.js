@@ -12,6 +12,8 @@ const offlineWords = words(
 
 /** How long the page may do other things first. */
 const idleMs = 2000;
+/** How long the old version may take to end what it is doing. Those before this was asked of them never answer. */
+const leaveMs = 1000;
 
 /** Registers the service worker. Without one, or from a disk, the page works as well, but needs a network. */
 export async function keepOffline() {
@@ -20,8 +22,11 @@ export async function keepOffline() {
   const registration = await serviceWorker.register(scriptUrl("sw.js")).catch(() => null);
   if (!registration) return;
   let reloading = false;
-  const take = (/** @type {ServiceWorker} */ waiting) => {
+  let keeping = 0;
+  const take = async (/** @type {ServiceWorker} */ waiting) => {
     reloading = true;
+    clearTimeout(keeping);
+    await leave(registration.active);
     waiting.postMessage({ take: true });
   };
   serviceWorker.addEventListener("controllerchange", () => {
@@ -32,21 +37,38 @@ export async function keepOffline() {
   });
   // A version that was fetched during the last visit is taken before anything is begun.
   if (registration.waiting && registration.active) return take(registration.waiting);
-  registration.addEventListener("updatefound", () => {
+  const offerWhenInstalled = () => {
     const { installing } = registration;
     installing?.addEventListener("statechange", () => {
       if (installing.state === "installed" && registration.active) offerVersion(() => take(installing));
     });
-  });
+  };
+  // The browser may have found it before this page was ready.
+  offerWhenInstalled();
+  registration.addEventListener("updatefound", offerWhenInstalled);
   const { active } = await serviceWorker.ready;
   const isSparing = /** @type {any} */ (navigator).connection?.saveData;
-  if (!isSparing) setTimeout(() => active?.postMessage({ keep: { without: [engineFiles.other] } }), idleMs);
+  if (!isSparing && !reloading) keeping = setTimeout(() => active?.postMessage({ keep: { without: [engineFiles.other] } }), idleMs);
+}
+
+/**
+ * Waits until the old version has nothing left to do. A new version becomes active only then; and if the old one gets a message just
+ * when it is to end, Chromium waits for five minutes.
+ * @param {ServiceWorker | null} old
+ */
+function leave(old) {
+  return new Promise((done) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = done;
+    old?.postMessage({ leave: true }, [port2]);
+    setTimeout(done, leaveMs);
+  });
 }
 
 /** Offers a new version. It is taken now, or at the next visit. @param {() => void} take */
 function offerVersion(take) {
   const text = el("span");
-  const reload = el("button", { type: "button", class: "primary", onclick: take });
+  const reload = el("button", { type: "button", class: "primary", onclick: () => { reload.disabled = true; take(); } });
   const later = el("button", { type: "button", onclick: () => bar.remove() });
   const bar = document.body.appendChild(el("div", { class: "offline-bar", role: "status" }, text, reload, later));
   const localize = () => {

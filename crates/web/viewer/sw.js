@@ -12,16 +12,21 @@ const worker = /** @type {any} */ (globalThis);
 /** Several sites may share an origin, each in its folder. */
 const prefix = `pacman2 ${worker.registration.scope} `;
 const cacheName = prefix + version;
+/** Ends the fetching of files that no page asked for. */
+const leaving = new AbortController();
+/** That fetching, once for each page that wanted it. @type {Promise<void>[]} */
+const fetching = [];
 
 /**
  * Fetches a file and keeps it. Content other than the expected is an error.
  * @param {string} path
  * @param {string} integrity
+ * @param {AbortSignal} [signal]
  */
-async function keepFile(path, integrity) {
+async function keepFile(path, integrity, signal) {
   // Some hosts redirect from the index to its folder.
   const address = path.replace(/(^|\/)index\.html$/, "$1") || "./";
-  const response = await fetch(new Request(address, { integrity, cache: "no-cache" }));
+  const response = await fetch(new Request(address, { integrity, cache: "no-cache", signal }));
   if (!response.ok) throw new Error(`${path}: ${response.status}`);
   // A page may not be opened from a response that was redirected, so this is a new one.
   const file = new Response(await response.blob(), { headers: { "Content-Type": response.headers.get("Content-Type") ?? "" } });
@@ -68,19 +73,29 @@ worker.addEventListener("fetch", (/** @type {any} */ event) => {
   if (path !== null && (path in first || path in later)) event.respondWith(respond(path, event.request));
 });
 
+/** Fetches the files that are not there yet, except for some. @param {string[]} without */
+async function keepRest(without) {
+  const cache = await caches.open(cacheName);
+  // One after the other, because the page may need the connection.
+  let isComplete = true;
+  for (const [path, integrity] of Object.entries(later)) {
+    if (leaving.signal.aborted) return false;
+    if (without.includes(path) || (await cache.match(path))) continue;
+    await keepFile(path, integrity, leaving.signal).catch(() => (isComplete = false));
+  }
+  return isComplete;
+}
+
 worker.addEventListener("message", (/** @type {any} */ event) => {
-  const { take, keep } = event.data;
+  const { take, keep, leave } = event.data;
   if (take) worker.skipWaiting();
-  if (!keep) return;
-  const fetchRest = async () => {
-    const cache = await caches.open(cacheName);
-    // One after the other, because the page may need the connection.
-    let isComplete = true;
-    for (const [path, integrity] of Object.entries(later)) {
-      if (keep.without.includes(path) || (await cache.match(path))) continue;
-      await keepFile(path, integrity).catch(() => (isComplete = false));
-    }
-    if (isComplete) event.source.postMessage({ kept: version });
-  };
-  event.waitUntil(fetchRest());
+  if (keep) {
+    const kept = keepRest(keep.without).then((isComplete) => isComplete && event.source.postMessage({ kept: version }));
+    fetching.push(kept);
+    event.waitUntil(kept);
+  }
+  if (leave) {
+    leaving.abort();
+    event.waitUntil(Promise.allSettled(fetching).then(() => event.ports[0].postMessage(null)));
+  }
 });
