@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { answer, playMatch, startServer, writeBot } from "./fixtures.js";
-import { goToTurn, openChoices, openTab, textOf, waitForTurn, waitUntil } from "./page-helpers.js";
+import { goToTurn, openChoices, openTab, textOf, tokenOf, waitForTurn, waitUntil } from "./page-helpers.js";
 import { harness, pageTest, tempPath } from "./harness.js";
 import { checkStates, factsOf, padIsBeside, phone } from "./layout-facts.js";
 
@@ -204,8 +204,7 @@ pageTest("a server's pages fit in every look", async (harness) => {
   const page = await harness.open(server.address);
   harness.expect(/status of 4/);
   await page.locator("button.home-row").first().waitFor();
-  const tokenKey = "pacman2-token";
-  const token = await waitUntil(() => page.evaluate((key) => sessionStorage.getItem(key) ?? "", tokenKey), /./);
+  const token = await tokenOf(page);
   const form = click(".front-buttons button:last-child");
   const start = async (/** @type {string} */ program) => {
     await form(page);
@@ -231,12 +230,12 @@ pageTest("a server's pages fit in every look", async (harness) => {
     } },
     { name: "the legend", open: click(".front-links button"), close: closeDialog },
     { name: "the token is asked for", open: async () => {
-      await page.evaluate((key) => sessionStorage.removeItem(key), tokenKey);
+      await page.evaluate(() => sessionStorage.removeItem("pacman2-token"));
       await click(".front-gold")(page);
       await page.locator("#home-token").waitFor();
     }, close: async () => {
       await closeDialog(page);
-      await page.evaluate(([key, value]) => sessionStorage.setItem(key, value), [tokenKey, token]);
+      await page.evaluate((value) => sessionStorage.setItem("pacman2-token", value), String(token));
     } },
   ], "the start page");
 

@@ -7,7 +7,7 @@ import { pacman2, playMatch, playWholeGame, startServer } from "./fixtures.js";
 import { harness, pageTest, tempPath } from "./harness.js";
 import { hostSite } from "./site-host.js";
 import {
-  assertAccessible, assertChinese, assertTouchable, axeFile, namesOf, openTab, scoresOf, sentences, shownTurn, textOf,
+  assertAccessible, assertChinese, assertTouchable, axeFile, namesOf, openTab, scoresOf, sentences, shownTurn, textOf, tokenOf,
   waitForTurn, waitUntil,
 } from "./page-helpers.js";
 
@@ -234,7 +234,7 @@ pageTest("a server opens a link, and its token stays out of links", async (tools
   const server = await startServer("linked", tools);
   const page = await open(`${server.address}&${link.slice(1)}&turn=9`, { before: mayCopy });
   await waitForTurn(page, 9, 100);
-  await waitUntil(() => page.evaluate(() => sessionStorage.getItem("pacman2-token") ?? ""), /^[0-9a-f]{32}$/);
+  assert.match(String(await tokenOf(page)), /^[0-9a-f]{32}$/);
   const address = await waitUntil(() => page.evaluate(() => location.href), `${server.origin}/${link}&turn=9`);
   await page.reload();
   await waitForTurn(page, 9, 100);

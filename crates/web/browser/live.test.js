@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { startServer } from "./fixtures.js";
 import { harness, pageTest, tempPath } from "./harness.js";
-import { shownTurn, textOf, waitForTurn, waitUntil } from "./page-helpers.js";
+import { shownTurn, textOf, tokenOf, waitForTurn, waitUntil } from "./page-helpers.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -25,11 +25,12 @@ const button = (/** @type {Page} */ page, /** @type {string} */ name) => page.ge
  * @param {Record<string, unknown>} request
  */
 async function playByRequest(page, request) {
-  const id = await page.evaluate(async (body) => {
-    const Authorization = `Bearer ${sessionStorage.getItem("pacman2-token")}`;
+  const token = await tokenOf(page);
+  const id = await page.evaluate(async ([token, body]) => {
+    const Authorization = `Bearer ${token}`;
     const response = await fetch("/api/matches", { method: "POST", headers: { Authorization }, body: JSON.stringify(body) });
     return (await response.json()).id;
-  }, request);
+  }, /** @type {const} */ ([token, request]));
   // Loads the page anew: a changed hash would be obeyed, and perhaps corrected, before a reload.
   const { origin } = new URL(page.url());
   await page.goto("about:blank");

@@ -28,6 +28,12 @@ export async function waitUntil(read, wanted, about = "") {
   }
 }
 
+/** The token that a server's page keeps; `null` without one. @param {Page} page */
+export const storedToken = (page) => page.evaluate(() => sessionStorage.getItem("pacman2-token"));
+
+/** The token of a server's page, which gets it soon after it is ready. @param {Page} page */
+export const tokenOf = (page) => waitUntil(() => storedToken(page), (token) => token !== null);
+
 /** The visible text of an element. @param {Page} page @param {string} tempPath */
 export const textOf = (page, tempPath) => page.locator(tempPath).innerText();
 

@@ -5,7 +5,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { answer, playMatch, startServer, writeBot } from "./fixtures.js";
-import { waitForTurn, waitUntil, assertChinese, openChoices, openTab, sentences, textOf, shownTurn, namesOf } from "./page-helpers.js";
+import { waitForTurn, waitUntil, assertChinese, openChoices, openTab, sentences, storedToken, textOf, tokenOf, shownTurn, namesOf } from "./page-helpers.js";
 import { harness, mainTest, pageTest, tempPath } from "./harness.js";
 
 harness();
@@ -42,9 +42,6 @@ async function start(page, seats, fields = {}, clock = "0") {
 }
 
 const state = (/** @type {import("playwright-core").Page} */ page) => textOf(page, ".home-state");
-
-/** The token that the page keeps. @param {import("playwright-core").Page} page */
-const storedToken = (page) => page.evaluate(() => sessionStorage.getItem("pacman2-token"));
 
 mainTest("a human plays a match and opens its replay", async (harness) => {
   const server = await serveNewFolder("human", harness);
@@ -205,7 +202,7 @@ pageTest("the dialog accepts an address that was not used", async (harness) => {
 pageTest("the history contains no token", async (harness) => {
   const server = await serveNewFolder("history", harness);
   const first = await harness.open(server.address);
-  await waitUntil(() => storedToken(first), (token) => token !== null);
+  await tokenOf(first);
   harness.expect(/status of 403/);
   // Whoever finds the address in the history opens it with another profile.
   const second = await harness.open(server.address);
@@ -217,7 +214,7 @@ pageTest("the history contains no token", async (harness) => {
 pageTest("a stranger's address plants nothing", async (harness) => {
   const server = await serveNewFolder("foreign", harness);
   const page = await harness.open(server.address);
-  const token = await waitUntil(() => storedToken(page), (token) => token !== null);
+  const token = await tokenOf(page);
   harness.expect(/status of 403/);
   for (const hash of ["#token=planted-token", "#code=planted-code&turn=3", "#token=&code="]) {
     const answered = page.waitForResponse("**/api/session");
@@ -335,16 +332,17 @@ pageTest("every reason for a rejected request is in Chinese", async (harness) =>
     invalid({ seats, one_by_one: 1 }, "one_by_one 须是 true 或 false，得到的是 1"),
     invalid({ seats, from: { turn: 3 } }, "from 的形式不对"),
   ];
-  const words = await page.evaluate(async (bodies) => {
+  const token = await tokenOf(page);
+  const words = await page.evaluate(async ([token, bodies]) => {
     const { wordError } = await import(/** @type {string} */ ("/server-errors.js"));
-    const headers = { Authorization: `Bearer ${sessionStorage.getItem("pacman2-token")}`, "Content-Type": "application/json" };
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
     const answers = [];
     for (const body of bodies) {
       const response = await fetch("/api/matches", { method: "POST", headers, body: JSON.stringify(body) });
       answers.push(wordError(await response.json(), "zh"));
     }
     return answers;
-  }, table.map(([body]) => body));
+  }, /** @type {const} */ ([token, table.map(([body]) => body)]));
   assert.deepEqual(words.map((text, index) => text.slice(0, table[index][1].length)), table.map(([, expected]) => expected));
 });
 
