@@ -1,5 +1,7 @@
 //! The referee: plays a match turn by turn.
 
+use std::iter;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -8,7 +10,7 @@ use pacman2_botzone::response::ParsedResponse;
 use pacman2_botzone::session::{Session, SessionTurn};
 use pacman2_maps::Map;
 use pacman2_replay::{Replay, ReplayDifference, plain_response};
-use pacman2_rules::{Action, BySeat, Cause, Event, Seat, SeatSet};
+use pacman2_rules::{Action, BySeat, Cause, Event, Seat};
 use serde_json::Value;
 
 use crate::complaint::Complaint;
@@ -17,18 +19,20 @@ use crate::player::{Player, Request, Response};
 /// The four players of a match.
 pub type Players = BySeat<Box<dyn Player>>;
 
-/// Whether players are asked at the same time.
+/// How many players are asked at the same time. Humans always are, because they need no processor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum AskMode {
     /// All at the same time, as on Botzone.
     #[default]
     AtOnce,
-    /// One after another, except humans: fair where there are fewer cores than players.
+    /// Two at a time: fair where there are two or three cores.
+    TwoAtATime,
+    /// One after another: fair where there is one core.
     OneByOne,
 }
 
 impl AskMode {
-    /// Returns at once if this machine has a core for each player, otherwise one by one.
+    /// Returns the mode in which this machine has a core for each player that is asked.
     ///
     /// ```
     /// use pacman2_match::referee::AskMode;
@@ -37,7 +41,19 @@ impl AskMode {
     /// assert_eq!(AskMode::of_this_machine() == AskMode::AtOnce, cores >= 4);
     /// ```
     pub fn of_this_machine() -> AskMode {
-        if thread::available_parallelism().map_or(1, usize::from) < Seat::ALL.len() { AskMode::OneByOne } else { AskMode::AtOnce }
+        match thread::available_parallelism().map_or(1, usize::from) {
+            1 => AskMode::OneByOne,
+            2 | 3 => AskMode::TwoAtATime,
+            _ => AskMode::AtOnce,
+        }
+    }
+
+    fn players_at_a_time(self) -> usize {
+        match self {
+            AskMode::AtOnce => Seat::ALL.len(),
+            AskMode::TwoAtATime => 2,
+            AskMode::OneByOne => 1,
+        }
     }
 }
 
@@ -190,24 +206,21 @@ fn ask_all(
     stop: &AtomicBool,
 ) -> BySeat<Option<Response>> {
     let alive = session.game().state().alive;
-    let request = |seat| request(session, seat, last, stop);
+    let players = Seat::ALL.into_iter().zip(&mut players.0).filter(|(seat, _)| alive.contains(*seat));
+    let (humans, bots): (Vec<_>, Vec<_>) = players.partition(|(_, player)| player.is_human());
+    let asks_at_a_time = bots.iter().filter(|(_, bot)| !bot.answers_at_once()).count().min(mode.players_at_a_time());
+    let bots = Mutex::new(bots.into_iter());
+    let ask = |(seat, player): (Seat, &mut Box<dyn Player>)| (seat, player.ask(&request(session, seat, last, stop)));
+    let next_bot = || bots.lock().expect("no thread panics while it takes a bot").next();
+    let ask_bots = || iter::from_fn(next_bot).map(ask).collect::<Vec<_>>();
     let mut responses = BySeat::from_fn(|_| None);
-    let slow = SeatSet::from_fn(|seat| alive.contains(seat) && !players[seat].answers_at_once());
     thread::scope(|scope| {
-        let mut threads = Vec::new();
-        for (seat, player) in Seat::ALL.into_iter().zip(&mut players.0).filter(|(seat, _)| alive.contains(*seat)) {
-            let has_thread = mode == AskMode::AtOnce || player.is_human();
-            if has_thread && slow.contains(seat) && slow.len() > 1 {
-                threads.push((seat, scope.spawn(move || player.ask(&request(seat)))));
-            } else {
-                responses[seat] = Some(player.ask(&request(seat)));
-            }
-        }
-        for (seat, thread) in threads {
-            match thread.join() {
-                Ok(response) => responses[seat] = Some(response),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
+        let humans = humans.into_iter().map(|human| scope.spawn(move || vec![ask(human)]));
+        let threads: Vec<_> = humans.chain((1..asks_at_a_time).map(|_| scope.spawn(ask_bots))).collect();
+        let here = ask_bots();
+        let there = threads.into_iter().flat_map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        for (seat, response) in here.into_iter().chain(there) {
+            responses[seat] = Some(response);
         }
     });
     responses

@@ -137,6 +137,25 @@ fn one_by_one_only_one_player_thinks_at_a_time() {
 }
 
 #[test]
+fn two_are_asked_at_a_time() {
+    let (thinking, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let both = Arc::new(Barrier::new(2));
+    let mut players = BySeat::from_fn(|_| {
+        let (thinking, most, both) = (Arc::clone(&thinking), Arc::clone(&most), Arc::clone(&both));
+        player(move |_| {
+            most.fetch_max(1 + thinking.fetch_add(1, Ordering::SeqCst), Ordering::SeqCst);
+            // A single player would wait here for ever.
+            both.wait();
+            thinking.fetch_sub(1, Ordering::SeqCst);
+            BotReply::default()
+        })
+    });
+    let turns = play(map(FIELD), &mut players, AskMode::TwoAtATime, &AtomicBool::new(false), |_, _| ());
+    assert_eq!((turns.len(), most.load(Ordering::SeqCst)), (4, 2));
+    assert!(Seat::ALL.into_iter().all(|seat| turns[3].responses[seat].is_some()));
+}
+
+#[test]
 fn a_stopped_match_is_abandoned_in_the_middle_of_a_turn() {
     let stop = Arc::new(AtomicBool::new(false));
     let mut players = staying();

@@ -66,10 +66,10 @@ pub(crate) struct MatchArgs {
     /// Whether light hits a player that forfeits this turn
     #[arg(long, value_name = "NAME", default_value = "sample", value_parser = ruling())]
     pub(crate) ruling: ForfeitRuling,
-    /// Ask the bots one after another instead of all at once [default on fewer than four cores]
+    /// Ask the bots one after another [default on one core; two at a time on two or three]
     #[arg(long)]
     pub(crate) one_by_one: bool,
-    /// Ask all bots at once, even on fewer than four cores
+    /// Ask all bots at once [default on four cores and more]
     #[arg(long, conflicts_with = "one_by_one")]
     pub(crate) at_once: bool,
     /// Run built-in bots as processes, too
