@@ -548,6 +548,9 @@ public:
         return likely;
     }
 
+    // Returns how likely a seat's player searches as sage does.
+    float isSearcher(int seat) const { return models_[static_cast<std::size_t>(seat)].weights[PolicyNet::ownStyle]; }
+
     // Returns the share of a seat's actions to expect as uniformly random.
     float randomShare(int seat) const {
         const Model &model = models_[static_cast<std::size_t>(seat)];
@@ -981,14 +984,16 @@ private:
               random_(static_cast<std::uint64_t>(static_cast<std::uint32_t>(seed)) << 32 | std::uint64_t{root.turn} << 2 |
                       static_cast<std::uint64_t>(own)) {
             // How often an opponent's action is drawn from the policy net, instead of searched: who walks by a fixed rule does not answer
-            // threats, which the search would expect of it.
-            constexpr float trust = 0.5F, trustWalker = 0.95F;
+            // threats, which the search would expect of it. Who searches as well finds what it finds.
+            constexpr float trust = 0.5F, trustWalker = 0.95F, trustSearcher = 0.2F;
             for (int seat = 0; seat < seats; ++seat) {
                 const bool isOpponent = seat != own && root.isAlive(seat);
                 const PolicyNet::Player player = isOpponent ? sage.opponents_.player(seat) : sage.policy_.player(sage.policy_.style(PolicyNet::ownStyle));
                 players_.push_back(sage.whole_.player(player));
                 floors_[seat] = isOpponent ? sage.opponents_.randomShare(seat) : 0.2F;
-                trust_[seat] = isOpponent ? trust + (trustWalker - trust) * sage.opponents_.isWalker(seat) : 0.0F;
+                trust_[seat] = isOpponent ? trust + (trustWalker - trust) * sage.opponents_.isWalker(seat) +
+                                                (trustSearcher - trust) * sage.opponents_.isSearcher(seat)
+                                          : 0.0F;
             }
         }
 

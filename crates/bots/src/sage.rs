@@ -53,10 +53,11 @@ pub fn system_clock() -> MonotonicClock {
 const EXPLORATION: f32 = 7.0;
 /// The part of the prior that is uniform. The rest is the policy net's. For opponents it is fitted to what they do.
 const PRIOR_FLOOR: f32 = 0.2;
-/// How often an opponent's action is drawn from the policy net, instead of searched: of one who looks ahead, and of a walker. Who walks
-/// by a fixed rule does not answer threats, which the search would expect of it.
+/// How often an opponent's action is drawn from the policy net, instead of searched: of one who looks ahead, of a walker, and of a searcher.
+/// Who walks by a fixed rule does not answer threats, which the search would expect of it. Who searches as well finds what it finds.
 const TRUST: f32 = 0.5;
 const TRUST_WALKER: f32 = 0.95;
+const TRUST_SEARCHER: f32 = 0.2;
 /// Simulations between two looks at the clock.
 const CLOCK_INTERVAL: u32 = 32;
 /// In one of this many simulations, the first action is the least tried one: of the searching seat, or of each seat in turn. The
@@ -282,7 +283,8 @@ impl Sage {
             for seat in state.alive.iter().filter(|&seat| seat != own) {
                 players[seat.index()] = self.others.player(&self.policy, seat);
                 floors[seat.index()] = self.others.random_share(&self.policy, seat);
-                trust[seat.index()] = TRUST + (TRUST_WALKER - TRUST) * self.others.is_walker(&self.policy, seat);
+                let [walker, searcher] = [self.others.is_walker(&self.policy, seat), self.others.is_searcher(&self.policy, seat)];
+                trust[seat.index()] = TRUST + (TRUST_WALKER - TRUST) * walker + (TRUST_SEARCHER - TRUST) * searcher;
             }
         }
         let players = players.map(|player| self.rows.player(&player));

@@ -8,8 +8,9 @@
 //! The table shows a player's points and how often nobody was stronger at the end, and how both differ from those of the first
 //! player, with 95 % intervals from the maps. An interrupted command continues where it was.
 //!
-//! The pools are `strong`, `walkers` and `imitators:NET`. The last one has a bot for each recorded player on standard input (see
-//! `recorded`), without the games of the split `test`: it takes the action that the net finds likeliest, fitted to that player.
+//! The pools are `strong`, `walkers`, `list:BOT;BOT;BOT` with three bots or more, and `imitators:NET`. The last one has a bot for each
+//! recorded player on standard input (see `recorded`), without the games of the split `test`: it takes the action that the net finds
+//! likeliest, fitted to that player.
 
 mod bot;
 mod recorded;
@@ -97,8 +98,9 @@ fn opponents(pool: &str) -> Result<Vec<Bot>, Box<dyn Error>> {
     match pool.split_once(':') {
         None if pool == "strong" => STRONG.iter().map(|text| Bot::new(text)).collect(),
         None if pool == "walkers" => WALKERS.iter().map(|text| Bot::new(text)).collect(),
+        Some(("list", bots)) if bots.split(';').count() >= 3 => bots.split(';').map(Bot::new).collect(),
         Some(("imitators", file)) => imitators(&read_net(file)?),
-        _ => Err("expected the pool strong, walkers or imitators:NET".into()),
+        _ => Err("expected the pool strong, walkers, list:BOT;BOT;BOT or imitators:NET".into()),
     }
 }
 

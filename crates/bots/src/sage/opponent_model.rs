@@ -51,6 +51,11 @@ impl OpponentModel {
         self.players.as_ref().map_or_else(|| PlayerModel::new(net).is_walker(net), |players| players[seat.index()].is_walker(net))
     }
 
+    /// Returns how likely a seat's player searches as `sage` does.
+    pub(crate) fn is_searcher(&self, net: &PolicyNet, seat: Seat) -> f32 {
+        self.players.as_ref().map_or_else(|| PlayerModel::new(net).is_searcher(), |players| players[seat.index()].is_searcher())
+    }
+
     /// Returns the share of a seat's actions to expect as uniformly random.
     pub(crate) fn random_share(&self, net: &PolicyNet, seat: Seat) -> f32 {
         self.players.as_ref().map_or_else(|| PlayerModel::new(net).random_share(), |players| players[seat.index()].random_share())
@@ -115,7 +120,8 @@ mod tests {
         let (maze, start) = picture::read(FIELD).expect("it is a picture");
         let (net, tables) = (PolicyNet::built_in(), DistanceTables::new(&maze));
         let bots = ["greedy", "hunter", "random", "random"].map(|name| BuiltIn::named(name).expect("there is such a bot"));
-        let [mut walker, mut hunter] = [0.0, 0.0];
+        // How likely either is a walker, and a searcher.
+        let [mut walker, mut hunter] = [[0.0; 2]; 2];
         for seed in 1..=8 {
             let mut game = Game::new(maze.clone(), start);
             while !game.is_over() && game.turns().len() < 60 {
@@ -127,9 +133,12 @@ mod tests {
             }
             let mut model = OpponentModel::default();
             model.observe(&net, &tables, &game);
-            walker += model.is_walker(&net, Seat::S0) / 8.0;
-            hunter += model.is_walker(&net, Seat::S1) / 8.0;
+            for (seat, likely) in [(Seat::S0, &mut walker), (Seat::S1, &mut hunter)] {
+                likely[0] += model.is_walker(&net, seat) / 8.0;
+                likely[1] += model.is_searcher(&net, seat) / 8.0;
+            }
         }
-        assert!(walker > 0.6 && hunter < 0.4, "{walker} {hunter}");
+        assert!(walker[0] > 0.6 && hunter[0] < 0.4, "{walker:?} {hunter:?}");
+        assert!(walker[1] < 0.2 && hunter[1] > 0.5, "{walker:?} {hunter:?}");
     }
 }

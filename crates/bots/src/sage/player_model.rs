@@ -5,7 +5,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use crate::choice::unit;
-use crate::policy_net::{ActionRows, Decision, Difference, FittedPlayer, HIDDEN, Neurons, PolicyNet, STYLES};
+use crate::policy_net::{ActionRows, Decision, Difference, FittedPlayer, HIDDEN, Neurons, OWN_STYLE, PolicyNet, STYLES};
 
 /// The probability that a player changes its style in a turn. It makes old observations fade.
 const CHANGE: f32 = 0.01;
@@ -83,6 +83,11 @@ impl PlayerModel {
     /// Returns how likely it is a walker, who follows a fixed rule.
     pub(super) fn is_walker(&self, net: &PolicyNet) -> f32 {
         self.weights.iter().zip(net.walkers()).map(|(weight, walkers)| weight * walkers).sum()
+    }
+
+    /// Returns how likely it searches as `sage` does.
+    pub(super) fn is_searcher(&self) -> f32 {
+        self.weights[OWN_STYLE]
     }
 
     /// Returns the expected share of its actions that are uniformly random, within limits.
