@@ -209,6 +209,7 @@ fn ask_all(
     let players = Seat::ALL.into_iter().zip(&mut players.0).filter(|(seat, _)| alive.contains(*seat));
     let (humans, bots): (Vec<_>, Vec<_>) = players.partition(|(_, player)| player.is_human());
     let asks_at_a_time = bots.iter().filter(|(_, bot)| !bot.answers_at_once()).count().min(mode.players_at_a_time());
+    // Each thread asks one bot after another, until none is left.
     let bots = Mutex::new(bots.into_iter());
     let ask = |(seat, player): (Seat, &mut Box<dyn Player>)| (seat, player.ask(&request(session, seat, last, stop)));
     let next_bot = || bots.lock().expect("no thread panics while it takes a bot").next();
