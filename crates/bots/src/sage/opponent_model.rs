@@ -48,22 +48,30 @@ impl OpponentModel {
 
     /// Returns how likely a seat's player is a walker, who follows a fixed rule.
     pub(crate) fn is_walker(&self, net: &PolicyNet, seat: Seat) -> f32 {
-        self.players.as_ref().map_or_else(|| PlayerModel::new(net).is_walker(net), |players| players[seat.index()].is_walker(net))
+        self.read(net, seat, |player| player.is_walker(net))
     }
 
     /// Returns how likely a seat's player searches as `sage` does.
     pub(crate) fn is_searcher(&self, net: &PolicyNet, seat: Seat) -> f32 {
-        self.players.as_ref().map_or_else(|| PlayerModel::new(net).is_searcher(), |players| players[seat.index()].is_searcher())
+        self.read(net, seat, PlayerModel::is_searcher)
     }
 
     /// Returns the share of a seat's actions to expect as uniformly random.
     pub(crate) fn random_share(&self, net: &PolicyNet, seat: Seat) -> f32 {
-        self.players.as_ref().map_or_else(|| PlayerModel::new(net).random_share(), |players| players[seat.index()].random_share())
+        self.read(net, seat, PlayerModel::random_share)
     }
 
     /// Returns a seat's player as far as it is known.
     pub(crate) fn player(&self, net: &PolicyNet, seat: Seat) -> FittedPlayer {
-        self.players.as_ref().map_or_else(|| PlayerModel::new(net).player(net), |players| players[seat.index()].player(net))
+        self.read(net, seat, |player| player.player(net))
+    }
+
+    /// Reads the model of a seat's player, or of one that has done nothing yet.
+    fn read<T>(&self, net: &PolicyNet, seat: Seat, read: impl FnOnce(&PlayerModel) -> T) -> T {
+        match &self.players {
+            Some(players) => read(&players[seat.index()]),
+            None => read(&PlayerModel::new(net)),
+        }
     }
 }
 
