@@ -39,9 +39,11 @@ export async function keepOffline() {
   if (registration.waiting && registration.active) return take(registration.waiting);
   const offerWhenInstalled = () => {
     const { installing } = registration;
-    installing?.addEventListener("statechange", () => {
+    if (!installing) return;
+    // Set, not added: a version that is seen twice is offered once.
+    installing.onstatechange = () => {
       if (installing.state === "installed" && registration.active) offerVersion(() => take(installing));
-    });
+    };
   };
   // The browser may have found it before this page was ready.
   offerWhenInstalled();
