@@ -1,6 +1,6 @@
 //! Uniformly random games, which the sample bot uses to look ahead.
 
-use pacman2_rules::{Action, Maze, State};
+use pacman2_rules::{Action, BySeat, Maze, State};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 
@@ -11,6 +11,24 @@ pub fn play_out(maze: &Maze, state: State, rng: &mut Xoshiro256PlusPlus) -> Stat
     end.play_out(maze, || own.next_u64());
     *rng = own;
     end
+}
+
+/// Plays at most this many turns of uniformly random legal actions.
+#[cfg(feature = "all")]
+pub(crate) fn play_randomly(maze: &Maze, mut state: State, turns: u32, rng: &mut Xoshiro256PlusPlus) -> State {
+    let mut left = turns;
+    while left > 0 && state.play(maze, &random_actions(maze, &state, rng), &mut ()) {
+        left -= 1;
+    }
+    state
+}
+
+/// Returns a uniformly random legal action of each seat; `Stay` for dead players.
+pub(crate) fn random_actions(maze: &Maze, state: &State, rng: &mut Xoshiro256PlusPlus) -> BySeat<Action> {
+    BySeat::from_fn(|seat| match state.legal_actions(maze, seat) {
+        [] => Action::Stay,
+        legal => pick_uniform(legal, rng),
+    })
 }
 
 /// Returns one of the actions, uniform with a bias below 9/2³².

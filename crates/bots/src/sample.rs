@@ -7,13 +7,15 @@
 #[cfg(feature = "all")]
 use std::time::Instant;
 
-use pacman2_rules::{Action, BySeat, Game, Maze, Seat, State};
+use pacman2_rules::{Action, Game, Maze, Seat, State};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 #[cfg(feature = "all")]
 use crate::built_in::Effort;
 use crate::built_in::{BuiltIn, Method, turn_rng};
-use crate::playout::{pick_uniform, play_out};
+#[cfg(feature = "all")]
+use crate::playout::play_randomly;
+use crate::playout::{play_out, random_actions};
 
 pub(crate) const SAMPLE: BuiltIn = BuiltIn {
     name: "sample",
@@ -43,19 +45,7 @@ pub(crate) fn decide_within(game: &Game, seat: Seat, seed: i32, effort: Effort) 
 /// Decides with this many random games of at most `turns` turns after the first.
 #[cfg(feature = "all")]
 pub(crate) fn decide_by_short_games(game: &Game, seat: Seat, seed: i32, most: u32, turns: u32) -> Action {
-    decide_after(
-        game,
-        seat,
-        seed,
-        |games| games < most,
-        |maze, mut state, rng| {
-            let mut left = turns;
-            while left > 0 && state.play(maze, &random_actions(maze, &state, rng), &mut ()) {
-                left -= 1;
-            }
-            state
-        },
-    )
+    decide_after(game, seat, seed, |games| games < most, |maze, state, rng| play_randomly(maze, state, turns, rng))
 }
 
 /// Plays random games, each continued by `play_on` after its first turn, as long as `goes_on` returns true for their number so far.
@@ -85,13 +75,6 @@ fn decide_after(
     }
     let best = (0..own.len()).max_by_key(|&action| (tried[action].mean(), std::cmp::Reverse(action)));
     best.map_or(Action::Stay, |action| own[action])
-}
-
-fn random_actions(maze: &Maze, state: &State, rng: &mut Xoshiro256PlusPlus) -> BySeat<Action> {
-    BySeat::from_fn(|seat| match state.legal_actions(maze, seat) {
-        [] => Action::Stay,
-        legal => pick_uniform(legal, rng),
-    })
 }
 
 #[derive(Clone, Copy, Default)]

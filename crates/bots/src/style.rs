@@ -5,6 +5,7 @@
 mod definition;
 mod planner;
 mod pool;
+mod searcher;
 mod turn;
 mod walker;
 

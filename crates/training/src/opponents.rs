@@ -32,15 +32,17 @@ pub enum OpponentKind {
     Greedy,
     /// One of the styles that play best.
     StrongStyles,
-    /// Any style.
+    /// Any style that does not search.
     Styles,
     /// The net that the run trains against.
     Frozen,
+    /// One of the styles that search.
+    Searchers,
 }
 
 impl OpponentKind {
     /// All kinds, in the order in which they are drawn.
-    pub const ALL: [OpponentKind; 8] = [
+    pub const ALL: [OpponentKind; 9] = [
         OpponentKind::Newest,
         OpponentKind::Past,
         OpponentKind::HandMade,
@@ -49,6 +51,7 @@ impl OpponentKind {
         OpponentKind::StrongStyles,
         OpponentKind::Styles,
         OpponentKind::Frozen,
+        OpponentKind::Searchers,
     ];
 
     /// Returns the kind's name on the command line.
@@ -63,6 +66,7 @@ impl OpponentKind {
             OpponentKind::StrongStyles => "strong-styles",
             OpponentKind::Styles => "styles",
             OpponentKind::Frozen => "frozen",
+            OpponentKind::Searchers => "searchers",
         }
     }
 }
@@ -82,7 +86,7 @@ pub struct OpponentShares([u32; OpponentKind::ALL.len()]);
 
 impl OpponentShares {
     /// The shares of a net that only learns to beat a frozen one.
-    pub const EXPLOITER: OpponentShares = OpponentShares([25, 0, 0, 0, 0, 0, 0, 75]);
+    pub const EXPLOITER: OpponentShares = OpponentShares([25, 0, 0, 0, 0, 0, 0, 75, 0]);
 
     /// Returns the share of a kind.
     #[must_use]
@@ -93,7 +97,7 @@ impl OpponentShares {
 
 impl Default for OpponentShares {
     fn default() -> OpponentShares {
-        OpponentShares([28, 10, 6, 10, 4, 20, 22, 0])
+        OpponentShares([28, 10, 6, 10, 4, 20, 22, 0, 0])
     }
 }
 
@@ -216,7 +220,14 @@ impl Opponents {
                     let strong = STYLES.iter().filter(|style| STRONG.contains(&style.name));
                     drawn(&mut strong.map(LeaguePlayer::Style))
                 }
-                OpponentKind::Styles => drawn(&mut STYLES.iter().map(LeaguePlayer::Style)),
+                OpponentKind::Styles => {
+                    let others = STYLES.iter().filter(|style| !style.searches());
+                    drawn(&mut others.map(LeaguePlayer::Style))
+                }
+                OpponentKind::Searchers => {
+                    let searchers = STYLES.iter().filter(|style| style.searches());
+                    drawn(&mut searchers.map(LeaguePlayer::Style))
+                }
                 OpponentKind::Frozen => GroupPlayers::One(LeaguePlayer::Frozen),
             };
             OpponentGroup { share: shares.of(kind), players }

@@ -225,7 +225,10 @@ fn seating(rng: &mut Xoshiro256PlusPlus) -> [(String, Option<BotConfig>); 4] {
             16..26 => bot("hunter".to_owned()),
             26..28 => bot("greedy".to_owned()),
             28..44 => style(STRONG[below(rng, STRONG.len() as u32) as usize]),
-            _ => style(STYLES[below(rng, STYLES.len() as u32) as usize].name),
+            _ => {
+                let others: Vec<_> = STYLES.iter().filter(|style| !style.searches()).collect();
+                style(others[below(rng, others.len() as u32) as usize].name)
+            }
         }
     })
 }

@@ -3,7 +3,8 @@
 use pacman2_rules::{Action, Game, Seat};
 use rand_xoshiro::rand_core::Rng;
 
-use super::planner::{Joint, Lookahead};
+use super::planner::{Expectimax, Joint, Lookahead};
+use super::searcher::{Evolution, QuickGames, TreeSearch};
 use super::turn::Turn;
 use super::walker::Walker;
 use crate::built_in::{Agent, turn_rng};
@@ -47,6 +48,14 @@ pub(super) enum StyleMethod {
     Joint(Joint),
     /// Plays this many random games of this many turns after the first, and takes the action with the best mean share of strength.
     Playouts { games: u32, turns: u32 },
+    /// Tries its actions of two turns against replies that are drawn.
+    Expectimax(Expectimax),
+    /// Plays games of the quick policy and takes the action with the best mean value.
+    QuickGames(QuickGames),
+    /// Evolves a plan.
+    Evolution(Evolution),
+    /// Searches a tree of joint actions.
+    TreeSearch(TreeSearch),
 }
 
 impl Style {
@@ -63,6 +72,13 @@ impl Style {
         !matches!(self.method, StyleMethod::Greedy | StyleMethod::Walker(_))
     }
 
+    /// Returns whether it searches: by a tree, by many games, or by plans of several turns. `pacman2 train` draws these apart from the others.
+    #[must_use]
+    pub fn searches(&self) -> bool {
+        use StyleMethod::{Evolution, Expectimax, QuickGames, TreeSearch};
+        matches!(self.method, Expectimax(_) | QuickGames(_) | Evolution(_) | TreeSearch(_))
+    }
+
     fn decide(&self, tables: &DistanceTables, game: &Game, seat: Seat, seed: i32) -> Action {
         let (maze, state) = (game.maze(), game.state());
         // Other random numbers than those of the methods, which would otherwise depend on the slips.
@@ -76,6 +92,10 @@ impl Style {
             StyleMethod::Walker(walker) => best(walker.valued(&turn), walker.noise, &mut rng),
             StyleMethod::Lookahead(lookahead) => best(lookahead.valued(&turn).into_iter(), lookahead.noise, &mut rng),
             StyleMethod::Joint(joint) => best(joint.valued(&turn).into_iter(), joint.noise, &mut rng),
+            StyleMethod::Expectimax(expectimax) => best(expectimax.valued(&turn, &mut rng).into_iter(), 0.0, &mut rng),
+            StyleMethod::QuickGames(games) => best(games.valued(&turn, &mut rng).into_iter(), 0.0, &mut rng),
+            StyleMethod::Evolution(evolution) => evolution.decide(&turn, &mut rng),
+            StyleMethod::TreeSearch(search) => search.decide(&turn, &mut rng),
             &StyleMethod::Playouts { games, turns } => sample::decide_by_short_games(game, seat, seed, games, turns),
         }
     }

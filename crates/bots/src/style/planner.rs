@@ -1,11 +1,13 @@
 //! Styles that play turns ahead and rate the positions that they reach.
 
 use pacman2_rules::{Action, BySeat, Maze, Seat, State};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::turn::Turn;
 use crate::distance_tables::DistanceTables;
 use crate::evaluation::evaluate;
 use crate::joint::{Candidates, PayoffTable, is_sensible};
+use crate::playout::pick_uniform;
 use crate::policy::quick_action;
 
 /// What a style wants.
@@ -21,7 +23,7 @@ pub(super) enum Goal {
 
 impl Goal {
     /// Returns the value of a position for all four seats, about in points.
-    fn values(self, tables: &DistanceTables, maze: &Maze, state: &State) -> [f32; 4] {
+    pub(super) fn values(self, tables: &DistanceTables, maze: &Maze, state: &State) -> [f32; 4] {
         if self == Goal::Points {
             return evaluate(tables, maze, state);
         }
@@ -102,5 +104,42 @@ impl Joint {
         let table = PayoffTable::new(maze, state, &choices, |after| self.goal.values(tables, maze, &after));
         let likely = if self.clever_others { table.quantal_response() } else { table.uniform() };
         choices.of(seat).iter().copied().zip(table.values(seat, &likely, self.caution)).collect()
+    }
+}
+
+/// Tries its sensible actions of two turns against equally likely sensible replies, of which some are drawn.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Expectimax {
+    pub(super) goal: Goal,
+    /// The joint replies to each action.
+    pub(super) replies: u32,
+}
+
+impl Expectimax {
+    /// Returns the player's sensible actions with the sums of their values.
+    pub(super) fn valued(&self, turn: &Turn<'_>, rng: &mut Xoshiro256PlusPlus) -> Vec<(Action, f32)> {
+        self.valued_for(turn, 2, rng)
+    }
+
+    fn valued_for(&self, turn: &Turn<'_>, turns: u32, rng: &mut Xoshiro256PlusPlus) -> Vec<(Action, f32)> {
+        let &Turn { tables, maze, state, seat } = turn;
+        let choices = Candidates::sensible(tables, maze, state);
+        let mut valued: Vec<(Action, f32)> = choices.of(seat).iter().map(|&action| (action, 0.0)).collect();
+        for (action, sum) in &mut valued {
+            for _ in 0..self.replies {
+                let mut joint = BySeat::from_fn(|other| pick_uniform(choices.of(other), rng));
+                joint[seat] = *action;
+                let mut after = *state;
+                let goes_on = after.play(maze, &joint, &mut ()) && after.alive.contains(seat);
+                *sum += match turns {
+                    2.. if goes_on => {
+                        let later = self.valued_for(&Turn { state: &after, ..*turn }, turns - 1, rng);
+                        later.iter().map(|&(_, sum)| sum).fold(f32::MIN, f32::max) / self.replies as f32
+                    }
+                    _ => self.goal.values(tables, maze, &after)[seat.index()],
+                };
+            }
+        }
+        valued
     }
 }

@@ -1,7 +1,8 @@
 //! The styles.
 
 use super::definition::{Style, StyleMethod};
-use super::planner::{Goal, Joint, Lookahead};
+use super::planner::{Expectimax, Goal, Joint, Lookahead};
+use super::searcher::{Evolution, LeafValue, QuickGames, TreeSearch};
 use super::walker::Walker;
 
 use Goal::{Lead, Points, Strength};
@@ -28,6 +29,14 @@ const fn playouts(name: &'static str, description: &'static str, games: u32, tur
     style(name, description, StyleMethod::Playouts { games, turns })
 }
 
+const fn expectimax(name: &'static str, description: &'static str, goal: Goal) -> Style {
+    style(name, description, StyleMethod::Expectimax(Expectimax { goal, replies: 8 }))
+}
+
+const fn tree(name: &'static str, description: &'static str, leaf: LeafValue, simulations: u32) -> Style {
+    style(name, description, StyleMethod::TreeSearch(TreeSearch { leaf, simulations }))
+}
+
 const fn slipping(percent: u32, name: &'static str, description: &'static str, style: Style) -> Style {
     Style { name, description, method: style.method, slip_percent: percent }
 }
@@ -41,7 +50,7 @@ impl Style {
 }
 
 /// All styles.
-pub static STYLES: [Style; 46] = [
+pub static STYLES: [Style; 57] = [
     // Walkers.
     walker("fruit-first", "goes to the nearest fruit, whoever is in the way", Walker { fear: 0.0, company: 0.0, ..PLAIN }),
     walker("plain", "eats what is near and stays out of reach of stronger players", PLAIN),
@@ -122,6 +131,26 @@ pub static STYLES: [Style; 46] = [
     playouts("playouts-200", "200 random games of 20 turns", 200, 20),
     playouts("playouts-1000", "1000 random games of 12 turns", 1000, 12),
     playouts("long-playouts-300", "300 random games to the end", 300, 100),
+    // Searches.
+    expectimax("expect-points-2", "two turns against equally likely replies, by expected points", Points),
+    expectimax("expect-strength-2", "two turns against equally likely replies, by strength", Strength),
+    style(
+        "quick-games-20",
+        "20 games of ten turns for each action, in which all mostly follow a quick policy, by its lead",
+        StyleMethod::QuickGames(QuickGames { goal: Lead, games: 20, turns: 10 }),
+    ),
+    style(
+        "evolver",
+        "evolves plans of eight turns, by expected points",
+        StyleMethod::Evolution(Evolution { goal: Points, turns: 8, trials: 200 }),
+    ),
+    tree("tree-strength-200", "a tree search with 200 simulations, by strength", LeafValue::Goal(Strength), 200),
+    tree("tree-strength-1000", "a tree search with 1000 simulations, by strength", LeafValue::Goal(Strength), 1000),
+    tree("tree-lead-200", "a tree search with 200 simulations, by the lead", LeafValue::Goal(Lead), 200),
+    tree("tree-lead-1000", "a tree search with 1000 simulations, by the lead", LeafValue::Goal(Lead), 1000),
+    tree("tree-points-200", "a tree search with 200 simulations, by expected points", LeafValue::Goal(Points), 200),
+    tree("tree-points-1000", "a tree search with 1000 simulations, by expected points", LeafValue::Goal(Points), 1000),
+    tree("tree-playouts-1000", "a tree search with 1000 random games of 12 turns", LeafValue::Playout(12), 1000),
     // Imperfect copies.
     slipping(10, "greedy-10", "greedy, with a tenth of its actions at random", style("", "", StyleMethod::Greedy)),
     slipping(30, "greedy-30", "greedy, with three tenths of its actions at random", style("", "", StyleMethod::Greedy)),

@@ -105,7 +105,7 @@ fn styles_are_legal_and_reproducible() {
     for style in &STYLES {
         let styled = BotConfig::new(BuiltIn::named("style").unwrap()).with_style(style).unwrap();
         let mut decisions = Vec::new();
-        let (maps, turns) = if style.name.contains("playouts") { (1, 12) } else { (4, 100) };
+        let (maps, turns) = if style.searches() || style.name.contains("playouts") { (1, 12) } else { (4, 100) };
         for (seed, mut map) in botzone_maps(maps) {
             play(&mut map, seed, [&styled, &greedy, &styled, &greedy], turns, |game, seat, action| {
                 let legal = game.state().legal_actions(game.maze(), seat);
