@@ -197,6 +197,18 @@ fn shares_of_opponents() {
 }
 
 #[test]
+fn styles_that_search_are_drawn_by_themselves() {
+    let league = league(0);
+    for (text, searches) in [("styles=1", false), ("searchers=1", true)] {
+        let shares = text.parse().unwrap();
+        let count = opponents_of(&league.clone().with_opponents(league.opponents(&shares, None)));
+        for style in &STYLES {
+            assert_eq!(count(LeaguePlayer::Style(style)) > 0, style.searches() == searches, "{text}, {}", style.name);
+        }
+    }
+}
+
+#[test]
 fn player_names_round_trip() {
     let unstyled = [
         LeaguePlayer::Net(0),
