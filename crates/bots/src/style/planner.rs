@@ -5,7 +5,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::turn::Turn;
 use crate::distance_tables::DistanceTables;
-use crate::evaluation::evaluate;
+use crate::evaluation::{evaluate, exact};
 use crate::joint::{Candidates, PayoffTable, is_sensible};
 use crate::playout::pick_uniform;
 use crate::policy::quick_action;
@@ -27,20 +27,33 @@ impl Goal {
         if self == Goal::Points {
             return evaluate(tables, maze, state);
         }
+        let wanted = self.at_the_end()(state);
         Seat::ALL.map(|seat| {
-            let own = state.strength[seat] as f32;
             let steps = tables.steps_from(state.cells[seat]);
             let fruit = state.small_fruits | state.large_fruits;
             let way =
                 fruit.iter().map(|cell| steps[cell.index()]).min().unwrap_or_else(|| tables.steps_to_spawn(state.cells[seat]));
             let near = if state.alive.contains(seat) { -0.05 * f32::from(way) } else { -5.0 };
-            let most = Seat::ALL.into_iter().filter(|&other| other != seat).map(|other| state.strength[other]).max();
-            match self {
-                Goal::Lead => own - most.unwrap_or_default() as f32 + near,
-                _ => own + near,
-            }
+            wanted[seat.index()] + near
         })
     }
+
+    /// Returns how a position is valued in which the game is over.
+    pub(super) fn at_the_end(self) -> fn(&State) -> [f32; 4] {
+        match self {
+            Goal::Points => exact,
+            Goal::Strength => |state| state.strength.0.map(|strength| strength as f32),
+            Goal::Lead => leads,
+        }
+    }
+}
+
+/// Returns the lead of each seat over the strongest other one.
+fn leads(state: &State) -> [f32; 4] {
+    Seat::ALL.map(|seat| {
+        let most = Seat::ALL.into_iter().filter(|&other| other != seat).map(|other| state.strength[other]).max();
+        state.strength[seat] as f32 - most.unwrap_or_default() as f32
+    })
 }
 
 /// Tries its own actions several turns ahead, against others that follow the quick policy.

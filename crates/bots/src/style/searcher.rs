@@ -7,7 +7,6 @@ use rand_xoshiro::rand_core::Rng;
 use super::planner::Goal;
 use super::turn::Turn;
 use crate::choice::unit;
-use crate::evaluation::exact;
 use crate::joint::Candidates;
 use crate::playout::{pick_uniform, play_randomly};
 use crate::policy::quick_action;
@@ -37,11 +36,10 @@ impl LeafValue {
         }
     }
 
-    /// Returns how the values of a game that is over are found.
-    fn outcome(self) -> fn(&State) -> [f32; 4] {
+    /// Returns how a position is valued in which the game is over.
+    fn at_the_end(self) -> fn(&State) -> [f32; 4] {
         match self {
-            LeafValue::Goal(Goal::Points) => exact,
-            LeafValue::Goal(Goal::Strength | Goal::Lead) => |end| end.strength.0.map(|strength| strength as f32),
+            LeafValue::Goal(goal) => goal.at_the_end(),
             LeafValue::Playout(_) => shares,
         }
     }
@@ -50,7 +48,8 @@ impl LeafValue {
 impl TreeSearch {
     pub(super) fn decide(&self, turn: &Turn<'_>, rng: &mut Xoshiro256PlusPlus) -> Action {
         let &Turn { tables, maze, state, seat } = turn;
-        let mut search = GuidedSearch::new(maze.clone(), *state, self.simulations, self.leaf.exploration(), self.leaf.outcome());
+        let mut search =
+            GuidedSearch::new(maze.clone(), *state, self.simulations, self.leaf.exploration(), self.leaf.at_the_end());
         while let Some(leaf) = search.select(1).first().map(|leaf| leaf.state) {
             let values = match self.leaf {
                 LeafValue::Goal(goal) => goal.values(tables, maze, &leaf),
