@@ -220,13 +220,10 @@ impl Opponents {
                     let strong = STYLES.iter().filter(|style| STRONG.contains(&style.name));
                     drawn(&mut strong.map(LeaguePlayer::Style))
                 }
-                OpponentKind::Styles => {
-                    let others = STYLES.iter().filter(|style| !style.searches());
-                    drawn(&mut others.map(LeaguePlayer::Style))
-                }
-                OpponentKind::Searchers => {
-                    let searchers = STYLES.iter().filter(|style| style.searches());
-                    drawn(&mut searchers.map(LeaguePlayer::Style))
+                OpponentKind::Styles | OpponentKind::Searchers => {
+                    let searches = kind == OpponentKind::Searchers;
+                    let styles = STYLES.iter().filter(|style| style.searches() == searches);
+                    drawn(&mut styles.map(LeaguePlayer::Style))
                 }
                 OpponentKind::Frozen => GroupPlayers::One(LeaguePlayer::Frozen),
             };

@@ -72,7 +72,8 @@ impl Style {
         !matches!(self.method, StyleMethod::Greedy | StyleMethod::Walker(_))
     }
 
-    /// Returns whether it searches: by a tree, by many games, or by plans of several turns. `pacman2 train` draws these apart from the others.
+    /// Returns whether it tries replies of two turns, games of the quick policy, plans that evolve, or a tree. `pacman2 train` draws these
+    /// styles apart from the others.
     #[must_use]
     pub fn searches(&self) -> bool {
         use StyleMethod::{Evolution, Expectimax, QuickGames, TreeSearch};

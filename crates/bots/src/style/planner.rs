@@ -120,7 +120,7 @@ impl Joint {
     }
 }
 
-/// Tries its sensible actions of two turns against equally likely sensible replies, of which some are drawn.
+/// Tries its sensible actions of two turns against sensible replies that are drawn, all equally likely.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Expectimax {
     pub(super) goal: Goal,

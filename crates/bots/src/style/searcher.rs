@@ -128,7 +128,7 @@ pub(super) struct Evolution {
 impl Evolution {
     /// The factor on the value of each later turn.
     const PATIENCE: f32 = 0.9;
-    /// One in so many plans is new from its first turn to its last.
+    /// One plan in this many is new; the others change the best one.
     const NEW: u32 = 4;
 
     pub(super) fn decide(&self, turn: &Turn<'_>, rng: &mut Xoshiro256PlusPlus) -> Action {
@@ -140,7 +140,7 @@ impl Evolution {
                 plan.fill_with(|| rng.next_u64());
             } else {
                 for _ in 0..2 {
-                    let changed = rng.next_u64() as usize % self.turns;
+                    let changed = (rng.next_u64() % self.turns as u64) as usize;
                     plan[changed] = rng.next_u64();
                 }
             }
