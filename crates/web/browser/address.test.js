@@ -130,6 +130,23 @@ pageTest("playback and single steps make no entries, jumps and drags one each", 
   await waitForTurn(page, paused, 100);
 });
 
+pageTest("an address that comes in between is not overwritten", async ({ open }) => {
+  const page = await open(game.page);
+  await page.keyboard.press("ArrowRight");
+  await waitUntil(() => hashOf(page), "#turn=1");
+  // The page is told of an address after what it is doing already, such as a jump, which writes an address at once.
+  const afterJump = (/** @type {string} */ address, /** @type {string} */ key) => page.evaluate(([address, key]) => {
+    if (address) location.hash = address;
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    return location.hash;
+  }, [address, key]);
+  assert.equal(await afterJump("", "End"), "#turn=100");
+  assert.equal(await afterJump("turn=7", "Home"), "#turn=7");
+  await waitForTurn(page, 7, 100);
+  await page.goBack();
+  await waitForTurn(page, 100, 100);
+});
+
 pageTest("a file keeps its turn and its branches when it is loaded again", async ({ open }) => {
   const page = await open(game.page);
   for (const turn of [1, 2, 3]) {

@@ -42,6 +42,8 @@ export function mountAddress(viewer, ownMatch) {
   const recent = new Map();
   /** What the current entry of the history stands for. @type {{ timeline: Timeline | null, turn: number }} */
   let entry = { timeline: null, turn: 0 };
+  /** The address that the page has read or written last. */
+  let known = location.hash;
   /** The timer of the next change of the address, or 0. */
   let waiting = 0;
   let writtenAt = -Infinity;
@@ -108,6 +110,8 @@ export function mountAddress(viewer, ownMatch) {
 
   /** @param {string} text @param {boolean} isNew */
   const put = (text, isNew) => {
+    // An address that came in between, typed or by Back, is not overwritten: the page is about to be told of it.
+    if (location.hash !== known) return;
     const hash = text && isFramed ? `${text}&embed=1` : text;
     if (hash === location.hash.slice(1)) return;
     try {
@@ -116,6 +120,7 @@ export function mountAddress(viewer, ownMatch) {
     } catch {
       // Some browsers limit how often the address may change. It is right again after the next change.
     }
+    known = location.hash;
   };
   const write = (isNew = false) => {
     clearTimeout(waiting);
@@ -243,6 +248,7 @@ export function mountAddress(viewer, ownMatch) {
   addEventListener("pointercancel", release, true);
   addEventListener("pagehide", () => waiting && write());
   addEventListener("hashchange", ({ newURL }) => {
+    known = location.hash;
     // The code is taken out of the address, which then says nothing about the match.
     if (/[#&](code|token)=/.test(newURL) && !location.hash) write();
     else obey();
