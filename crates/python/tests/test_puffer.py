@@ -16,26 +16,25 @@ import peers  # noqa: E402
 
 @pytest.fixture(scope="module")
 def puffer(tmp_path_factory):
-    """Returns `pacman2.puffer`, with PufferLib if it is installed, or downloaded now or earlier."""
-    must, here = os.environ.get("PACMAN2_PYTHON") == "must", Path.cwd()
+    """Gives `pacman2.puffer`, with PufferLib if it is installed, or downloaded now or earlier."""
+    must = os.environ.get("PACMAN2_PYTHON") == "must"
     # The download takes longer than all other tests.
     if not must and not peers.has_pufferlib() and not importlib.util.find_spec("pufferlib"):
         pytest.skip("not run: PufferLib is not there; PACMAN2_PYTHON=must downloads it")
-    try:
-        if "pufferlib" not in sys.modules:
-            sys.path += peers.pufferlib()
-        # Importing PufferLib leaves a link in the current folder.
-        os.chdir(tmp_path_factory.mktemp("puffer"))
-        import pufferlib.vector  # noqa: F401
-    except (peers.NotBuilt, ImportError) as error:
-        if must:
-            raise
-        pytest.skip(f"not run: PufferLib is not there: {error}")
-    finally:
-        os.chdir(here)
-    import pacman2.puffer
+    with pytest.MonkeyPatch.context() as patch:
+        # Importing PufferLib leaves a link in the current folder, in started processes, too.
+        patch.chdir(tmp_path_factory.mktemp("puffer"))
+        try:
+            if "pufferlib" not in sys.modules:
+                sys.path += peers.pufferlib()
+            import pufferlib.vector  # noqa: F401
+        except (peers.NotBuilt, ImportError) as error:
+            if must:
+                raise
+            pytest.skip(f"not run: PufferLib is not there: {error}")
+        import pacman2.puffer
 
-    return pacman2.puffer
+        yield pacman2.puffer
 
 
 def vec(games, seed, **options):
