@@ -22,7 +22,7 @@ def puffer(tmp_path_factory):
     if not must and not peers.has_pufferlib() and not importlib.util.find_spec("pufferlib"):
         pytest.skip("not run: PufferLib is not there; PACMAN2_PYTHON=must downloads it")
     with pytest.MonkeyPatch.context() as patch:
-        # Importing PufferLib leaves a link in the current folder, in started processes, too.
+        # Importing PufferLib leaves a link in the current folder. Started processes may import it, too.
         patch.chdir(tmp_path_factory.mktemp("puffer"))
         try:
             if "pufferlib" not in sys.modules:

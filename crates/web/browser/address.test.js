@@ -130,11 +130,11 @@ pageTest("playback and single steps make no entries, jumps and drags one each", 
   await waitForTurn(page, paused, 100);
 });
 
-pageTest("an address that comes in between is not overwritten", async ({ open }) => {
+pageTest("a new address that is not reported yet is not overwritten", async ({ open }) => {
   const page = await open(game.page);
   await page.keyboard.press("ArrowRight");
   await waitUntil(() => hashOf(page), "#turn=1");
-  // The page is told of an address after what it is doing already, such as a jump, which writes an address at once.
+  // The browser reports a new address a moment later. Meanwhile the page may do something after which it writes its own, such as a jump.
   const afterJump = (/** @type {string} */ address, /** @type {string} */ key) => page.evaluate(([address, key]) => {
     if (address) location.hash = address;
     document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));

@@ -237,7 +237,7 @@ pageTest("branches are saved with the replay, and read back", async ({ open }) =
     await panel.getByRole("button", { name: `Play on from turn ${from}` }).click();
     await waitUntil(() => shownTurn(page), ([, last]) => last === 100);
     await panel.getByRole("button", { name: `What if ${number}, from turn ${from}`, pressed: true }).waitFor();
-    // While the page plays the branch back, its turns would be taken for the one that is asked for.
+    // The playback passes the turn that is asked for next, so it has to be over.
     await waitUntil(() => page.evaluate(() => location.hash), /turn=100&/);
   }
   await panel.getByRole("button", { name: "The match" }).click();

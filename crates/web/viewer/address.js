@@ -110,7 +110,7 @@ export function mountAddress(viewer, ownMatch) {
 
   /** @param {string} text @param {boolean} isNew */
   const put = (text, isNew) => {
-    // An address that came in between, typed or by Back, is not overwritten: the page is about to be told of it.
+    // The user has typed an address or gone back, and the browser has not reported it yet. It must not be overwritten.
     if (location.hash !== known) return;
     const hash = text && isFramed ? `${text}&embed=1` : text;
     if (hash === location.hash.slice(1)) return;
