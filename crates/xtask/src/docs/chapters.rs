@@ -84,6 +84,7 @@ pub(super) const CONTENTS: &[Entry] = &[
     chapter("docs/SCALE", ["Beyond one machine", "多台机器"]),
     Part(["The project", "项目"]),
     chapter("docs/PERFORMANCE", ["Performance", "性能"]),
+    chapter("CONTRIBUTING", ["Contributing", "参与开发"]),
     Chapter { path: "ARCHITECTURE", written: Written::InEnglish, title: ["Architecture", "架构（英文）"] },
     Chapter { path: "CHANGELOG", written: Written::InEnglish, title: ["Changelog", "更新日志（英文）"] },
 ];
