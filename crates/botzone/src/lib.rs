@@ -15,6 +15,11 @@
 
 #![forbid(unsafe_code)]
 
+// Its examples are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub mod action;
 pub mod bot;
 mod change_flags;

@@ -26,6 +26,11 @@
 
 #![deny(unsafe_code)]
 
+// Its examples are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod bits;
 mod custom;
 mod error;

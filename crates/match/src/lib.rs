@@ -29,6 +29,11 @@
 
 #![forbid(unsafe_code)]
 
+// Its examples are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub mod complaint;
 mod excerpt;
 pub mod player;

@@ -7,6 +7,11 @@
 
 #![forbid(unsafe_code)]
 
+// Its examples are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod error;
 mod format;
 mod link;

@@ -22,6 +22,11 @@
 
 #![forbid(unsafe_code)]
 
+// Its examples are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod action;
 mod cell;
 mod event;

@@ -22,6 +22,11 @@
 
 #![deny(unsafe_code)]
 
+// Its examples are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod language;
 mod tier;
 
