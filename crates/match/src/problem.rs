@@ -7,6 +7,21 @@ use pacman2_runner::{
     ControlGroupError, InputFileError, IrregularFile, SandboxError, SandboxPart, StartError, StepError, SystemError,
 };
 
+/// What is wrong with a bot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BotProblem {
+    /// There is no built-in bot of this name, and nothing else.
+    Unknown,
+    /// There is no such file, folder or program.
+    NoSuchProgram,
+    /// It is not trusted, and this machine has no sandbox.
+    NoSandbox,
+    /// It is a source that does not compile.
+    DoesNotCompile,
+    /// Something else.
+    Other,
+}
+
 /// Returns an error of the operating system as a problem. Its code is that of the kind of error; `reason` has the system's words.
 ///
 /// ```

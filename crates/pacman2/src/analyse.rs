@@ -10,19 +10,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use pacman2_analysis::position::rounded;
 use pacman2_analysis::position::{Analyst, DEFAULT_SIMULATIONS, PlayedTurn, accuracy};
 use pacman2_bots::Effort;
+use pacman2_console::error::bad_input;
+use pacman2_console::files;
+use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::progress::ProgressLine;
+use pacman2_console::workers::{self, Progress};
 use pacman2_rules::Seat;
 use serde_json::{Value, json};
 
 use crate::analysis_folder::AnalysisFolder;
 use crate::args::AnalyseArgs;
-use crate::error::bad_input;
-use crate::files;
-use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
-use crate::numbers::rounded;
-use crate::progress::ProgressLine;
-use crate::workers::{self, Progress};
 use input::Input;
 use report::Mistake;
 

@@ -10,11 +10,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use pacman2_analysis::cache::AnalysisCache;
+use pacman2_bot_source::hash::hexadecimal;
+use pacman2_console::files::TEMPORARY;
 use pacman2_runner::read_input_file;
 use sha2::{Digest, Sha256};
-
-use crate::files::TEMPORARY;
-use crate::hash::hexadecimal;
 
 /// The name of the folder. It begins with a dot, so that no list of replays shows it.
 const NAME: &str = ".pacman2-analyses";

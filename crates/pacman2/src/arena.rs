@@ -36,12 +36,12 @@ mod wire;
 use std::path::Path;
 use std::process::ExitCode;
 
+use pacman2_console::error::bad_input;
+
+use crate::args::Later;
 pub(crate) use args::ArenaArgs;
 use args::ArenaVerb;
 use compare::Scope;
-
-use crate::args::Later;
-use crate::error::bad_input;
 
 /// The folder of the arena if none is given.
 const FOLDER: &str = "arena";

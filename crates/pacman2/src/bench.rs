@@ -23,16 +23,17 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use pacman2_batch::{InstructionSet, Playouts};
+use pacman2_batch::Playouts;
 use pacman2_bots::playout::play_out;
+use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::map_source;
+use pacman2_jobs::engine::signature;
 use pacman2_maps::{Map, MapSize};
 use pacman2_rules::Ruleset;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use crate::args::BenchArgs;
-use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
-use crate::map_source;
 use baseline::Baseline;
 use meter::{Meter, Runner};
 use options::BenchOptions;
@@ -40,9 +41,6 @@ use report::Report;
 use round::{CHECKED_GAMES, ROUNDS, Round};
 use runners::{FreshMaps, GivenActions, RandomPlayouts, Scalar};
 use starts::Starts;
-
-/// The sizes of the maps of the signature's games, with three seeds each.
-const SIGNED_SIZES: [(u8, u8); 3] = [(6, 6), (8, 9), (11, 11)];
 
 /// The number of measurements in a round, not counting the baseline.
 const MEASURED: usize = 8;
@@ -98,16 +96,6 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
 fn maps_like(map: &Map) -> anyhow::Result<Vec<Map>> {
     let size = MapSize { width: Some(map.maze.width()), height: Some(map.maze.height()) };
     (1..=runners::MAPS).map(|seed| map_source::generate(seed, size, Ruleset::default())).collect()
-}
-
-/// Returns the signature of a fixed set of games: the same on every machine and instruction set.
-pub(crate) fn signature(instruction_set: InstructionSet) -> anyhow::Result<u64> {
-    let maps = SIGNED_SIZES.into_iter().flat_map(|size| (1..=3).map(move |seed| (seed, size)));
-    let starts = maps.map(|(seed, (width, height))| {
-        let size = MapSize { width: Some(width), height: Some(height) };
-        map_source::generate(seed, size, Ruleset::default()).map(|map| (map.maze, map.start))
-    });
-    Ok(pacman2_batch::signature(instruction_set, &starts.collect::<anyhow::Result<Vec<_>>>()?))
 }
 
 /// Returns a checksum of the final positions of a fixed set of random games.

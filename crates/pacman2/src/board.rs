@@ -9,11 +9,10 @@ use std::time::{Duration, Instant};
 
 use pacman2_botzone::response::ParsedResponse;
 use pacman2_botzone::session::Session;
+use pacman2_console::text::{fit_column, sanitize, truncate_end, truncate_start};
 use pacman2_match::referee::MatchTurn;
 use pacman2_rules::{BySeat, Cause, Event, Seat, SeatSet, picture};
 use terminal_size::{Height, Width, terminal_size};
-
-use crate::text::{fit_column, sanitize, truncate_end, truncate_start};
 
 /// The players' colours: ANSI codes.
 const COLOURS: BySeat<u8> = BySeat([91, 92, 94, 95]);

@@ -3,14 +3,14 @@
 use std::io;
 use std::process::ExitCode;
 
+use pacman2_bot_source::built_in::{self, BuiltInBot};
 use pacman2_bots::style::Style;
 use pacman2_bots::{BotSpec, BuiltIn, ParseBotError};
 use pacman2_botzone::bot::{BotReply, RunOptions};
+use pacman2_console::error::bad_input;
 use pacman2_rules::Ruleset;
 
 use crate::args::{BotArgs, BotOptions};
-use crate::built_in::{self, BuiltInBot};
-use crate::error::bad_input;
 
 pub(crate) fn run(args: BotArgs) -> anyhow::Result<ExitCode> {
     let built_in = BuiltIn::named(&args.name).ok_or_else(|| bad_input(built_in::unknown(&args.name)))?;

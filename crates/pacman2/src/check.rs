@@ -1,51 +1,24 @@
 //! `pacman2 check`: finds faults of a bot and explains them.
 
-mod attempt;
-mod diagnosis;
-mod positions;
-mod report;
-
 use std::process::ExitCode;
 use std::slice;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use pacman2_botzone::JsonText;
-use pacman2_botzone::response::Verdict;
-use pacman2_botzone::session::{Session, SessionTurn};
-use pacman2_maps::{Map, MapSize};
-use pacman2_match::player::{BotProgram, Player, Request, Response};
-use pacman2_match::referee;
-use pacman2_rules::{BySeat, Ruleset, Seat};
-use pacman2_runner::{Limits, Tier};
-use serde_json::Value;
+use pacman2_bot_source::check;
+use pacman2_bot_source::resolve::Bot;
+use pacman2_bot_source::sandbox::{SandboxOptions, SandboxPolicy};
+use pacman2_bot_source::watchdog;
+use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_runner::Limits;
 
-use crate::args::{CheckArgs, SandboxArgs};
-use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
-use crate::mounts::Hidden;
-use crate::resolve::{Bot, PlayerConfig};
-use crate::sandbox::SandboxPolicy;
-use attempt::{Attempt, GAME, Mode, action_name, number};
-use positions::Position;
-pub(crate) use report::Report;
-
-/// The number of turns of the game, and the seed of its map.
-const GAME_TURNS: usize = 20;
-const GAME_SEED: i32 = 21;
-/// The turns after which a bot that keeps running is compared with one in a new process.
-const COMPARED: [usize; 6] = [1, 2, 4, 7, 12, 19];
-/// The number of time-outs after which the check ends.
-const MAX_TIME_OUTS: usize = 2;
-
-/// Observations that are no faults, but may be unintended.
-#[derive(Default)]
-struct Notes(Vec<String>);
+use crate::args::CheckArgs;
 
 /// The checked options.
 struct CheckOptions {
     bot: String,
     limits: Limits,
-    sandbox: SandboxArgs,
+    sandbox: SandboxOptions,
     json: bool,
 }
 
@@ -54,249 +27,23 @@ impl CheckOptions {
         let time = Some(Duration::from_millis(args.time_limit));
         let memory_bytes = Some(args.memory_limit * 1024 * 1024);
         let limits = Limits { wall: time, cpu: time, memory_bytes, ..Limits::default() };
-        CheckOptions { bot: args.bot, limits, sandbox: args.sandbox, json: args.json }
+        CheckOptions { bot: args.bot, limits, sandbox: args.sandbox.options(), json: args.json }
     }
 }
 
 pub(crate) fn run(args: CheckArgs) -> anyhow::Result<ExitCode> {
-    #[cfg(target_os = "linux")]
-    if let Some(code) = crate::watchdog::start()? {
+    if let Some(code) = watchdog::start()? {
         return Ok(code);
     }
     let options = CheckOptions::new(args);
-    let policy = SandboxPolicy::new(&options.sandbox);
+    let policy = SandboxPolicy::new(options.sandbox);
     policy.check_names(slice::from_ref(&options.bot))?;
     let bot = Bot::find(&options.bot, &policy)?;
     let stop = stop_on_interrupt()?;
-    let report = examine(&bot, options.limits, &policy, &stop)?;
+    let report = check::examine(&bot, options.limits, &policy, &stop)?;
     if stop.load(Ordering::Relaxed) {
         return Ok(INTERRUPTED.into());
     }
     report.print(options.json)?;
     Ok(if report.is_fine() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// Asks a bot all questions of the check, unless `stop` is set.
-pub(crate) fn examine(bot: &Bot, limits: Limits, policy: &SandboxPolicy, stop: &AtomicBool) -> anyhow::Result<Report> {
-    let hidden = Hidden { bots: bot.files.clone(), folders: Vec::new() };
-    let config = PlayerConfig { limits, as_process: true, ruleset: Ruleset::default(), hidden };
-    let (program, tier) = bot.program(&config, policy)?;
-    policy.warn([(bot.name.as_str(), Some(tier))]);
-    let limits = program.limits;
-    drop(program);
-    let mut examiner = Examiner { bot, config: &config, policy, stop, attempts: Vec::new(), notes: Notes::default() };
-    let keeps_running = examiner.examine()?;
-    examiner.explain_missing_files(tier);
-    let Examiner { attempts, notes: Notes(notes), .. } = examiner;
-    pacman2_runner::sweep();
-    Ok(Report { bot: bot.name.clone(), limits, tier, keeps_running, attempts, notes })
-}
-
-/// Asks a bot all questions of the check.
-struct Examiner<'a> {
-    bot: &'a Bot,
-    config: &'a PlayerConfig,
-    policy: &'a SandboxPolicy,
-    stop: &'a AtomicBool,
-    attempts: Vec<Attempt>,
-    notes: Notes,
-}
-
-impl Examiner<'_> {
-    /// Returns whether the bot asks to keep running.
-    fn examine(&mut self) -> anyhow::Result<bool> {
-        let positions = positions::all();
-        let mut keeps_running = false;
-        let mut left_out = 0;
-        let mut waited = 0;
-        for position in &positions {
-            // The data that the bot kept from the turn before does not exist in a game that other bots played.
-            let needs_data = self.attempts.first().is_some_and(|first| !first.response.data.is_empty());
-            if self.is_done() || needs_data && !position.turns.is_empty() {
-                left_out += 1;
-                continue;
-            }
-            let (response, player) = self.ask_afresh(position)?;
-            keeps_running |= player.keeps_running();
-            waited += usize::from(player.waited_for_end_of_input() && response.complaint.is_none());
-            self.attempts.push(position.attempt(response));
-        }
-        // On a busy machine any bot may look idle now and then.
-        if waited == self.attempts.len() {
-            self.notes.add(if self.attempts.iter().all(asked_too_late) { TOO_LATE } else { WAITED }.to_owned());
-        }
-        if self.is_done() {
-            self.notes.add(format!("It was too slow {MAX_TIME_OUTS} times; the remaining positions were skipped."));
-            return Ok(keeps_running);
-        }
-        if left_out > 0 {
-            self.notes.add(format!(
-                "It keeps data from turn to turn, which does not exist in games that other bots played: {left_out} positions were skipped."
-            ));
-        }
-        let is_steady = self.answers_consistently(&positions)?;
-        self.play(keeps_running, is_steady)?;
-        Ok(keeps_running)
-    }
-
-    /// Adds a note if the bot crashed and its sandbox hides files of its folder.
-    fn explain_missing_files(&mut self, tier: Tier) {
-        let has_crashed = self.attempts.iter().any(|attempt| attempt.response.verdict == Verdict::Re);
-        if let Some(advice) = self.bot.advice_on_files(&self.config.hidden).filter(|_| has_crashed && tier != Tier::C) {
-            self.notes.add(format!("{advice}."));
-        }
-    }
-
-    fn is_done(&self) -> bool {
-        let too_slow = self.attempts.iter().filter(|attempt| attempt.response.verdict == Verdict::Tle).count();
-        self.stop.load(Ordering::Relaxed) || too_slow >= MAX_TIME_OUTS
-    }
-
-    fn start(&self) -> anyhow::Result<BotProgram> {
-        Ok(BotProgram::new(self.bot.program(self.config, self.policy)?.0, String::new()))
-    }
-
-    /// Asks a new process. Returns its response and the process.
-    fn ask_afresh(&self, position: &Position) -> anyhow::Result<(Response, BotProgram)> {
-        let Position { map, turns, seat, .. } = position;
-        let mut player = self.start()?;
-        let mut session = Session::new(map.clone());
-        let mut last: Option<&SessionTurn> = None;
-        for turn in turns {
-            player.recall(&request(&session, *seat, last, self.stop), &past_response(turn, *seat));
-            session.play(&turn.responses);
-            last = Some(turn);
-        }
-        let response = player.ask(&request(&session, *seat, last, self.stop));
-        Ok((play_on(&mut session, *seat, response).0, player))
-    }
-
-    /// Returns whether it gives the same answer to the same question. If not, adds a note.
-    fn answers_consistently(&mut self, positions: &[Position]) -> anyhow::Result<bool> {
-        let answered: Vec<&Position> =
-            positions.iter().filter(|position| self.number_in(position.name).is_some()).step_by(4).collect();
-        for position in answered {
-            let (response, _) = self.ask_afresh(position)?;
-            if number(&response).is_some() && number(&response) != self.number_in(position.name) {
-                self.notes.add(format!(
-                    "It is not deterministic: asked twice ({}), it answered differently. With a fixed seed, faults could be reproduced.",
-                    position.name
-                ));
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    fn number_in(&self, place: &str) -> Option<i32> {
-        self.attempts.iter().find(|attempt| attempt.place == place).and_then(|attempt| number(&attempt.response))
-    }
-
-    /// Plays some turns of a game, in the mode that the bot chooses.
-    fn play(&mut self, keeps_running: bool, is_steady: bool) -> anyhow::Result<()> {
-        let seat = Seat::ALL[1];
-        let map = Map::generate(GAME_SEED, MapSize::default(), Ruleset::default())?;
-        let mut session = Session::new(map);
-        let mut player = self.start()?;
-        let mut history: Vec<(SessionTurn, JsonText)> = Vec::new();
-        while history.len() < GAME_TURNS && session.game().state().alive.contains(seat) && !session.game().is_over() {
-            let mode = if player.keeps_running() { Mode::KeptRunning } else { Mode::Afresh };
-            let before = session.clone();
-            let response = player.ask(&request(&session, seat, history.last().map(|(turn, _)| turn), self.stop));
-            if self.stop.load(Ordering::Relaxed) {
-                return Ok(());
-            }
-            let (response, turn) = play_on(&mut session, seat, response);
-            if keeps_running && is_steady && response.data.is_empty() && COMPARED.contains(&history.len()) {
-                self.compare(&before, seat, &history, &response)?;
-            }
-            let seen_later = response.response.clone().unwrap_or_else(|| Value::Null.into());
-            let map = size(before.map());
-            self.attempts.push(Attempt { place: GAME, map, mode, seat, turn: history.len() + 1, response });
-            let Some(turn) = turn else { return Ok(()) };
-            history.push((turn, seen_later));
-        }
-        Ok(())
-    }
-
-    /// Compares the answer of a bot that keeps running with that of a new process that gets the whole history.
-    fn compare(
-        &mut self,
-        session: &Session,
-        seat: Seat,
-        history: &[(SessionTurn, JsonText)],
-        response: &Response,
-    ) -> anyhow::Result<()> {
-        let mut afresh = self.start()?;
-        let mut replayed = Session::new(session.map().clone());
-        let mut last = None;
-        for (turn, past) in history {
-            afresh.recall(&request(&replayed, seat, last, self.stop), past);
-            replayed.play(&turn.responses);
-            last = Some(turn);
-        }
-        let other = afresh.ask(&request(session, seat, last, self.stop));
-        let already = self.notes.0.iter().any(|note| note.starts_with(DIFFERS));
-        if let (Some(running), Some(fresh)) = (number(response), number(&other))
-            && running != fresh
-            && !already
-        {
-            let turn = history.len() + 1;
-            self.notes.add(format!(
-                "{DIFFERS}: {} and {} in turn {turn} of the game. If that is unintended, its memory of the game may be wrong.",
-                action_name(running),
-                action_name(fresh)
-            ));
-        }
-        Ok(())
-    }
-}
-
-const TOO_LATE: &str = "It asks to keep running, but only after its input has ended, so every turn starts a new process: flush the output after each answer, and read line by line.";
-const WAITED: &str = "In each turn it waited until its input had ended, which costs a tenth of a second: it reads to the end of its input, or does not exit after its answer. Read one line.";
-const DIFFERS: &str = "Kept running, it answers differently than a new process with the same history";
-
-impl Notes {
-    fn add(&mut self, note: String) {
-        self.0.push(note);
-    }
-}
-
-impl Position {
-    fn attempt(&self, response: Response) -> Attempt {
-        let Position { name, map, turns, seat } = self;
-        Attempt { place: name, map: size(map), mode: Mode::Afresh, seat: *seat, turn: turns.len() + 1, response }
-    }
-}
-
-fn size(map: &Map) -> String {
-    format!("{}x{}", map.maze.width(), map.maze.height())
-}
-
-fn request<'a>(session: &'a Session, seat: Seat, last: Option<&'a SessionTurn>, stop: &'a AtomicBool) -> Request<'a> {
-    Request { map: session.map(), game: session.game(), seat, last, stop }
-}
-
-/// Returns a player's response as the history in a bot's input has it.
-fn past_response(turn: &SessionTurn, seat: Seat) -> JsonText {
-    turn.responses[seat].as_ref().map_or(Value::Null, pacman2_replay::plain_response).into()
-}
-
-/// Returns whether it wrote more than its answer after its input had ended: that can only be its request to keep running.
-fn asked_too_late(attempt: &Attempt) -> bool {
-    let asking = pacman2_botzone::KEEP_RUNNING.len();
-    attempt.response.usage.output_bytes as usize >= attempt.response.output.len() + asking
-}
-
-/// Plays a turn with this answer of the bot, and with built-in bots on the other seats. The returned answer has a complaint if
-/// its action was illegal.
-fn play_on(session: &mut Session, seat: Seat, response: Response) -> (Response, Option<SessionTurn>) {
-    let mut parsed = positions::answers(session);
-    parsed[seat] = Some(response.parsed.clone());
-    let before = session.clone();
-    let Some(turn) = session.play(&parsed) else { return (response, None) };
-    let mut all = BySeat::from_fn(|_| None);
-    all[seat] = Some(response.clone());
-    let explained = referee::explain(all, &before, &turn);
-    (explained.0.into_iter().flatten().next().unwrap_or(response), Some(turn))
 }

@@ -11,11 +11,11 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
 use std::process::ExitCode;
 
+use pacman2_console::text::sanitize;
 use pacman2_runner::Tier;
 use serde_json::json;
 
 use crate::args::DoctorArgs;
-use crate::text::sanitize;
 use attempt::{Attempt, Availability};
 use machine::{Landlock, Machine};
 use steps::{Step, steps};
@@ -40,14 +40,16 @@ pub(crate) fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
 
 #[cfg(target_os = "linux")]
 fn run_hostile(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
-    use crate::sandbox::helper;
+    use pacman2_bot_source::sandbox::helper;
     use pacman2_runner::Sandbox;
 
-    if let Some(code) = crate::watchdog::start()? {
+    if let Some(code) = pacman2_bot_source::watchdog::start()? {
         return Ok(code);
     }
     let sandbox = match args.tier {
-        Some(tier) => Sandbox::exactly(tier, !args.without_control_groups, helper()).map_err(crate::error::bad_input)?,
+        Some(tier) => {
+            Sandbox::exactly(tier, !args.without_control_groups, helper()).map_err(pacman2_console::error::bad_input)?
+        }
         None => Sandbox::best(helper()),
     };
     hostile::run(args, sandbox)
@@ -55,7 +57,7 @@ fn run_hostile(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
 
 #[cfg(not(target_os = "linux"))]
 fn run_hostile(_args: &DoctorArgs) -> anyhow::Result<ExitCode> {
-    Err(crate::error::bad_input("--hostile: the sandbox and the hostile bots exist on Linux only"))
+    Err(pacman2_console::error::bad_input("--hostile: the sandbox and the hostile bots exist on Linux only"))
 }
 
 /// Returns the variants that a match would try, best first, without those that the arguments exclude.

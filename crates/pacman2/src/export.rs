@@ -9,13 +9,16 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use pacman2_bot_source::built_in::{BuiltInBot, read_net};
+use pacman2_bot_source::bundle::{
+    self,
+    cpp::{self, CppOptions},
+};
 use pacman2_bots::{BotConfigError, BotSpec, BuiltIn, Method};
+use pacman2_console::error::bad_input;
+use pacman2_console::files::OutputFile;
 
 use crate::args::ExportArgs;
-use crate::built_in::{BuiltInBot, read_net};
-use crate::bundle::cpp::{self, CppOptions};
-use crate::error::bad_input;
-use crate::files::{Content, OutputFile};
 use crate::weights;
 
 /// The bots, and their sources in C++, which include the headers.
@@ -48,7 +51,7 @@ pub(crate) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
     if !to_stdout && args.output.extension().is_none_or(|found| found != extension) {
         return Err(bad_input(format!("--output {shown}: expected a name that ends in .{extension}")));
     }
-    let content = if args.only_weights { Content::Weights } else { Content::Bundle };
+    let content = if args.only_weights { weights::CONTENT } else { bundle::CONTENT };
     let file = OutputFile::new("--output", args.output, content, args.force);
     if !to_stdout {
         file.check()?;

@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use pacman2_console::error::bad_input;
+use pacman2_console::files;
+use pacman2_console::map_source::random_seed;
 use pacman2_rules::Ruleset;
 
 use crate::args::JudgeArgs;
-use crate::error::bad_input;
-use crate::files;
-use crate::map_source::random_seed;
 
 pub(crate) fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
     let mut input = Vec::new();

@@ -6,9 +6,8 @@
 
 #![deny(unsafe_code)]
 
-// First, because its macros are in scope after it only.
-#[macro_use]
-mod stderr;
+#[macro_use(eprint, eprintln)]
+extern crate pacman2_console;
 
 mod analyse;
 mod analysis_folder;
@@ -17,51 +16,31 @@ mod args;
 mod bench;
 mod board;
 mod bot;
-mod bot_folder;
-mod bot_problem;
 mod botzone;
-mod built_in;
 mod bundle;
 mod check;
-mod compile;
 mod completions;
 mod doctor;
 #[cfg(test)]
 mod documented;
-mod error;
-mod executables;
 mod export;
-mod files;
-mod hash;
-mod interrupt;
-mod jobs;
 mod judge;
 mod man;
 mod map;
-mod map_source;
 mod match_;
-mod mounts;
 mod new;
-mod numbers;
-mod program_cache;
-mod progress;
 mod replay;
-mod replay_folder;
 mod rerun;
-mod resolve;
-mod sandbox;
 mod serve;
 mod simulate;
 mod templates;
-mod text;
 mod train;
 mod viewer;
-#[cfg(target_os = "linux")]
-mod watchdog;
 mod weights;
-mod workers;
 
 use std::process::ExitCode;
+
+use pacman2_console::error;
 
 use args::{Args, Later, Verb};
 

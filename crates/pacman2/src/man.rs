@@ -6,9 +6,13 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
+use pacman2_console::files::{Content, OutputFile};
 
 use crate::args::{Args, ManArgs};
-use crate::files::{Content, OutputFile};
+
+/// A page of the manual as the content of a file.
+const PAGE: Content =
+    Content { name: "page of the manual", is_ours: |head| head.starts_with(".ie ") && head.contains("\n.TH pacman2") };
 
 pub(crate) fn run(args: &ManArgs) -> anyhow::Result<ExitCode> {
     let mut command = Args::command().disable_help_subcommand(true);
@@ -16,7 +20,7 @@ pub(crate) fn run(args: &ManArgs) -> anyhow::Result<ExitCode> {
     fs::create_dir_all(&args.folder).with_context(|| format!("cannot create {}", args.folder.display()))?;
     let pages: Vec<(OutputFile, String)> = pages(command)?
         .into_iter()
-        .map(|(name, text)| (OutputFile::new("", args.folder.join(name), Content::ManualPage, args.force), text))
+        .map(|(name, text)| (OutputFile::new("", args.folder.join(name), PAGE, args.force), text))
         .collect();
     // All or nothing: no page is written if one of them must not be.
     pages.iter().try_for_each(|(file, _)| file.check())?;

@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use pacman2_console::map_source::{self, Seed};
 use pacman2_rules::{Ruleset, picture};
 
 use crate::args::MapArgs;
-use crate::map_source::{self, Seed};
 
 pub(crate) fn run(args: &MapArgs) -> anyhow::Result<ExitCode> {
     let map = match (&args.map, args.seed) {

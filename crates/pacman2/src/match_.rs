@@ -8,9 +8,11 @@ mod single;
 
 use std::process::ExitCode;
 
+use pacman2_bot_source::built_in;
+use pacman2_bot_source::watchdog;
+use pacman2_console::error::bad_input;
+
 use crate::args::MatchArgs;
-use crate::built_in;
-use crate::error::bad_input;
 use options::SingleMatchOptions;
 use series::Series;
 
@@ -28,8 +30,7 @@ pub(crate) fn run(mut args: MatchArgs) -> anyhow::Result<ExitCode> {
         return Series::new(args)?.run(json);
     }
     let has_programs = args.as_process || args.bots.iter().any(|bot| !built_in::is_meant(bot));
-    #[cfg(target_os = "linux")]
-    if has_programs && let Some(code) = crate::watchdog::start()? {
+    if has_programs && let Some(code) = watchdog::start()? {
         return Ok(code);
     }
     fill_seats(&mut args.bots);

@@ -6,10 +6,12 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use pacman2_bot_source::resolve::FOLDER_MARK;
+use pacman2_console::error::bad_input;
+use pacman2_console::files;
+
 use crate::args::NewArgs;
-use crate::error::bad_input;
-use crate::files;
-use crate::templates::{BotKind, FOLDER_MARK, FOLDER_MARK_TEXT, Template};
+use crate::templates::{BotKind, FOLDER_MARK_TEXT, Template};
 use crate::weights;
 
 const README: &str = include_str!("../templates/README.md");

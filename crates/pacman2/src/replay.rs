@@ -5,14 +5,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use pacman2_botzone::match_log::MatchLog;
+use pacman2_console::error::bad_input;
+use pacman2_console::files::{self, Content, OutputFile};
+use pacman2_console::text::sanitize;
 use pacman2_replay::{GameLink, LinkError, Replay};
 use pacman2_rules::{ForfeitRuling, Ruleset, picture};
 use serde_json::json;
 
 use crate::args::{ConvertArgs, Later, OpenArgs, ReplayVerb, ShowArgs, VerifyArgs};
-use crate::error::bad_input;
-use crate::files::{self, Content, OutputFile};
-use crate::text::sanitize;
 use crate::viewer;
 
 /// What a replay was read from.
@@ -142,12 +142,12 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     let (content, text) = if to.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html")) {
-        (Content::Page, viewer::page(&replay.write()))
+        (viewer::PAGE, viewer::page(&replay.write()))
     } else if source == Source::Replay {
         let log = replay.to_match_log().map_err(|error| in_file(&error))?;
-        (Content::MatchLog, format!("{}\n", log.write()))
+        (Content::MATCH_LOG, format!("{}\n", log.write()))
     } else {
-        (Content::Replay, replay.write())
+        (Content::REPLAY, replay.write())
     };
     if to == Path::new("-") {
         io::stdout().write_all(text.as_bytes())?;

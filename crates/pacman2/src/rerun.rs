@@ -10,27 +10,29 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use pacman2_analysis::comparison::Comparison;
 use pacman2_analysis::position::Analyst;
+use pacman2_bot_source::built_in;
+use pacman2_bot_source::mounts::Hidden;
+use pacman2_bot_source::resolve::{Bot, PlayerConfig};
+use pacman2_bot_source::watchdog;
 use pacman2_bots::Effort;
 use pacman2_botzone::JsonText;
 use pacman2_botzone::response::Verdict;
+use pacman2_console::error::bad_input;
+use pacman2_console::files;
+use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::progress::ProgressLine;
+use pacman2_console::workers::{self, Progress};
 use pacman2_match::rerun::{RerunTurn, rerun};
 use pacman2_replay::Replay;
 
 use crate::args::RerunArgs;
-use crate::error::bad_input;
-use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
-use crate::mounts::Hidden;
-use crate::progress::ProgressLine;
-use crate::resolve::{Bot, PlayerConfig};
-use crate::workers::{self, Progress};
-use crate::{built_in, files, viewer};
+use crate::viewer;
 use options::{MAX_TIME_OUTS, RerunOptions};
 use report::{Asked, Report};
 
 pub(crate) fn run(args: RerunArgs) -> anyhow::Result<ExitCode> {
     let is_program = args.as_process || !built_in::is_meant(&args.bot);
-    #[cfg(target_os = "linux")]
-    if is_program && let Some(code) = crate::watchdog::start()? {
+    if is_program && let Some(code) = watchdog::start()? {
         return Ok(code);
     }
     let options = RerunOptions::new(args, is_program)?;

@@ -12,23 +12,25 @@ use anyhow::Context;
 use pacman2_analysis::cache::AnalysisCache;
 use pacman2_analysis::position::{Analyst, DEFAULT_SIMULATIONS};
 use pacman2_analysis::queries::Engine;
+use pacman2_bot_source::mounts::Hidden;
+use pacman2_bot_source::resolve::{self, Bot, PlayerConfig};
+use pacman2_bot_source::sandbox::{SandboxOptions, SandboxPolicy};
+use pacman2_bot_source::watchdog;
 use pacman2_bots::{Effort, sage};
+use pacman2_console::error::{BadInput, bad_input, causes_of};
+use pacman2_console::replay_folder;
+use pacman2_console::replay_folder::REPLAYS;
+use pacman2_match::problem::BotProblem;
 use pacman2_tournament::Store;
 use pacman2_web::server::{
-    AnalysisEffort, AnalysisRequest, Backend, BackendError, BotProblem, MatchOptions, SeatError, SeatedBot, Server, StopSignal,
-    Timeouts,
+    AnalysisEffort, AnalysisRequest, Backend, BackendError, MatchOptions, SeatError, SeatedBot, Server, StopSignal, Timeouts,
 };
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
 use crate::analysis_folder::AnalysisFolder;
-use crate::args::{SandboxArgs, ServeArgs};
-use crate::error::{BadInput, bad_input, causes_of};
-use crate::mounts::Hidden;
-use crate::replay_folder::REPLAYS;
-use crate::resolve::{self, Bot, PlayerConfig};
-use crate::sandbox::SandboxPolicy;
-use crate::{replay_folder, viewer};
+use crate::args::ServeArgs;
+use crate::viewer;
 
 /// The port if none is given, and how many ports above it are tried.
 const PORT: u16 = 8770;
@@ -41,14 +43,13 @@ struct ServeOptions {
     folder: PathBuf,
     arena: Option<Store>,
     token: String,
-    sandbox: SandboxArgs,
+    sandbox: SandboxOptions,
     open: bool,
     json: bool,
 }
 
 pub(crate) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
-    #[cfg(target_os = "linux")]
-    if let Some(code) = crate::watchdog::start()? {
+    if let Some(code) = watchdog::start()? {
         return Ok(code);
     }
     let ServeOptions { listener, is_local, folder, arena, token, sandbox, open, json } = ServeOptions::new(args)?;
@@ -100,7 +101,7 @@ impl ServeOptions {
             token: args.token.map_or_else(pacman2_web::server::new_token, Ok).context("cannot draw a random token")?,
             is_local: args.bind.is_loopback(),
             folder,
-            sandbox: args.sandbox,
+            sandbox: args.sandbox.options(),
             open: args.open,
             json: args.json,
         })
@@ -174,7 +175,7 @@ struct LocalBackend {
     folder: PathBuf,
     /// The folders that bots do not see: replays, and the arena if there is one.
     hidden_folders: Vec<PathBuf>,
-    sandbox: SandboxArgs,
+    sandbox: SandboxOptions,
     /// Set when the first bot starts.
     policy: OnceLock<SandboxPolicy>,
     /// The analyses that are kept in the folder.
@@ -187,7 +188,7 @@ impl Backend for LocalBackend {
     fn seat_bot(&self, text: &str, lineup: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, SeatError> {
         let MatchOptions { limits, ruleset } = *options;
         let start = || {
-            let policy = self.policy.get_or_init(|| SandboxPolicy::new(&self.sandbox));
+            let policy = self.policy.get_or_init(|| SandboxPolicy::new(self.sandbox.clone()));
             let bot = Bot::find(text, policy)?;
             let bots = lineup.iter().flat_map(|bot| resolve::files_of(bot)).collect();
             let hidden = Hidden { bots, folders: self.hidden_folders.clone() };

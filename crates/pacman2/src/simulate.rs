@@ -4,12 +4,12 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use pacman2_botzone::{ChangeFlags, action, init_data};
+use pacman2_console::files;
 use pacman2_maps::{MapError, content_bits};
 use pacman2_rules::{Action, BySeat, Game, Report, Ruleset, Score, Seat};
 use serde_json::{Value, json};
 
 use crate::args::SimulateArgs;
-use crate::files;
 
 pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
     let mut out = io::stdout().lock();

@@ -4,8 +4,7 @@
 
 use crate::weights;
 
-/// The name and content of the file that marks a folder as a bot's own: the bot can read all of it.
-pub(crate) const FOLDER_MARK: &str = "pacman2-bot.txt";
+/// The content of the file that marks a folder as a bot's own.
 pub(crate) const FOLDER_MARK_TEXT: &str = include_str!("../templates/pacman2-bot.txt");
 
 /// All templates.

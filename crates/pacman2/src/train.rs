@@ -21,12 +21,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pacman2_bots::net::Net;
+use pacman2_console::error::bad_input;
+use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::workers::{self, Progress};
 use pacman2_training::{DuelBlock, Fit, GameRecord, League, LeaguePlayer, Sample, SelfPlay, Standings};
 
 use crate::args::{TrainArgs, TrainVerb};
-use crate::error::bad_input;
-use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
-use crate::workers::{self, Progress};
 use curve::{Duel, Point};
 use elsewhere::{Elsewhere, News};
 use learned::Learned;

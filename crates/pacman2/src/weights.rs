@@ -6,20 +6,24 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use pacman2_bots::net::Net;
 use pacman2_bots::policy_net::PolicyNet;
-
-use crate::files::WEIGHTS;
+use pacman2_console::files::Content;
 
 /// The search that uses the weights.
 pub(crate) const SEARCH: &str = include_str!("../../../cpp/sage.hpp");
 /// What a source calls the file with the weights when it includes it.
 pub(crate) const FILE: &str = "weights.hpp";
+/// What follows the comment sign in the first line of a file with weights.
+const MARK: &str = "pacman2 weights: ";
+/// The weights of nets for a bot in C++ as the content of a file.
+pub(crate) const CONTENT: Content =
+    Content { name: "file of weights", is_ours: |head| head.strip_prefix("// ").is_some_and(|line| line.starts_with(MARK)) };
 /// Digits in a line.
 const LINE: usize = 120;
 
 /// Returns the file with the weights of this net and of the built-in policy net. `origin` says which net it is.
 pub(crate) fn text(net: &Net, origin: &str) -> String {
     let mut text = format!(
-        "// {WEIGHTS}{origin}, and the policy net of sage\n// SPDX-License-Identifier: MIT OR Apache-2.0\n\n#pragma once\n\n\
+        "// {MARK}{origin}, and the policy net of sage\n// SPDX-License-Identifier: MIT OR Apache-2.0\n\n#pragma once\n\n\
          namespace pacman2 {{\nnamespace sage {{\n\n// The 32 bits of each number, lowest byte first, in base64.\n"
     );
     add(&mut text, "netWeights", net.weights().into_iter());

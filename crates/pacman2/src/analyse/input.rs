@@ -4,14 +4,13 @@ use std::path::Path;
 
 use pacman2_botzone::init_data;
 use pacman2_botzone::match_log::MatchLog;
+use pacman2_console::error::bad_input;
+use pacman2_console::files;
+use pacman2_console::text::sanitize;
 use pacman2_maps::Map;
 use pacman2_replay::{Playback, Replay, ReplayDifference};
 use pacman2_rules::{Game, Ruleset, Seat};
 use serde_json::Value;
-
-use crate::error::bad_input;
-use crate::files;
-use crate::text::sanitize;
 
 /// A match as far as it was played.
 pub(super) struct Input {

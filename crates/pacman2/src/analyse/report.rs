@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
+use pacman2_analysis::position::{Analysis, AssessedAction, PlayedTurn, ScoreEstimate, accuracy};
+use pacman2_console::text::counted;
 use pacman2_rules::{Action, Seat};
 
 use super::input::Input;
-use crate::text::counted;
-use pacman2_analysis::position::{Analysis, AssessedAction, PlayedTurn, ScoreEstimate, accuracy};
 
 /// The length of a printed continuation in turns.
 const MAX_LINE: usize = 6;

@@ -2,14 +2,14 @@
 
 use std::io::{self, Write};
 
+use pacman2_console::numbers::with_commas;
+use pacman2_console::progress::duration;
 use pacman2_match::referee::AskMode;
 use pacman2_tournament::Store;
 use pacman2_tournament::schedule::{Plan, Schedule};
 use serde_json::json;
 
 use super::runner::Runner;
-use crate::numbers::with_commas;
-use crate::progress::duration;
 
 /// How many games are looked up in the arena at most. More take seconds.
 const MAX_LOOKUPS: usize = 20_000;

@@ -7,6 +7,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
+use pacman2_bot_source::bundle::{
+    self,
+    cpp::{self, CppOptions},
+};
+use pacman2_bot_source::mounts::{Hidden, Surroundings};
+use pacman2_bot_source::resolve::{self, PlayerConfig};
+use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_bot_source::{built_in, compile, hash};
+use pacman2_console::error::bad_input;
+use pacman2_console::{map_source, text};
 use pacman2_maps::{Map, MapSize};
 use pacman2_match::complaint::Complaint;
 use pacman2_match::referee::{self, AskMode, Players};
@@ -20,15 +30,6 @@ use tempfile::TempDir;
 
 use super::fault::fault_kind;
 use super::game_limits::GameLimits;
-use crate::bundle::{
-    self,
-    cpp::{self, CppOptions},
-};
-use crate::error::bad_input;
-use crate::mounts::{Hidden, Surroundings};
-use crate::resolve::{self, PlayerConfig};
-use crate::sandbox::SandboxPolicy;
-use crate::{built_in, compile, hash, map_source, text};
 
 /// The seed of the map on which a new bot plays a game against itself.
 const TRIAL_SEED: i32 = 1;

@@ -6,7 +6,12 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use pacman2_bot_source::built_in;
+use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bots::style::STYLES;
+use pacman2_console::error::bad_input;
+use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::text::sanitize;
 use pacman2_tournament::compare::Locale;
 use pacman2_tournament::standings::Estimate;
 use pacman2_tournament::{BotId, BotVersion, Store};
@@ -17,14 +22,9 @@ use super::candidate::{BotSource, find_or_add_bot};
 use super::options;
 use super::progress::Shown;
 use super::runner::Runner;
-use super::sandbox::{sandbox_policy, start_watchdog, trust_by_label};
+use super::sandbox::{start_watchdog, trust_by_label};
 use super::series::{Series, SeriesRange};
 use super::store::{find_bot, is_program, lock_store, open_store};
-use crate::built_in;
-use crate::error::bad_input;
-use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
-use crate::sandbox::SandboxPolicy;
-use crate::text::sanitize;
 
 /// Which series are played.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub(super) fn run(folder: &Path, args: &CompareArgs, scope: Scope) -> anyhow::Re
     }
     let mut store = open_store(folder)?;
     let _lock = lock_store(&store)?;
-    let policy = sandbox_policy(may_have_programs, &args.play.sandbox);
+    let policy = SandboxPolicy::for_bots(may_have_programs, args.play.sandbox.options());
     // OLD comes first: if both are versions of one name, NEW becomes the active one.
     let old = find_or_add(&mut store, &policy, &args.old)?;
     let new = find_or_add(&mut store, &policy, &args.new)?;
@@ -66,7 +66,7 @@ pub(super) fn run(folder: &Path, args: &CompareArgs, scope: Scope) -> anyhow::Re
     };
     let stop = stop_on_interrupt()?;
     let players: Vec<&BotVersion> = [&new, &old].into_iter().chain(&pool).collect();
-    let policy = sandbox_policy(may_have_programs, &trust_by_label(&args.play.sandbox, &players));
+    let policy = SandboxPolicy::for_bots(may_have_programs, trust_by_label(args.play.sandbox.options(), &players));
     let mut runner = Runner::new(&store, &policy, &players, &args.play, &stop)?;
 
     let CompareArgs { first_seed, test: TestArgs { most_blocks, .. }, .. } = *args;

@@ -1,5 +1,8 @@
 //! Has the games of a run played elsewhere.
 
+use pacman2_jobs::engine::Engine;
+use pacman2_jobs::exchange::{Exchange, Incoming};
+use pacman2_jobs::lines::JsonLine;
 use pacman2_runner::Tier;
 use pacman2_tournament::Store;
 
@@ -9,9 +12,6 @@ use super::job_writer::JobWriter;
 use super::progress::GameProgress;
 use super::recorder::{Recorded, Recorder};
 use super::wire::ResultLine;
-use crate::jobs::engine::Engine;
-use crate::jobs::exchange::{Exchange, Incoming};
-use crate::jobs::lines::JsonLine;
 
 /// Writes jobs, and records their results.
 pub(super) struct Elsewhere {

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use pacman2_console::files::{Content, OutputFile, without_blanks};
 use pacman2_tournament::Store;
 use pacman2_tournament::store::Filter;
 use serde_json::{Value, json};
@@ -14,14 +15,30 @@ use super::args::{ExportArgs, ReportArgs};
 use super::games;
 use super::store::open_store_to_read;
 use super::table::standings_of;
-use crate::files::{Content, OutputFile};
 use crate::viewer;
+
+/// The games of an arena as the content of a file, one per line.
+const GAMES: Content = Content {
+    name: "list of an arena's games",
+    is_ours: |head| {
+        let head = without_blanks(head);
+        head.starts_with("{\"block\":\"") && head.contains("\"finished\":")
+    },
+};
+/// The table of an arena as the content of a file.
+const TABLE: Content = Content {
+    name: "table of an arena",
+    is_ours: |head| {
+        let head = without_blanks(head);
+        head.starts_with("{\"blocks\":") && head.contains("\"bots\":[")
+    },
+};
 
 pub(super) fn export(folder: &Path, args: &ExportArgs) -> anyhow::Result<ExitCode> {
     let store = open_store_to_read(folder)?;
     let output = |path, content| OutputFile::new("", path, content, args.force);
-    let games_file = output(args.folder.join("games.jsonl"), Content::Games);
-    let table_file = output(args.folder.join("table.json"), Content::Table);
+    let games_file = output(args.folder.join("games.jsonl"), GAMES);
+    let table_file = output(args.folder.join("table.json"), TABLE);
     let replays = args.folder.join("replays");
     fs::create_dir_all(&replays).with_context(|| format!("cannot create {}", replays.display()))?;
     games_file.check()?;
@@ -32,7 +49,7 @@ pub(super) fn export(folder: &Path, args: &ExportArgs) -> anyhow::Result<ExitCod
     for game in &results {
         lines += &format!("{}\n", games::to_json(game, &bots));
         let replay = store.replay(&game.id, !args.public)?.with_context(|| format!("game {} has no replay", game.id))?;
-        output(replays.join(format!("{}.json", game.id)), Content::Replay).write(&replay)?;
+        output(replays.join(format!("{}.json", game.id)), Content::REPLAY).write(&replay)?;
     }
     games_file.write(&lines)?;
     table_file.write(&format!("{}\n", json!(standings_of(&store, &results, true)?)))?;
@@ -43,7 +60,7 @@ pub(super) fn export(folder: &Path, args: &ExportArgs) -> anyhow::Result<ExitCod
 
 pub(super) fn report(folder: &Path, args: &ReportArgs) -> anyhow::Result<ExitCode> {
     let store = open_store_to_read(folder)?;
-    let file = OutputFile::new("--out", &args.out, Content::Page, args.force);
+    let file = OutputFile::new("--out", &args.out, viewer::PAGE, args.force);
     file.check()?;
     write_report(&store, &file, &[])?;
     writeln!(io::stdout(), "wrote {}", args.out.display())?;

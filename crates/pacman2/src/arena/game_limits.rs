@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
+use pacman2_console::error::bad_input;
 use pacman2_rules::Ruleset;
 use pacman2_runner::Limits;
 use pacman2_tournament::Store;
 use pacman2_tournament::store::ArenaSettings;
-
-use crate::error::bad_input;
 
 /// What all games of an arena have in common.
 #[derive(Clone)]

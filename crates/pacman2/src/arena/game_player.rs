@@ -6,7 +6,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context;
+use pacman2_bot_source::mounts::Hidden;
+use pacman2_bot_source::resolve::{self, PlayerConfig};
+use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_botzone::session::SessionTurn;
+use pacman2_console::map_source;
+use pacman2_console::workers;
 use pacman2_maps::{Map, MapSize};
 use pacman2_match::record::{limits_info, record};
 use pacman2_match::referee::{self, AskMode};
@@ -17,11 +22,6 @@ use pacman2_tournament::{BotId, Fault, FaultKind, GameResult, Job, SeatResult};
 use super::fault::fault_kind;
 use super::game_limits::GameLimits;
 use super::stalls::StallDetector;
-use crate::map_source;
-use crate::mounts::Hidden;
-use crate::resolve::{self, PlayerConfig};
-use crate::sandbox::SandboxPolicy;
-use crate::workers;
 
 /// How often a game is played again because the machine stalled. After that it counts as it is.
 const MAX_REPLAYS: u32 = 3;

@@ -5,6 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
+use pacman2_bot_source::resolve;
+use pacman2_console::error::bad_input;
+use pacman2_jobs::engine::Engine;
+use pacman2_jobs::lines::{BadLine, JsonLine, ReadLine, Reason};
 use pacman2_rules::{BySeat, Seat};
 use pacman2_runner::Tier;
 use pacman2_tournament::store::ArenaSettings;
@@ -14,10 +18,6 @@ use super::game_limits::GameLimits;
 use super::game_player::PendingGame;
 use super::program_folder::ProgramFolder;
 use super::wire::{JOBS, JobLine, JobTerms, JobsHeader, SeatLine};
-use crate::error::bad_input;
-use crate::jobs::engine::Engine;
-use crate::jobs::lines::{BadLine, JsonLine, ReadLine, Reason};
-use crate::resolve;
 
 /// How often a thread that waits for a job looks whether it should stop.
 const TICK: Duration = Duration::from_millis(100);

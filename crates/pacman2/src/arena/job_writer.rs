@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{self, PathBuf};
 
 use anyhow::Context;
+use pacman2_bot_source::built_in;
+use pacman2_jobs::engine::Engine;
 use pacman2_runner::Tier;
 use pacman2_tournament::store::ArenaSettings;
 use pacman2_tournament::{BotId, BotVersion, Store};
@@ -11,8 +13,6 @@ use serde_json::json;
 
 use super::game_player::PendingGame;
 use super::wire::{JOBS, JobLine, JobTerms, JobsHeader, ProgramLine, SeatLine};
-use crate::built_in;
-use crate::jobs::engine::Engine;
 
 /// Makes the lines of jobs.
 pub(super) struct JobWriter {

@@ -10,6 +10,7 @@ use std::thread::{self, Scope};
 use std::time::Duration;
 
 use anyhow::Context;
+use pacman2_bot_source::resolve;
 use pacman2_rules::{BySeat, Seat};
 use pacman2_tournament::{BotId, Store};
 
@@ -18,7 +19,6 @@ use super::game_limits::GameLimits;
 use super::game_player::{GamePlayer, PendingGame, PlayedGame};
 use super::progress::GameProgress;
 use super::stalls::StallDetector;
-use crate::resolve;
 
 /// The longest time that passes without an [`Event`].
 const TICK: Duration = Duration::from_millis(200);

@@ -4,6 +4,10 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use pacman2_bot_source::built_in;
+use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_console::error::{self, bad_input};
+use pacman2_console::text::sanitize;
 use pacman2_tournament::Store;
 use pacman2_tournament::store::ArenaSettings;
 use serde_json::json;
@@ -11,11 +15,8 @@ use serde_json::json;
 use super::args::{AddArgs, InitArgs, RetireArgs};
 use super::candidate::add_bot;
 use super::options::bots_to_add;
-use super::sandbox::{sandbox_policy, start_watchdog};
+use super::sandbox::start_watchdog;
 use super::store::{find_bot, open_store};
-use crate::built_in;
-use crate::error::{self, bad_input};
-use crate::text::sanitize;
 
 pub(super) fn init(folder: &Path, args: &InitArgs) -> anyhow::Result<ExitCode> {
     let InitArgs { time_limit, memory_limit, turns, ruling } = *args;
@@ -32,7 +33,7 @@ pub(super) fn add(folder: &Path, args: &AddArgs) -> anyhow::Result<ExitCode> {
         return Ok(code);
     }
     let mut store = open_store(folder)?;
-    let policy = sandbox_policy(has_programs, &args.sandbox);
+    let policy = SandboxPolicy::for_bots(has_programs, args.sandbox.options());
     policy.check_names(&args.bots)?;
     let mut out = io::stdout();
     let mut failed = Vec::new();

@@ -1,5 +1,7 @@
 //! The options of the arena's verbs, checked once: what clap cannot check is checked here.
 
+use pacman2_bot_source::built_in;
+use pacman2_console::error::bad_input;
 use pacman2_tournament::compare::{Comparison, ComparisonConfig};
 use pacman2_tournament::schedule::{Plan, Schedule};
 use pacman2_tournament::{BotId, BotVersion};
@@ -7,8 +9,6 @@ use pacman2_tournament::{BotId, BotVersion};
 use super::args::{AddArgs, ScheduleArgs, ScheduleName, TestArgs};
 use super::candidate::BotSource;
 use super::store::find_bot;
-use crate::built_in;
-use crate::error::bad_input;
 
 /// What a schedule plays by default.
 const DEFAULT_ROUNDS: u32 = 8;

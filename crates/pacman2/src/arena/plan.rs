@@ -6,6 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
+use pacman2_console::error::bad_input;
+use pacman2_console::files;
+use pacman2_console::numbers::with_commas;
+use pacman2_console::text::sanitize;
+use pacman2_jobs::engine::Engine;
 use pacman2_runner::Tier;
 use pacman2_tournament::schedule::Plan;
 use pacman2_tournament::{Block, GameResult, Store};
@@ -20,11 +25,6 @@ use super::series::{Series, SeriesRange};
 use super::store::{find_bot, open_store_to_read};
 use super::tournament;
 use crate::args::SandboxArgs;
-use crate::error::bad_input;
-use crate::files;
-use crate::jobs::engine::Engine;
-use crate::numbers::with_commas;
-use crate::text::sanitize;
 
 /// How many games of a comparison are listed by default: it may be decided after few of them.
 const COMPARED_GAMES: usize = 256;

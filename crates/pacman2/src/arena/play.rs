@@ -5,6 +5,14 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::thread;
 
+use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_console::files;
+use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_jobs::engine::Engine;
+use pacman2_jobs::hang_up::stop_on_hang_up;
+use pacman2_jobs::lines::{self, MAX_JOB_BYTES};
+use pacman2_jobs::output::Output;
+use pacman2_jobs::threads::do_jobs;
 use pacman2_rules::ForfeitRuling;
 use pacman2_tournament::store::ArenaSettings;
 use serde_json::json;
@@ -16,14 +24,6 @@ use super::program_folder::ProgramFolder;
 use super::sandbox::start_watchdog;
 use super::stalls::StallDetector;
 use super::wire::{RESULTS, ResultTerms, ResultsHeader, failure, result_line};
-use crate::files;
-use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
-use crate::jobs::engine::Engine;
-use crate::jobs::hang_up::stop_on_hang_up;
-use crate::jobs::lines::{self, MAX_JOB_BYTES};
-use crate::jobs::output::Output;
-use crate::jobs::threads::do_jobs;
-use crate::sandbox::SandboxPolicy;
 
 pub(super) fn run(folder: &Path, args: &PlayJobsArgs) -> anyhow::Result<ExitCode> {
     if let Some(code) = start_watchdog(true)? {
@@ -33,7 +33,7 @@ pub(super) fn run(folder: &Path, args: &PlayJobsArgs) -> anyhow::Result<ExitCode
     let stop = stop_on_interrupt()?;
     stop_on_hang_up(&stop);
     let folder = args.programs.as_deref().unwrap_or(folder);
-    let policy = SandboxPolicy::new(&args.sandbox);
+    let policy = SandboxPolicy::new(args.sandbox.options());
     let engine = Engine::of_this_program()?;
     let games_at_once = args.games_at_once.map(usize::from);
     let Concurrency { games_at_once, ask_mode } = match args.cores {

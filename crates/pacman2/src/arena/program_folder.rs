@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_bot_source::{built_in, resolve};
+use pacman2_jobs::lines::Reason;
 use pacman2_runner::Tier;
 
 use super::candidate::{LoadError, load_program};
 use super::wire::{ProgramLine, SeatLine};
-use crate::jobs::lines::Reason;
-use crate::sandbox::SandboxPolicy;
-use crate::{built_in, resolve};
 
 /// The programs of jobs.
 pub(super) struct ProgramFolder<'a> {

@@ -5,11 +5,10 @@ use std::fmt::{self, Display, Formatter};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
+use pacman2_console::progress::{ProgressLine, duration};
+use pacman2_console::text::{sanitize, truncate_end};
 use pacman2_tournament::{BotId, BotVersion, GameResult};
 use serde_json::json;
-
-use crate::progress::{ProgressLine, duration};
-use crate::text::{sanitize, truncate_end};
 
 /// How often a line is printed where there is no terminal.
 const PRINT_INTERVAL: Duration = Duration::from_secs(30);

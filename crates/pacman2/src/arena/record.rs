@@ -4,6 +4,9 @@ use std::io::{self, BufReader, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use pacman2_console::files;
+use pacman2_jobs::engine::Engine;
+use pacman2_jobs::lines::{BadLine, FailureLine, JsonLine, Lines, MAX_RESULT_BYTES, Reason};
 use pacman2_tournament::Store;
 use serde_json::json;
 
@@ -11,9 +14,6 @@ use super::args::RecordArgs;
 use super::recorder::{Recorded, Recorder};
 use super::store::open_store;
 use super::wire::ResultLine;
-use crate::files;
-use crate::jobs::engine::Engine;
-use crate::jobs::lines::{BadLine, FailureLine, JsonLine, Lines, MAX_RESULT_BYTES, Reason};
 
 /// How many problems are printed; the others are only counted.
 const MAX_PRINTED: usize = 20;
@@ -103,7 +103,7 @@ impl Recording {
         if self.json {
             writeln!(io::stdout(), "{event}")?;
         } else if self.counts.printed <= MAX_PRINTED {
-            eprintln!("pacman2: {}", crate::text::sanitize(sentence));
+            eprintln!("pacman2: {}", pacman2_console::text::sanitize(sentence));
         }
         Ok(())
     }

@@ -1,6 +1,9 @@
 //! Records games that were played elsewhere, after checking everything that can be checked: the replay of a game has to follow
 //! the rules on the map of its seed, and to end with the scores of the result.
 
+use pacman2_bot_source::built_in;
+use pacman2_jobs::engine::Engine;
+use pacman2_jobs::lines::{BadLine, JsonLine, Reason};
 use pacman2_match::record::limits_info;
 use pacman2_replay::Replay;
 use pacman2_rules::{BySeat, Seat};
@@ -10,9 +13,6 @@ use serde_json::{Value, json};
 use super::game_limits::GameLimits;
 use super::game_player::{map_of, parts_of, seat_results};
 use super::wire::{RESULTS, ResultLine, ResultsHeader, SeatLine};
-use crate::built_in;
-use crate::jobs::engine::Engine;
-use crate::jobs::lines::{BadLine, JsonLine, Reason};
 
 /// The length of the ids of games and blocks.
 const ID_LENGTH: usize = 32;

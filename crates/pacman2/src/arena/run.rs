@@ -4,6 +4,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
 use pacman2_tournament::BotVersion;
 use pacman2_tournament::store::Filter;
 use serde_json::json;
@@ -13,10 +15,9 @@ use super::args::RunArgs;
 use super::options::ArenaRunOptions;
 use super::progress::{GameProgress, Shown};
 use super::runner::Runner;
-use super::sandbox::{sandbox_policy, start_watchdog, trust_by_label};
+use super::sandbox::{start_watchdog, trust_by_label};
 use super::store::{is_program, lock_store, open_store};
 use super::table;
-use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
 
 pub(super) fn run(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
     // The store is opened again after the watchdog has started: a database must not be carried over to another process.
@@ -30,7 +31,7 @@ pub(super) fn run(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
     }
     let mut store = open_store(folder)?;
     let _lock = lock_store(&store)?;
-    let policy = sandbox_policy(has_programs, &trust_by_label(&args.play.sandbox, &players));
+    let policy = SandboxPolicy::for_bots(has_programs, trust_by_label(args.play.sandbox.options(), &players));
     policy.check_names(&players.iter().map(|bot| bot.label()).collect::<Vec<_>>())?;
     let stop = stop_on_interrupt()?;
     let mut runner = Runner::new(&store, &policy, &players, &args.play, &stop)?;

@@ -5,6 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_jobs::exchange::Exchange;
 use pacman2_tournament::schedule::Plan;
 use pacman2_tournament::store::ArenaSettings;
 use pacman2_tournament::{Block, BotVersion, GameResult, Job, Store};
@@ -17,8 +19,6 @@ use super::game_limits::GameLimits;
 use super::game_player::{Concurrency, GamePlayer, PendingGame};
 use super::local::LocalGames;
 use super::progress::GameProgress;
-use crate::jobs::exchange::Exchange;
-use crate::sandbox::SandboxPolicy;
 
 /// Plays games between the bots of an arena.
 pub(crate) struct Runner<'a> {

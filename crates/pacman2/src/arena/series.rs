@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 
 use anyhow::Context;
+use pacman2_console::error::bad_input;
 use pacman2_tournament::compare::{
     self, BlockObservation, ComparedAgainst, Comparison, Conclusion, Locale, LogLikelihoodRatio, TimeOuts,
 };
@@ -13,7 +14,6 @@ use serde_json::{Value, json};
 
 use super::progress::{GameProgress, Shown};
 use super::runner::{Games, Outcome, Runner};
-use crate::error::bad_input;
 
 /// The opponents of a series.
 #[derive(Clone)]

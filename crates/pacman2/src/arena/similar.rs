@@ -4,6 +4,9 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use pacman2_bot_source::{built_in, resolve};
+use pacman2_console::files;
+use pacman2_console::text::sanitize;
 use pacman2_runner::{Language, open_input_file};
 use pacman2_tournament::similarity::{CommentStyle, Fingerprints, SameResults, same_results};
 use pacman2_tournament::store::Filter;
@@ -13,8 +16,6 @@ use serde_json::{Value, json};
 use super::args::SimilarArgs;
 use super::store::open_store_to_read;
 use crate::templates::TEMPLATES;
-use crate::text::sanitize;
-use crate::{built_in, files, resolve};
 
 /// The largest source that is compared.
 const MAX_SOURCE_BYTES: u64 = 1024 * 1024;

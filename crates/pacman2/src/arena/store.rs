@@ -4,12 +4,11 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use pacman2_bot_source::built_in;
+use pacman2_console::error::bad_input;
+use pacman2_console::text::sanitize;
 use pacman2_tournament::store::{RunLock, StoreError};
 use pacman2_tournament::{BotVersion, Store};
-
-use crate::built_in;
-use crate::error::bad_input;
-use crate::text::sanitize;
 
 /// How long to wait for another process that plays, and how often to look.
 const LOCK_PATIENCE: Duration = Duration::from_secs(3);

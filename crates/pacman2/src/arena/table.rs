@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use pacman2_console::text::{fit_column, sanitize};
 use pacman2_tournament::nodes::{NodeReport, Residual, node_reports};
 use pacman2_tournament::standings::{Estimate, Standing, Standings, standings};
 use pacman2_tournament::store::Filter;
@@ -13,7 +14,6 @@ use serde_json::json;
 
 use super::args::TableArgs;
 use super::store::open_store_to_read;
-use crate::text::{fit_column, sanitize};
 
 /// The sizes of maps that the details show together, in cells.
 const SIZE_BANDS: [[u32; 2]; 4] = [[36, 49], [50, 69], [70, 89], [90, 121]];

@@ -19,19 +19,16 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use admission::{Admission, Reports, check_tools};
-use config::Config;
-use grades::{AdmittedReference, Participant};
-use output::OutputPaths;
+use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_console::error::bad_input;
+use pacman2_console::files;
+use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
 use pacman2_rules::Ruleset;
 use pacman2_runner::Tier;
 use pacman2_tournament::schedule::Plan;
 use pacman2_tournament::store::{ArenaSettings, DATABASE};
 use pacman2_tournament::{Block, BotId, BotVersion, Store};
-use rejections::Rejections;
-use results::Results;
 use serde_json::json;
-use submissions::Submission;
 
 use super::announce::PlannedRun;
 use super::args::TournamentArgs;
@@ -39,11 +36,13 @@ use super::progress::{GameProgress, Shown};
 use super::runner::Runner;
 use super::sandbox::start_watchdog;
 use super::store::{lock_store, open_store};
-use crate::args::SandboxArgs;
-use crate::error::bad_input;
-use crate::files;
-use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
-use crate::sandbox::SandboxPolicy;
+use admission::{Admission, Reports, check_tools};
+use config::Config;
+use grades::{AdmittedReference, Participant};
+use output::OutputPaths;
+use rejections::Rejections;
+use results::Results;
+use submissions::Submission;
 
 /// The size limit of the file of a tournament.
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
@@ -145,12 +144,12 @@ fn shown(args: &TournamentArgs) -> Shown {
 
 /// Returns the sandbox policy that the file requires: no sandbox if it trusts all submissions.
 fn sandbox_policy(config: &Config, args: &TournamentArgs) -> anyhow::Result<SandboxPolicy> {
-    let mut sandbox: SandboxArgs = args.play.sandbox.clone();
+    let mut sandbox = args.play.sandbox.options();
     sandbox.require_tier = sandbox.require_tier.or(config.sandbox);
     if sandbox.require_tier.is_none() {
         sandbox.trust.push("all".to_owned());
     }
-    let policy = SandboxPolicy::new(&sandbox);
+    let policy = SandboxPolicy::new(sandbox);
     policy.sandbox_for("submissions", false).map_err(|error| {
         bad_input(format!("{}: cannot sandbox the submissions as limits.sandbox requires: {error:#}", args.file.display()))
     })?;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use pacman2_jobs::lines::Reason;
 use pacman2_rules::{BySeat, Seat};
 use pacman2_runner::Tier;
 use pacman2_tournament::store::ArenaSettings;
@@ -9,18 +10,14 @@ use pacman2_tournament::{BotVersion, Fault, FaultKind, GameResult, SeatResult};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::jobs;
-use crate::jobs::lines::Reason;
-use crate::numbers::rounded;
-
 /// The kinds of headers.
 pub(super) const JOBS: &str = "arena jobs";
 pub(super) const RESULTS: &str = "arena results";
 
 /// The header of jobs.
-pub(super) type JobsHeader = jobs::header::JobsHeader<JobTerms>;
+pub(super) type JobsHeader = pacman2_jobs::header::JobsHeader<JobTerms>;
 /// The header of results.
-pub(super) type ResultsHeader = jobs::header::ResultsHeader<ResultTerms>;
+pub(super) type ResultsHeader = pacman2_jobs::header::ResultsHeader<ResultTerms>;
 
 /// What the header of jobs says.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -160,7 +157,7 @@ pub(super) fn result_line(
     let seats = Seat::ALL.map(|seat| SeatResultLine::of(seats[seat].clone(), &game.seats[seat]));
     let mut line = json!({
         "result": id, "block": block, "seed": seed, "repeat": repeat, "width": width, "height": height, "turns": turns,
-        "seats": seats, "finished": finished, "seconds": rounded(*seconds, 6), "replayed": replayed, "stalled_ms": stalled_ms,
+        "seats": seats, "finished": finished, "seconds": (seconds * 1e6).round() / 1e6, "replayed": replayed, "stalled_ms": stalled_ms,
     })
     .to_string();
     // The parts are large, and JSON already.

@@ -55,7 +55,7 @@ pub(crate) struct BotzonePlayArgs {
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<u16>(1..=8))]
     pub(crate) matches_at_once: u16,
     /// Folder for the replays
-    #[arg(long, value_name = "DIR", default_value = crate::replay_folder::REPLAYS)]
+    #[arg(long, value_name = "DIR", default_value = pacman2_console::replay_folder::REPLAYS)]
     pub(crate) folder: PathBuf,
     /// Do not fetch the log of a match that is over; its replay then ends with the last turn that the bot saw
     #[arg(long)]

@@ -24,7 +24,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "N", value_parser = whole(0..=u16::MAX))]
     pub(crate) port: Option<u16>,
     /// Folder with the replays to show; new matches are added to it
-    #[arg(long, value_name = "DIR", default_value = crate::replay_folder::REPLAYS)]
+    #[arg(long, value_name = "DIR", default_value = pacman2_console::replay_folder::REPLAYS)]
     pub(crate) folder: PathBuf,
     /// Show the arena in this folder at /arena
     #[arg(long, value_name = "DIR")]

@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use pacman2_batch::InstructionSet;
+use pacman2_bot_source::sandbox::SandboxOptions;
 use pacman2_bots::sage::Component;
 use pacman2_maps::MapSize;
 use pacman2_rules::ForfeitRuling;
@@ -26,6 +27,13 @@ pub(crate) struct SandboxArgs {
     /// Refuse to play if the sandbox is weaker than this tier
     #[arg(long, value_name = "TIER", ignore_case = true, value_parser = tier())]
     pub(crate) require_tier: Option<Tier>,
+}
+
+impl SandboxArgs {
+    /// Returns the same as options of the sandbox.
+    pub(crate) fn options(&self) -> SandboxOptions {
+        SandboxOptions { trust: self.trust.clone(), require_tier: self.require_tier }
+    }
 }
 
 /// The limits of the bots of a match

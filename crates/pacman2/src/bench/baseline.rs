@@ -5,13 +5,12 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use pacman2_bot_source::executables::find_in_path;
+use pacman2_console::error::bad_input;
+use pacman2_console::text::sanitize;
 use pacman2_maps::Map;
 use pacman2_runner::{Exit, Limits, Outcome, Program, Question, RunResult};
 use serde_json::json;
-
-use crate::error::bad_input;
-use crate::executables::find_in_path;
-use crate::text::sanitize;
 
 /// The time limit of one run. The help of `bench` says so, too.
 const TIME: Duration = Duration::from_secs(60);

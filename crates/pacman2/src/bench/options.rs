@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use pacman2_batch::InstructionSet;
+use pacman2_console::error::bad_input;
+use pacman2_console::map_source::{self, Seed};
 use pacman2_maps::Map;
 use pacman2_rules::Ruleset;
 
 use super::baseline::Baseline;
 use crate::args::BenchArgs;
-use crate::error::bad_input;
-use crate::map_source::{self, Seed};
 
 /// What is measured, and for how long.
 pub(super) struct BenchOptions {

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
+use pacman2_analysis::position;
 use pacman2_batch::InstructionSet;
 use serde_json::{Value, json};
 
@@ -10,7 +11,6 @@ use super::lap::Lap;
 use super::round::{CHECKED_GAMES, ROUNDS, Round};
 use super::runners;
 use super::starts::{Cost, Starts};
-use crate::numbers;
 
 pub(super) struct Report {
     pub(super) rounds: Vec<Round>,
@@ -283,7 +283,7 @@ fn hexadecimal(number: u64) -> String {
 
 /// Rounds to two decimals, which is more than the precision of these numbers.
 fn rounded(number: f64) -> f64 {
-    numbers::rounded(number, 2)
+    position::rounded(number, 2)
 }
 
 fn milliseconds(time: Duration) -> f64 {

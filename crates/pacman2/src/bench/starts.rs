@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use pacman2_bot_source::executables::find_in_path;
+use pacman2_bot_source::sandbox::helper;
 use pacman2_runner::{Limits, Mounts, Outcome, Program, Question, Sandbox};
 
 use super::cpu;
-use crate::executables::find_in_path;
-use crate::sandbox::helper;
 
 /// How often kinds of starts alternate, so that load on the machine affects all.
 const SERIES: usize = 5;

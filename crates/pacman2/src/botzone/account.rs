@@ -7,11 +7,11 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
+use pacman2_console::error::bad_input;
+use pacman2_console::files::unreadable;
 use pacman2_runner::read_input_file;
 
 use crate::args::AccountArgs;
-use crate::error::bad_input;
-use crate::files::unreadable;
 
 /// The environment variable with the address.
 const VARIABLE: &str = "PACMAN2_BOTZONE";

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use pacman2_bot_source::mounts::Hidden;
+use pacman2_bot_source::resolve::{Bot, PlayerConfig, StartedBot};
+use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_botzone::JsonText;
 use pacman2_botzone::local_ai::{LocalMatch, MatchId, Message, Received, RequestError, answer_header, no_response};
 use pacman2_botzone::response::ParsedResponse;
@@ -15,9 +18,6 @@ use pacman2_runner::Tier;
 use super::http::Header;
 use super::output::Event;
 use super::unfinished::Unfinished;
-use crate::mounts::Hidden;
-use crate::resolve::{Bot, PlayerConfig, StartedBot};
-use crate::sandbox::SandboxPolicy;
 
 /// The bot that plays, and how it is started: once for each match.
 pub(super) struct BotSource {

@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use pacman2_botzone::local_ai::{MatchEnd, MatchId, Message, NewMatch, Poll, Refusal, RequestError, parse_new_match};
+use pacman2_console::error::bad_input;
 
 use super::active::ActiveMatches;
 use super::http::{Call, Header, HttpError, Reply, Transport};
 use super::output::Event;
 use super::record;
 use super::retry::{Failure, Retry};
-use crate::error::bad_input;
 
 /// The most matches that wait for others to end, and the most that are known to be none of ours.
 const MAX_WAITING: usize = 64;

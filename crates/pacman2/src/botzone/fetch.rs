@@ -6,6 +6,9 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use pacman2_botzone::match_log::MatchLog;
+use pacman2_console::error::bad_input;
+use pacman2_console::files::{Content, OutputFile};
+use pacman2_console::replay_folder::REPLAYS;
 use pacman2_replay::Replay;
 use serde_json::Value;
 
@@ -15,15 +18,12 @@ use super::http::{Call, Client, Transport};
 use super::record;
 use super::start::{NEVER, in_words};
 use crate::args::BotzoneFetchArgs;
-use crate::error::bad_input;
-use crate::files::{Content, OutputFile};
-use crate::replay_folder::REPLAYS;
 
 pub(super) fn run(args: &BotzoneFetchArgs) -> anyhow::Result<ExitCode> {
     let BotzoneFetchArgs { id, to, log, force, site } = args;
     let site = Site::parse(site)
         .ok_or_else(|| bad_input(format!("--site {site}: expected the address of a site, such as https://www.botzone.org.cn")))?;
-    let content = if *log { Content::MatchLog } else { Content::Replay };
+    let content = if *log { Content::MATCH_LOG } else { Content::REPLAY };
     let file = to.as_ref().filter(|to| *to != Path::new("-")).map(|to| OutputFile::new("", to, content, *force));
     file.as_ref().map_or(Ok(()), OutputFile::check)?;
     if *log && to.is_none() {

@@ -6,10 +6,10 @@ use std::thread;
 use std::time::Duration;
 
 use pacman2_botzone::local_ai::MatchId;
+use pacman2_console::text::{excerpt, sanitize};
 use ureq::Timeout;
 
 use super::account::{Account, Site};
-use crate::text::{excerpt, sanitize};
 
 /// The time to find and reach the site, to send a request, and to receive the rest of a reply that has begun.
 const PATIENCE: Duration = Duration::from_secs(20);

@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use pacman2_botzone::local_ai::MatchId;
+use pacman2_console::text::sanitize;
 use pacman2_rules::Seat;
 use serde_json::{Value, json};
-
-use crate::text::sanitize;
 
 /// Something that happened. Texts of the site are fit to be shown.
 #[derive(Clone, PartialEq, Debug)]

@@ -8,7 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use pacman2_bot_source::built_in;
+use pacman2_bot_source::resolve::{Bot, PlayerConfig};
+use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_bot_source::watchdog;
 use pacman2_botzone::local_ai::{MatchPlayer, NewMatch};
+use pacman2_console::error::bad_input;
+use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
 use pacman2_rules::{BySeat, ForfeitRuling, Ruleset};
 use pacman2_runner::Limits;
 
@@ -18,22 +24,16 @@ use super::bridge::{Bridge, Outcome, Plan};
 use super::http::Client;
 use super::unfinished::Unfinished;
 use crate::args::BotzonePlayArgs;
-use crate::built_in;
-use crate::error::bad_input;
-use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
-use crate::resolve::{Bot, PlayerConfig};
-use crate::sandbox::SandboxPolicy;
 
 pub(super) fn run(args: BotzonePlayArgs) -> anyhow::Result<ExitCode> {
-    #[cfg(target_os = "linux")]
-    if let Some(code) = crate::watchdog::start()? {
+    if let Some(code) = watchdog::start()? {
         return Ok(code);
     }
     // First, while there is one thread.
     let account = Account::find(&args.account)?;
     let plan = plan(&args)?;
     let is_program = !built_in::is_meant(&args.bot);
-    let policy = if is_program { SandboxPolicy::new(&args.sandbox) } else { SandboxPolicy::without_programs() };
+    let policy = SandboxPolicy::for_bots(is_program, args.sandbox.options());
     policy.check_names(slice::from_ref(&args.bot))?;
     let bot = Bot::find(&args.bot, &policy)?;
     fs::create_dir_all(&plan.folder).map_err(|error| bad_input(format!("--folder {}: {error}", plan.folder.display())))?;

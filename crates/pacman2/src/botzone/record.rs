@@ -7,6 +7,7 @@ use anyhow::Context;
 use pacman2_botzone::local_ai::MatchId;
 use pacman2_botzone::match_log::MatchLog;
 use pacman2_botzone::session::SessionTurn;
+use pacman2_console::files;
 use pacman2_match::record::{diagnostics, limits_info, record};
 use pacman2_match::referee::{self, MatchTurn};
 use pacman2_replay::{Replay, SeatInfo};
@@ -14,7 +15,6 @@ use pacman2_rules::{BySeat, Seat};
 use serde_json::Value;
 
 use super::active::{ActiveMatch, BotSource};
-use crate::files;
 
 /// Returns the replay of the turns that the bot saw. Botzone does not send it the last one.
 pub(super) fn seen(active: &ActiveMatch, source: &BotSource) -> Replay {

@@ -6,6 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::anyhow;
 use pacman2_botzone::init_data;
+use pacman2_console::error::bad_input;
+use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::map_source::{self, Seed, random_seed};
 use pacman2_rules::Ruleset;
 use serde_json::json;
 
@@ -15,9 +18,6 @@ use super::http::{Call, Client, Transport};
 use super::play::{new_match, sleep};
 use super::retry::Failure;
 use crate::args::{BotzoneAbortArgs, BotzoneStartArgs};
-use crate::error::bad_input;
-use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
-use crate::map_source::{self, Seed, random_seed};
 
 pub(super) fn start(args: BotzoneStartArgs) -> anyhow::Result<ExitCode> {
     // First, while there is one thread.

@@ -5,6 +5,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use pacman2_bot_source::resolve::{Bot, PlayerConfig};
+use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_botzone::local_ai::{MatchPlayer, NewMatch};
 use pacman2_replay::Replay;
 use pacman2_rules::{BySeat, ForfeitRuling, Ruleset};
@@ -19,8 +21,6 @@ use super::http::Client;
 use super::output::Event;
 use super::unfinished::Unfinished;
 use crate::args::AccountArgs;
-use crate::resolve::{Bot, PlayerConfig};
-use crate::sandbox::SandboxPolicy;
 
 #[path = "../../tests/stand_in/mod.rs"]
 mod stand_in;

@@ -6,10 +6,9 @@ use std::time::Duration;
 
 use anyhow::Context;
 use pacman2_botzone::local_ai::{Envelope, MatchId, Message};
+use pacman2_console::files;
 use pacman2_runner::read_input_file;
 use serde_json::Value;
-
-use crate::files;
 
 /// The name of the folder. It begins with a dot, so that no list of replays shows it.
 const NAME: &str = ".pacman2-unfinished";

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::slice;
 
+use pacman2_bot_source::bundle::{self, folder_of};
+use pacman2_bot_source::resolve;
+use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_console::error::bad_input;
+use pacman2_console::files::{self, OutputFile};
 use pacman2_runner::{Language, Limits};
 
-use super::parts::folder_of;
 use crate::args::BundleArgs;
-use crate::error::bad_input;
-use crate::files::{self, Content, OutputFile};
-use crate::resolve;
-use crate::sandbox::SandboxPolicy;
 
 pub(super) struct BundleOptions {
     /// The BOT argument.
@@ -44,7 +44,7 @@ impl BundleOptions {
         let language = language.ok_or_else(|| {
             bad_input(format!("{}: expected a C++ source or a Python program; others cannot be bundled", source.display()))
         })?;
-        let policy = SandboxPolicy::new(&args.sandbox);
+        let policy = SandboxPolicy::new(args.sandbox.options());
         policy.check_names(slice::from_ref(&bot))?;
         let target = if args.output == Path::new("-") {
             if args.json {
@@ -61,7 +61,7 @@ impl BundleOptions {
                 let ending = ending.unwrap_or_default().display();
                 return Err(bad_input(format!("--output {path}: expected a name that ends in .{ending}, as the source does")));
             }
-            let file = OutputFile::new("--output", args.output, Content::Bundle, args.force);
+            let file = OutputFile::new("--output", args.output, bundle::CONTENT, args.force);
             file.check()?;
             Target::File(file)
         };

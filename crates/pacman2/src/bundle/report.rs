@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use pacman2_bot_source::bundle::Bundle;
+use pacman2_bot_source::check::Report;
+use pacman2_console::numbers::with_commas;
+use pacman2_console::text::{counted, sanitize};
 use serde_json::json;
 
 use super::options::{BundleOptions, Target};
-use super::parts::Bundle;
-use crate::check::Report;
-use crate::numbers::with_commas;
-use crate::text::{counted, sanitize};
 
 /// Prints the size, the files, and what the check has found. If the bundle itself went to standard output, this goes to standard error.
 pub(super) fn print(options: &BundleOptions, bundle: &Bundle, check: Option<&Report>) -> io::Result<()> {

@@ -1,8 +1,7 @@
 //! Attempts to set up the variants of the sandbox.
 
+use pacman2_bot_source::sandbox::helper;
 use pacman2_runner::{Sandbox, Tier};
-
-use crate::sandbox::helper;
 
 /// An attempt to set up one variant of the sandbox.
 #[derive(Debug)]

@@ -17,9 +17,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use pacman2_bot_source::mounts::Hidden;
+use pacman2_bot_source::resolve::{self, Bot, PlayerConfig};
+use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bots::BuiltIn;
 use pacman2_botzone::response::Verdict;
 use pacman2_botzone::session::Session;
+use pacman2_console::error::bad_input;
+use pacman2_console::map_source;
 use pacman2_maps::{Map, MapSize};
 use pacman2_match::player::{Player, Request, Response};
 use pacman2_match::record::{limits_info, record};
@@ -30,11 +35,6 @@ use pacman2_runner::{Limits, Sandbox, Tier, own_ready_wait};
 use serde_json::{Value, json};
 
 use crate::args::DoctorArgs;
-use crate::error::bad_input;
-use crate::map_source;
-use crate::mounts::Hidden;
-use crate::resolve::{self, Bot, PlayerConfig};
-use crate::sandbox::SandboxPolicy;
 use suite::HostileBot;
 use testbed::Testbed;
 

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use pacman2_bot_source::sandbox::limit_bots;
 use pacman2_runner::Tier;
 
 use super::attempt::Attempt;
 use super::machine::{Landlock, Machine};
-use crate::sandbox::limit_bots;
 
 /// The first kernel that has Landlock.
 const LANDLOCK_SINCE: (u32, u32) = (5, 13);

@@ -3,11 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pacman2_bot_source::hash::hexadecimal;
+use pacman2_console::error::bad_input;
+use pacman2_console::files;
 use sha2::{Digest, Sha256};
-
-use crate::error::bad_input;
-use crate::files;
-use crate::hash::hexadecimal;
 
 /// Marks a folder as one of these, so that a bot never replaces a file of another origin that has its name. No bot's file is called so.
 const MARKER: &str = "pacman2-globaldata.md";

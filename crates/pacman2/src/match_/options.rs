@@ -3,16 +3,17 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_console::error::bad_input;
+use pacman2_console::files::{self, Content, OutputFile};
+use pacman2_console::map_source::{self, Seed, random_seed};
 use pacman2_maps::Map;
 use pacman2_match::referee::AskMode;
 use pacman2_rules::{BySeat, Ruleset};
 use pacman2_runner::Limits;
 
 use crate::args::MatchArgs;
-use crate::error::bad_input;
-use crate::files::{self, Content, OutputFile};
-use crate::map_source::{self, Seed, random_seed};
-use crate::sandbox::SandboxPolicy;
+use crate::viewer;
 
 /// What a match is played with.
 pub(super) struct SingleMatchOptions {
@@ -46,7 +47,7 @@ pub(super) enum ReplayTarget {
 impl SingleMatchOptions {
     /// Checks the arguments, reads or makes the map, and finds the sandbox if there are programs to run.
     pub(super) fn new(args: MatchArgs, has_programs: bool) -> anyhow::Result<SingleMatchOptions> {
-        let policy = if has_programs { SandboxPolicy::new(&args.sandbox) } else { SandboxPolicy::without_programs() };
+        let policy = SandboxPolicy::for_bots(has_programs, args.sandbox.options());
         policy.check_names(&args.bots)?;
         let ruleset = Ruleset::default().with_forfeit_ruling(args.ruling);
         let ask_mode = match (args.one_by_one, args.at_once) {
@@ -78,7 +79,7 @@ fn output_files(args: &MatchArgs) -> anyhow::Result<(ReplayTarget, Option<Output
     let replay = match &args.replay {
         _ if args.no_replay => ReplayTarget::Nowhere,
         Some(path) => {
-            let file = OutputFile::new("--replay", path, Content::Replay, args.force);
+            let file = OutputFile::new("--replay", path, Content::REPLAY, args.force);
             file.check()?;
             ReplayTarget::File(file)
         }
@@ -88,7 +89,7 @@ fn output_files(args: &MatchArgs) -> anyhow::Result<(ReplayTarget, Option<Output
     if matches!(&replay, ReplayTarget::File(replay) if files::are_same(&replay.path, path)) {
         return Err(bad_input(format!("--html {}: the replay goes to this file; choose another name", path.display())));
     }
-    let html = OutputFile::new("--html", path, Content::Page, args.force);
+    let html = OutputFile::new("--html", path, viewer::PAGE, args.force);
     html.check()?;
     Ok((replay, Some(html)))
 }

@@ -5,14 +5,13 @@ use std::path::Path;
 
 use pacman2_botzone::response::Verdict;
 use pacman2_botzone::session::SessionTurn;
+use pacman2_console::text::{MAX_LINES, first_lines, fit_column, sanitize};
 use pacman2_maps::Map;
 use pacman2_match::player::Response;
 use pacman2_match::referee::MatchTurn;
 use pacman2_replay::{Replay, SeatInfo, TurnVerdict};
 use pacman2_rules::Seat;
 use serde_json::json;
-
-use crate::text::{MAX_LINES, first_lines, fit_column, sanitize};
 
 /// A match that was played, or a part of one, and the files that it left.
 pub(super) struct Report<'a> {

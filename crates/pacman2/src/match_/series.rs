@@ -13,20 +13,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use pacman2_analysis::position;
+use pacman2_bot_source::built_in;
 use pacman2_bots::BotConfig;
+use pacman2_console::error::bad_input;
+use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::map_source::{self, InitData, Seed, random_seed};
+use pacman2_console::progress::ProgressLine;
+use pacman2_console::text::fit_column;
+use pacman2_console::workers::{self, Progress};
 use pacman2_maps::MapSize;
 use pacman2_rules::{Action, BySeat, Game, Maze, Ruleset, Seat, State};
 use serde_json::{Value, json};
 
 use crate::args::MatchArgs;
-use crate::built_in;
-use crate::error::bad_input;
-use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
-use crate::map_source::{self, InitData, Seed, random_seed};
-use crate::numbers;
-use crate::progress::ProgressLine;
-use crate::text::fit_column;
-use crate::workers::{self, Progress};
 use tally::{SeriesTally, mean};
 
 /// The largest number of games that a thread takes at a time. Short games are over in a fraction of a millisecond.
@@ -287,5 +287,5 @@ impl SeriesResult<'_> {
 
 /// Rounds to six decimals, which is more than the precision of these numbers.
 fn rounded(number: f64) -> f64 {
-    numbers::rounded(number, 6)
+    position::rounded(number, 6)
 }

@@ -6,7 +6,13 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
 use anyhow::Context;
+use pacman2_bot_source::mounts::Hidden;
+use pacman2_bot_source::resolve::{self, Bot, PlayerConfig};
 use pacman2_botzone::response::Verdict;
+use pacman2_console::files;
+use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::replay_folder::{self, REPLAYS};
+use pacman2_console::text::sanitize;
 use pacman2_match::record::{limits_info, record};
 use pacman2_match::referee::{self, MatchTurn};
 use pacman2_rules::{BySeat, Seat};
@@ -16,12 +22,7 @@ use super::globaldata::GlobaldataFolder;
 use super::options::{ReplayTarget, SingleMatchOptions};
 use super::report::Report;
 use crate::board::Board;
-use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
-use crate::mounts::Hidden;
-use crate::replay_folder::{self, REPLAYS};
-use crate::resolve::{self, Bot, PlayerConfig};
-use crate::text::sanitize;
-use crate::{files, viewer};
+use crate::viewer;
 
 pub(super) fn run(options: SingleMatchOptions) -> anyhow::Result<ExitCode> {
     let SingleMatchOptions { map, policy, .. } = &options;

@@ -3,16 +3,17 @@
 use std::path::PathBuf;
 use std::slice;
 
+use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_console::error::bad_input;
+use pacman2_console::files::{self, Content, OutputFile};
 use pacman2_match::rerun::RerunMode;
 use pacman2_replay::Replay;
 use pacman2_rules::{Game, Seat};
 use pacman2_runner::Limits;
 
 use crate::args::RerunArgs;
-use crate::error::bad_input;
-use crate::files::{self, Content, OutputFile};
 use crate::replay;
-use crate::sandbox::SandboxPolicy;
+use crate::viewer;
 
 /// After this many time-outs in a row, a bot is asked nothing more.
 pub(super) const MAX_TIME_OUTS: usize = 3;
@@ -40,7 +41,7 @@ pub(super) struct RerunOptions {
 impl RerunOptions {
     /// Reads the replay, and checks that it has questions for the seat and that the files may be written.
     pub(super) fn new(args: RerunArgs, is_program: bool) -> anyhow::Result<RerunOptions> {
-        let policy = if is_program { SandboxPolicy::new(&args.sandbox) } else { SandboxPolicy::without_programs() };
+        let policy = SandboxPolicy::for_bots(is_program, args.sandbox.options());
         policy.check_names(slice::from_ref(&args.bot))?;
         let (recorded, source) = replay::read(&args.file, None)?;
         let name = replay::name(&args.file, source);
@@ -62,8 +63,8 @@ impl RerunOptions {
             file.iter().try_for_each(OutputFile::check)?;
             Ok(file)
         };
-        let replay_file = file("--replay", args.replay, Content::Replay)?;
-        let html = file("--html", args.html, Content::Page)?;
+        let replay_file = file("--replay", args.replay, Content::REPLAY)?;
+        let html = file("--html", args.html, viewer::PAGE)?;
         if let (Some(replay), Some(html)) = (&replay_file, &html)
             && files::are_same(&replay.path, &html.path)
         {

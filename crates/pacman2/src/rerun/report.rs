@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use pacman2_analysis::comparison::Comparison;
 use pacman2_analysis::position::ScoreEstimate;
+use pacman2_analysis::position::rounded;
 use pacman2_botzone::action::{UNREADABLE, from_number};
 use pacman2_botzone::response::Verdict;
+use pacman2_console::text::{counted, first_lines, fit_column, sanitize};
 use pacman2_match::record::{diagnostics_of, limits_info};
 use pacman2_match::rerun::{RerunMode, RerunTurn};
 use pacman2_replay::{SeatInfo, TurnDiagnostics};
@@ -16,8 +18,6 @@ use pacman2_runner::Tier;
 use serde_json::{Value, json};
 
 use super::options::{MAX_TIME_OUTS, RerunOptions};
-use crate::numbers::rounded;
-use crate::text::{counted, first_lines, fit_column, sanitize};
 
 /// How many lines of a bot's standard error are printed for a turn.
 const MAX_STDERR_LINES: usize = 3;

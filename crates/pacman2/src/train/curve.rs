@@ -5,7 +5,6 @@ use pacman2_training::{DuelBlock, DuelEstimate, LeaguePlayer};
 use serde_json::{Value, json};
 
 use super::learned::Learned;
-use crate::numbers;
 
 /// A generation on the curve.
 pub(super) struct Point {
@@ -92,5 +91,5 @@ pub(super) fn table(points: &[Point], reference: LeaguePlayer) -> String {
 
 /// Rounds to six decimals, which is more than the precision of these numbers.
 fn rounded(number: f64) -> f64 {
-    numbers::rounded(number, 6)
+    (number * 1e6).round() / 1e6
 }

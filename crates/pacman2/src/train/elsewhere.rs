@@ -6,6 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use pacman2_bot_source::built_in::MAX_NET_BYTES;
+use pacman2_bot_source::hash::hexadecimal;
+use pacman2_console::error::bad_input;
+use pacman2_jobs::engine::Engine;
+use pacman2_jobs::exchange::{Exchange, Incoming};
+use pacman2_jobs::lines::{BadLine, JsonLine, Reason};
 use pacman2_runner::read_input_file;
 use pacman2_training::{DuelBlock, GameRecord, LeaguePlayer, SelfPlay};
 use serde_json::json;
@@ -16,12 +22,6 @@ use super::record;
 use super::store::RunFolder;
 use super::task::{Done, Task};
 use super::wire::{JOBS, JobLine, JobNets, JobTerms, JobsHeader, NetLine, RESULTS, ResultLine, ResultsHeader};
-use crate::built_in::MAX_NET_BYTES;
-use crate::error::bad_input;
-use crate::hash::hexadecimal;
-use crate::jobs::engine::Engine;
-use crate::jobs::exchange::{Exchange, Incoming};
-use crate::jobs::lines::{BadLine, JsonLine, Reason};
 
 /// Writes jobs, and reads their results.
 pub(super) struct Elsewhere {

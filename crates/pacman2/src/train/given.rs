@@ -3,13 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use pacman2_bot_source::built_in::MAX_NET_BYTES;
+use pacman2_bot_source::hash::hexadecimal;
 use pacman2_bots::net::Net;
+use pacman2_console::error::bad_input;
 use pacman2_runner::read_input_file;
 use sha2::{Digest, Sha256};
-
-use crate::built_in::MAX_NET_BYTES;
-use crate::error::bad_input;
-use crate::hash::hexadecimal;
 
 /// What means the net in the program.
 const BUILT_IN: &str = "built-in";

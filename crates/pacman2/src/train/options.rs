@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pacman2_bots::net::Net;
+use pacman2_console::error::bad_input;
+use pacman2_console::workers;
 use pacman2_training::{League, LeaguePlayer, OpponentKind, OpponentShares};
 use serde_json::Value;
 
 use super::given::GivenNet;
 use crate::args::TrainArgs;
-use crate::error::bad_input;
-use crate::workers;
 
 /// What runs have whose options do not name it: the percentage of the search's expectation in the targets, and the number of
 /// generations whose games are learned from.

@@ -8,7 +8,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use pacman2_analysis::position::rounded;
+use pacman2_bot_source::built_in::MAX_NET_BYTES;
+use pacman2_bot_source::hash::hexadecimal;
 use pacman2_bots::net::Net;
+use pacman2_console::error::bad_input;
+use pacman2_console::files;
+use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::workers;
+use pacman2_jobs::engine::Engine;
+use pacman2_jobs::hang_up::stop_on_hang_up;
+use pacman2_jobs::lines::{self, BadLine, JsonLine, MAX_JOB_BYTES, ReadLine, Reason};
+use pacman2_jobs::output::Output;
+use pacman2_jobs::threads::do_jobs;
 use pacman2_runner::read_input_file;
 use pacman2_training::{League, Opponents, SelfPlay};
 use serde_json::{Value, json};
@@ -18,18 +30,6 @@ use super::record;
 use super::task::{Done, Task, opponent};
 use super::wire::{JOBS, JobLine, JobNets, JobTerms, JobsHeader, NetLine, RESULTS, ResultTerms, ResultsHeader};
 use crate::args::TrainPlayArgs;
-use crate::built_in::MAX_NET_BYTES;
-use crate::error::bad_input;
-use crate::files;
-use crate::hash::hexadecimal;
-use crate::interrupt::{INTERRUPTED, stop_on_interrupt};
-use crate::jobs::engine::Engine;
-use crate::jobs::hang_up::stop_on_hang_up;
-use crate::jobs::lines::{self, BadLine, JsonLine, MAX_JOB_BYTES, ReadLine, Reason};
-use crate::jobs::output::Output;
-use crate::jobs::threads::do_jobs;
-use crate::numbers::rounded;
-use crate::workers;
 
 /// How often a thread that waits for a job looks whether it should stop.
 const TICK: Duration = Duration::from_millis(100);

@@ -4,13 +4,13 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use pacman2_console::progress::{ProgressLine, duration};
+use pacman2_console::text::sanitize;
 use pacman2_training::{Epoch, LeaguePlayer};
 use serde_json::{Value, json};
 
 use super::curve::{self, Point};
 use super::opponents::OpponentTable;
-use crate::progress::{ProgressLine, duration};
-use crate::text::sanitize;
 
 /// How often a line is printed where there is no terminal.
 const PRINT: Duration = Duration::from_secs(15);

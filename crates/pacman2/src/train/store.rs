@@ -5,7 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use pacman2_bot_source::built_in::MAX_NET_BYTES;
 use pacman2_bots::net::Net;
+use pacman2_console::error::bad_input;
+use pacman2_console::files;
 use pacman2_runner::{InputFileError, read_input_file};
 use pacman2_training::{DuelBlock, Epoch, GameRecord, LeaguePlayer};
 use serde_json::{Value, json};
@@ -14,9 +17,6 @@ use super::curve::{self, Point};
 use super::learned::Learned;
 use super::options::{AGAINST, FROM, KeptOption, NetOptions, as_typed};
 use super::record::{self, numbers};
-use crate::built_in::MAX_NET_BYTES;
-use crate::error::bad_input;
-use crate::files;
 
 /// The version of the folder's format with options that the first one did not have, and without.
 const VERSION: u32 = 2;

@@ -1,11 +1,11 @@
 //! What a run consists of: tasks that depend on nothing but their nets, and can be done anywhere.
 
 use anyhow::Context;
+use pacman2_console::error::bad_input;
 use pacman2_training::{DuelBlock, GameRecord, League, LeaguePlayer, SelfPlay};
 use serde::{Deserialize, Serialize};
 
 use super::opponents::OpponentTable;
-use crate::error::bad_input;
 
 /// Work to be done.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

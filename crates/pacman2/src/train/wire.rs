@@ -1,12 +1,11 @@
 //! The lines of jobs and results of a training run. `docs/SCALE.md` describes them.
 
+use pacman2_bot_source::hash::hexadecimal;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::task::Task;
-use crate::hash::hexadecimal;
-use crate::jobs;
 
 /// The kinds of headers.
 pub(super) const JOBS: &str = "train jobs";
@@ -15,9 +14,9 @@ pub(super) const RESULTS: &str = "train results";
 const ID_LENGTH: usize = 32;
 
 /// The header of jobs.
-pub(super) type JobsHeader = jobs::header::JobsHeader<JobTerms>;
+pub(super) type JobsHeader = pacman2_jobs::header::JobsHeader<JobTerms>;
 /// The header of results.
-pub(super) type ResultsHeader = jobs::header::ResultsHeader<ResultTerms>;
+pub(super) type ResultsHeader = pacman2_jobs::header::ResultsHeader<ResultTerms>;
 
 /// What the header of jobs says.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use pacman2_botzone::problem::Problem;
 use pacman2_match::player::Player;
+use pacman2_match::problem::BotProblem;
 use pacman2_replay::SeatInfo;
 use pacman2_rules::{Game, Ruleset};
 use pacman2_runner::{Limits, Tier};
@@ -71,21 +72,6 @@ impl From<&str> for SeatError {
     fn from(reason: &str) -> SeatError {
         SeatError { problem: BotProblem::Other, reason: reason.to_owned(), causes: Vec::new() }
     }
-}
-
-/// What is wrong with a bot.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum BotProblem {
-    /// There is no built-in bot of this name, and nothing else.
-    Unknown,
-    /// There is no such file, folder or program.
-    NoSuchProgram,
-    /// It is not trusted, and this machine has no sandbox.
-    NoSandbox,
-    /// It is a source that does not compile.
-    DoesNotCompile,
-    /// Something else.
-    Other,
 }
 
 /// How the bots of a match are run.

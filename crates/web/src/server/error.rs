@@ -343,7 +343,7 @@ mod tests {
         ];
         let mut codes = problem_codes(&anywhere);
         // The program around the server, and the server's own.
-        for folder in ["crates/pacman2/src", "crates/web/src/server"] {
+        for folder in ["crates/bot-source/src", "crates/console/src", "crates/pacman2/src", "crates/web/src/server"] {
             for file in fs::read_dir(format!("{}/../../{folder}", env!("CARGO_MANIFEST_DIR"))).unwrap() {
                 let name = file.unwrap().file_name().into_string().unwrap();
                 if name.ends_with(".rs") {

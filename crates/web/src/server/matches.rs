@@ -7,13 +7,14 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use pacman2_botzone::problem::Problem;
+use pacman2_match::problem::BotProblem;
 use pacman2_match::referee::{self, AskMode, Past, Players};
 use pacman2_replay::SeatInfo;
 use pacman2_rules::{BySeat, Seat};
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
 
-use super::backend::{Backend, BackendError, BotProblem, MatchOptions, SeatError, SeatedBot};
+use super::backend::{Backend, BackendError, MatchOptions, SeatError, SeatedBot};
 use super::error::ApiError;
 use super::folder::Folder;
 use super::live::LiveMatch;

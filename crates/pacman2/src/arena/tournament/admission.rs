@@ -9,6 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use pacman2_bot_source::executables::find_in_path;
+use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_bot_source::{compile, resolve};
+use pacman2_console::error::{BadInput, bad_input};
+use pacman2_console::text::sanitize;
 use pacman2_runner::{Language, Launch, open_input_file};
 use pacman2_tournament::{BotId, Store};
 use serde_json::json;
@@ -19,11 +24,6 @@ use super::grades::{AdmittedReference, Participant, Rejection, RejectionReason};
 use super::rejections::Rejections;
 use super::submissions::Submission;
 use crate::arena::candidate::{BotSource, Candidate, TrialFault, joined};
-use crate::error::{BadInput, bad_input};
-use crate::executables::find_in_path;
-use crate::sandbox::SandboxPolicy;
-use crate::text::sanitize;
-use crate::{compile, resolve};
 
 /// Checks that this machine has the compilers and interpreters of all bots. Without one of them, all submissions in that
 /// language would fail through no fault of their own.

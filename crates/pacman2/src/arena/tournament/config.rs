@@ -3,15 +3,15 @@
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
+use pacman2_bot_source::built_in;
 use pacman2_bots::BUILT_IN;
+use pacman2_console::error::bad_input;
 use pacman2_rules::Ruleset;
 use pacman2_runner::Tier;
 use pacman2_tournament::compare::Locale;
 use pacman2_tournament::schedule::Schedule;
 
 use super::toml_file::{Document, Field, Section, hint};
-use crate::built_in;
-use crate::error::bad_input;
 
 /// A tournament. Paths are relative to the current folder, not to the file.
 #[derive(Debug)]

@@ -1,5 +1,6 @@
 //! From the table of the tournament to grades.
 
+use pacman2_console::text::{excerpt, sanitize};
 use pacman2_tournament::compare::Locale;
 use pacman2_tournament::standings::{Estimate, Standing, Standings};
 use pacman2_tournament::{BotId, FaultKind};
@@ -7,7 +8,6 @@ use serde_json::{Value, json};
 
 use super::bilingual::{Bilingual, meaning};
 use super::config::{Grading, Measure, Threshold};
-use crate::text::{excerpt, sanitize};
 
 /// How much of a rejection's details the table quotes.
 const MAX_CAUSE_CHARS: usize = 200;

@@ -259,7 +259,7 @@ fn block(text: &str) -> String {
 
 fn in_one_line(text: &str) -> String {
     let without_tabs = |c: char| if c == '\t' { ' ' } else { c };
-    crate::text::sanitize(&text.chars().take(MAX_LINE_LENGTH).map(without_tabs).collect::<String>())
+    pacman2_console::text::sanitize(&text.chars().take(MAX_LINE_LENGTH).map(without_tabs).collect::<String>())
 }
 
 #[cfg(test)]

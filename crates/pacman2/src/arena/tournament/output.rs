@@ -4,9 +4,25 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use pacman2_console::files::{Content, OutputFile};
 
 use super::submissions::Submission;
-use crate::files::{Content, OutputFile};
+use crate::viewer::PAGE;
+
+/// The table of grades as the content of a file. It begins with its first columns, in either language.
+const GRADES: Content = Content {
+    name: "table of grades",
+    is_ours: |head| {
+        ["\u{feff}\"提交\",\"成绩\",\"状态\",", "\u{feff}\"name\",\"grade\",\"status\","]
+            .iter()
+            .any(|columns| head.starts_with(columns))
+    },
+};
+/// The note for a participant as the content of a file. It has the grade in either language.
+const NOTE: Content = Content {
+    name: "note",
+    is_ours: |head| head.starts_with("# ") && ["\n\n## 成绩：", "\n\n## Grade: "].iter().any(|heading| head.contains(heading)),
+};
 
 /// The paths in the output folder.
 pub(super) struct OutputPaths {
@@ -34,8 +50,8 @@ impl OutputPaths {
             entries: output.join("entries"),
             notes: output.join("notes"),
             rejections: output.join("rejected.json"),
-            report: OutputFile::new("", output.join("report.html"), Content::Page, force),
-            csv: OutputFile::new("", output.join("grades.csv"), Content::Grades, force),
+            report: OutputFile::new("", output.join("report.html"), PAGE, force),
+            csv: OutputFile::new("", output.join("grades.csv"), GRADES, force),
             force,
         };
         for folder in [&paths.entries, &paths.notes] {
@@ -52,6 +68,6 @@ impl OutputPaths {
 
     /// Returns the file of a participant's note.
     pub(super) fn note(&self, name: &str) -> OutputFile {
-        OutputFile::new("", self.notes.join(format!("{name}.md")), Content::Note, self.force)
+        OutputFile::new("", self.notes.join(format!("{name}.md")), NOTE, self.force)
     }
 }

@@ -1,9 +1,8 @@
 //! Which bots of a tournament meet: each submission and the references, and the submissions among themselves.
 
+use pacman2_console::error::bad_input;
 use pacman2_tournament::schedule::{Plan, Schedule};
 use pacman2_tournament::{Block, BotId};
-
-use crate::error::bad_input;
 
 /// Returns the games of every submission against the references.
 pub(super) fn against_references(references: &[BotId], submissions: &[BotId], seeds: &[i32]) -> anyhow::Result<Vec<Plan>> {

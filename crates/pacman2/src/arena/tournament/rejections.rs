@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use pacman2_bot_source::hash;
+use pacman2_console::error::bad_input;
+use pacman2_console::files;
 use pacman2_runner::Tier;
 use pacman2_tournament::FaultKind;
 use serde_json::{Value, json};
 
 use super::bilingual::Bilingual;
 use super::grades::{Rejection, RejectionReason};
-use crate::error::bad_input;
-use crate::{files, hash};
 
 /// What the file says it is.
 const FORMAT: &str = "pacman2 rejections";

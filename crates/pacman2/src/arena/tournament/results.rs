@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Context;
+use pacman2_console::text::{fit_column, sanitize};
 use pacman2_match::referee::AskMode;
 use pacman2_rules::{Ruleset, Seat};
 use pacman2_tournament::store::Filter;
@@ -20,7 +21,6 @@ use super::submissions::Submission;
 use crate::arena::game_player::Concurrency;
 use crate::arena::similar::{self, SimilarPair};
 use crate::arena::{export, table};
-use crate::text::{fit_column, sanitize};
 
 /// How many digits of a game's id are shown.
 const GAME_ID_DIGITS: usize = 12;

@@ -5,11 +5,11 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pacman2_bot_source::bot_folder::{self, is_hidden};
+use pacman2_console::error::bad_input;
 use pacman2_runner::Language;
 
 use super::bilingual::Bilingual;
-use crate::bot_folder::{self, is_hidden};
-use crate::error::bad_input;
 
 /// The submission of a participant.
 #[derive(Clone, PartialEq, Debug)]

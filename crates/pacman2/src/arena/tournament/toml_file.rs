@@ -3,11 +3,10 @@
 use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 
+use pacman2_console::error::bad_input;
+use pacman2_console::text::sanitize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-
-use crate::error::bad_input;
-use crate::text::sanitize;
 
 /// A TOML file.
 pub(super) struct Document<'d> {

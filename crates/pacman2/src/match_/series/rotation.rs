@@ -4,11 +4,10 @@
 
 use std::io::{self, Write};
 
+use pacman2_analysis::position::rounded;
+use pacman2_console::text::fit_column;
 use pacman2_rules::{BySeat, Game, Seat};
 use serde_json::{Value, json};
-
-use crate::numbers::rounded;
-use crate::text::fit_column;
 
 /// The number of matches on each map.
 pub(crate) const MATCHES: u32 = 4;

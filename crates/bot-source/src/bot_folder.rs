@@ -1,0 +1,52 @@
+//! Which file of a folder is the bot.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use pacman2_runner::Language;
+
+/// The names of the bot in a folder with several files.
+const MAIN_NAMES: [&str; 2] = ["main", "bot"];
+
+/// Finds the bot among the files of a folder: the only candidate, or the one that is named `main` or `bot`. Candidates are
+/// scripts and sources in a supported language; if there are none, the files that `is_program` accepts.
+///
+/// # Errors
+///
+/// Returns the sorted candidates if there is not exactly one bot.
+pub fn find_bot(folder: &Path, is_program: impl Fn(&Path) -> bool) -> Result<PathBuf, Vec<PathBuf>> {
+    let files = files_in(folder);
+    let mut candidates: Vec<PathBuf> = files.iter().filter(|path| Language::of_file(path).is_some()).cloned().collect();
+    if candidates.is_empty() {
+        candidates = files.into_iter().filter(|path| is_program(path)).collect();
+    }
+    let is_main =
+        |path: &&PathBuf| path.file_stem().is_some_and(|stem| MAIN_NAMES.iter().any(|main| stem.eq_ignore_ascii_case(main)));
+    let mains: Vec<&PathBuf> = candidates.iter().filter(is_main).collect();
+    match (candidates.as_slice(), mains.as_slice()) {
+        ([bot], _) => Ok(bot.clone()),
+        (_, [bot]) => Ok((*bot).clone()),
+        _ => Err(candidates),
+    }
+}
+
+/// Returns the files of a folder without those that the system or an editor left, sorted.
+pub(crate) fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> = entries.filter(|path| !path.is_dir() && !is_hidden(path)).collect();
+    files.sort();
+    files
+}
+
+/// Returns whether a file was left by the system or an editor.
+pub fn is_hidden(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with('.') || ["__MACOSX", "__pycache__", "Thumbs.db", "desktop.ini"].contains(&name.as_ref())
+}
+
+/// Returns the names of these files, with commas.
+pub fn names_of(files: &[PathBuf]) -> String {
+    let names: Vec<_> = files.iter().filter_map(|path| path.file_name()).map(OsStr::to_string_lossy).collect();
+    names.join(", ")
+}

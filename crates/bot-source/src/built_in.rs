@@ -1,0 +1,239 @@
+//! Built-in bots as the command line starts them: with their nets read from files.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context;
+use pacman2_bots::net::Net;
+use pacman2_bots::{BUILT_IN, BotConfig, BotSpec, Method};
+use pacman2_console::error::{bad_input, coded};
+use pacman2_runner::read_input_file;
+use sha2::{Digest, Sha256};
+
+use crate::bot_problem::of_built_in;
+use crate::hash::hexadecimal;
+
+/// The size limit of weights files.
+pub const MAX_NET_BYTES: u64 = 1 << 20;
+
+/// What the programs of built-in bots begin with.
+const PROGRAM: &str = "built-in ";
+
+/// A built-in bot, ready to be started.
+pub struct BuiltInBot {
+    /// How it plays.
+    pub config: BotConfig,
+    spec: BotSpec,
+    /// The hash of its net's file.
+    net_hash: Option<String>,
+}
+
+/// Whether a BOT argument means a built-in bot: it is the name of one, or begins with it.
+pub fn is_meant(text: &str) -> bool {
+    BotSpec::is_meant(text)
+}
+
+/// Whether a BOT argument means a built-in bot whose decisions depend on nothing but the game: not on a clock, nor on the order
+/// of threads.
+pub fn is_deterministic(text: &str) -> bool {
+    let spec: Option<BotSpec> = text.parse().ok();
+    spec.is_some_and(|spec| match spec.built_in.method {
+        Method::Search => spec.simulations.is_some() && spec.threads.unwrap_or(1) == 1,
+        _ => spec.time_ms.is_none(),
+    })
+}
+
+/// Parses a BOT argument; `None` if it does not mean a built-in bot.
+pub fn read(text: &str) -> Option<anyhow::Result<BuiltInBot>> {
+    let load = || BuiltInBot::load(text.parse()?);
+    let rejected = |error: anyhow::Error| {
+        let reason = format!("\"{text}\": {error:#}");
+        let problem = of_built_in(&error, files_of(text).first().map(PathBuf::as_path));
+        problem.map_or_else(|| bad_input(&reason), |problem| coded(problem, &reason))
+    };
+    is_meant(text).then(|| load().map_err(rejected))
+}
+
+/// Returns the files that the built-in bot reads, whether they exist or not.
+pub fn files_of(text: &str) -> Vec<PathBuf> {
+    let spec: Option<BotSpec> = text.parse().ok();
+    spec.and_then(|spec| spec.net).into_iter().collect()
+}
+
+/// Returns the same bot with its files named by their place in `folder`, so that they are found from anywhere.
+pub fn from_folder(text: &str, folder: &Path) -> String {
+    match text.parse() {
+        Ok(spec @ BotSpec { net: Some(_), .. }) => BotSpec { net: spec.net.map(|net| folder.join(net)), ..spec }.to_string(),
+        _ => text.to_owned(),
+    }
+}
+
+/// Returns the same bot with this net.
+pub fn with_net(text: &str, net: PathBuf) -> String {
+    match text.parse() {
+        Ok(spec) => BotSpec { net: Some(net), ..spec }.to_string(),
+        Err(_) => text.to_owned(),
+    }
+}
+
+/// Returns the hash of the net of a bot with this [program](BuiltInBot::program), if it has one.
+pub fn net_hash_of(program: &str) -> Option<String> {
+    let (_, spec) = program.strip_prefix(PROGRAM)?.split_once(' ')?;
+    spec.parse::<BotSpec>().ok()?.net?.into_os_string().into_string().ok()
+}
+
+impl BuiltInBot {
+    /// Configures the bot and reads its net.
+    pub fn load(spec: BotSpec) -> anyhow::Result<BuiltInBot> {
+        let config = spec.config()?;
+        let Some(path) = &spec.net else { return Ok(BuiltInBot { config, spec, net_hash: None }) };
+        let (net, hash) = read_net(path).with_context(|| path.display().to_string())?;
+        Ok(BuiltInBot { config: config.with_net(Arc::new(net))?, spec, net_hash: Some(hash) })
+    }
+
+    /// The files that it reads.
+    pub fn files(&self) -> Vec<PathBuf> {
+        self.spec.net.iter().cloned().collect()
+    }
+
+    /// The arguments of `pacman2 bot` that start the same bot.
+    pub(crate) fn arguments(&self) -> Vec<OsString> {
+        self.spec.words().into_iter().map(OsString::from).collect()
+    }
+
+    /// What replays call its program: the version, and what differs from the bot without options. A net counts by its
+    /// content.
+    pub fn program(&self) -> String {
+        let version = format!("{PROGRAM}{}", env!("CARGO_PKG_VERSION"));
+        let spec = BotSpec { net: self.net_hash.as_ref().map(PathBuf::from), ..self.spec.clone() }.to_string();
+        if spec == self.spec.built_in.name { version } else { format!("{version} {spec}") }
+    }
+}
+
+/// Reads a weights file. Returns the net and the file's hash.
+pub fn read_net(path: &Path) -> anyhow::Result<(Net, String)> {
+    let bytes = read_input_file(path, MAX_NET_BYTES)?;
+    Ok((Net::read(&bytes)?, hexadecimal(&Sha256::digest(&bytes))))
+}
+
+/// Returns the message that there is no such built-in bot, with the names that exist.
+pub fn unknown(name: &str) -> String {
+    let names = BUILT_IN.map(|bot| bot.name).join(", ");
+    format!("unknown built-in bot \"{name}\"{} (built-in bots: {names})", guess(name))
+}
+
+/// Suggests a built-in bot of a similar name, as the end of a message.
+pub fn guess(name: &str) -> String {
+    let names = BUILT_IN.map(|bot| bot.name).into_iter();
+    let similar = names.max_by(|a, b| strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name)));
+    let similar = similar.filter(|similar| strsim::jaro_winkler(similar, name) > 0.75);
+    similar.map_or_else(String::new, |similar| format!("; did you mean {similar}?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The arguments of `pacman2 bot` for what was typed.
+    fn arguments(text: &str) -> Result<String, String> {
+        let arguments = read(text).expect("a built-in bot is meant").map(|bot| bot.arguments());
+        arguments.map(|words| words.join(" ".as_ref()).into_string().unwrap()).map_err(|error| error.to_string())
+    }
+
+    #[track_caller]
+    fn check_rejected(text: &str, why: &str) {
+        let error = arguments(text).unwrap_err();
+        assert!(error.starts_with(&format!("\"{text}\": ")) && error.contains(why), "{error}");
+        assert!(!error.contains('\n'), "{error}");
+    }
+
+    #[test]
+    fn options_are_passed_on() {
+        assert_eq!(arguments("greedy").unwrap(), "greedy");
+        assert_eq!(arguments("sage  --time=300").unwrap(), "sage --time 300");
+        check_rejected("hunter --time 5", "hunter does not simulate");
+        check_rejected("sage --time 0", "--time: expected a whole number from 1 to 60000, got \"0\"");
+    }
+
+    #[test]
+    fn other_commands_are_not_built_in_bots() {
+        for text in ["", "sagey", "./sage", "python3 sage", "sage 'open", "--time 3", "bot sage"] {
+            assert!(read(text).is_none() && !is_meant(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn programs_differ_by_their_options() {
+        let program = |text: &str| read(text).unwrap().unwrap().program();
+        let texts = ["sage", "sage --time 300", "sage --time 301", "sage --simulations 300", "sage --without net --time 300"];
+        let programs: std::collections::BTreeSet<String> = texts.map(program).into();
+        assert_eq!(programs.len(), texts.len(), "{programs:?}");
+        assert_eq!(program("sage --time=300"), program("sage   --time 300"));
+    }
+
+    #[test]
+    fn a_net_is_identified_by_its_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, bytes: &[u8]| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, bytes).unwrap();
+            path.to_str().unwrap().to_owned()
+        };
+        let zeros = Net::from_weights(&[0.0; pacman2_bots::net::WEIGHTS]).write("a test");
+        let ones = Net::from_weights(&[1.0; pacman2_bots::net::WEIGHTS]).write("a test");
+        let [one, same, other] = [("one net", &zeros), ("same", &zeros), ("other", &ones)].map(|(name, net)| write(name, net));
+        let program = |net: &str| read(&format!("sage --net '{net}' --time 9")).unwrap().unwrap().program();
+        assert_eq!(program(&one), program(&same));
+        assert_ne!(program(&one), program(&other));
+        assert!(!program(&one).contains("one net"), "{}", program(&one));
+        assert_eq!(net_hash_of(&program(&one)), Some(hexadecimal(&Sha256::digest(&zeros))));
+        let without = |text: &str| net_hash_of(&read(text).unwrap().unwrap().program());
+        assert_eq!(["sage --time 5", "sage", "greedy"].map(without), [None, None, None]);
+        assert_eq!(with_net(&format!("sage --net '{one}' --time 9"), "/b/c".into()), "sage --time 9 --net /b/c");
+
+        assert_eq!(arguments(&format!("sage --net '{one}'")).unwrap(), format!("sage --net {one}"));
+        check_rejected(
+            &format!("hunter --net {same}"),
+            "hunter does not search: it has no components to leave out, no net and no threads",
+        );
+        check_rejected("sage --net /nowhere", "/nowhere: ");
+        check_rejected(&format!("sage --net {}", folder.path().display()), "expected a regular file, got a folder");
+        let text = write("text", b"net");
+        check_rejected(&format!("sage --net {text}"), &format!("{text}: not a net of this version"));
+        let short = write("short", &zeros[..zeros.len() - 4]);
+        check_rejected(
+            &format!("sage --net {short}"),
+            &format!("{short}: expected {} bytes of weights", 4 * pacman2_bots::net::WEIGHTS),
+        );
+    }
+
+    #[test]
+    fn bots_with_a_clock_are_not_deterministic() {
+        let (with, without) = (
+            ["sage", "sage --time 5", "sample --time 5", "sage --simulations 5 --threads 2", "sh bot.sh"],
+            ["greedy", "random", "sample", "sample --simulations 5", "sage --simulations 5", "style sniper"],
+        );
+        assert!(!with.into_iter().any(is_deterministic) && without.into_iter().all(is_deterministic));
+    }
+
+    #[test]
+    fn files_are_found_from_elsewhere() {
+        let check = |text: &str, expected: &str| assert_eq!(from_folder(text, Path::new("/a b")), expected);
+        check("sage --time 5", "sage --time 5");
+        check("sage --net x.net --time 5", "sage --time 5 --net '/a b/x.net'");
+        check("sage --time 5 --net=staff/x.net", "sage --time 5 --net '/a b/staff/x.net'");
+        check("sage --net /c/x.net", "sage --net /c/x.net");
+        check("greedy", "greedy");
+        check("sh --net x.net", "sh --net x.net");
+        assert_eq!(files_of("sage --net x.net"), [Path::new("x.net")]);
+        assert_eq!(files_of("sage --time 5"), [""; 0].map(Path::new));
+    }
+
+    #[test]
+    fn a_misspelt_name_gets_a_suggestion() {
+        let names = "(built-in bots: random, sample, greedy, hunter, sage)";
+        assert_eq!(unknown("sgae"), format!("unknown built-in bot \"sgae\"; did you mean sage? {names}"));
+        assert_eq!(unknown("xyz"), format!("unknown built-in bot \"xyz\" {names}"));
+    }
+}

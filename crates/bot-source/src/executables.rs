@@ -1,0 +1,12 @@
+//! Programs that are installed on this machine.
+
+use std::env;
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+/// Finds the program of this name in `PATH`.
+pub fn find_in_path(name: &OsStr) -> Option<PathBuf> {
+    let folders = env::var_os("PATH")?;
+    let file = format!("{}{}", name.to_str()?, env::consts::EXE_SUFFIX);
+    env::split_paths(&folders).flat_map(|folder| [folder.join(name), folder.join(&file)]).find(|path| path.is_file())
+}

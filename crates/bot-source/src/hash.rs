@@ -1,0 +1,37 @@
+//! SHA-256 of programs and nets, which identifies their versions.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use pacman2_runner::{InputFileError, open_input_file};
+use sha2::{Digest, Sha256};
+
+/// The size limit of a program. Bots have a lower one; this is for what is installed.
+const MAX_BYTES: u64 = 1024 * 1024 * 1024;
+/// How much of a file is read at a time.
+const BLOCK_BYTES: usize = 64 * 1024;
+
+/// Returns bytes as hexadecimal digits.
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Returns the hash of the contents of these files; `None` if there are no files or one cannot be read.
+pub fn of_files(files: &[PathBuf]) -> Option<String> {
+    let mut hash = Sha256::new();
+    for file in files {
+        add_file(&mut hash, file).ok()?;
+    }
+    (!files.is_empty()).then(|| hexadecimal(&hash.finalize()))
+}
+
+fn add_file(hash: &mut Sha256, path: &Path) -> Result<(), InputFileError> {
+    let mut file = open_input_file(path, MAX_BYTES)?.take(MAX_BYTES);
+    let mut block = vec![0; BLOCK_BYTES];
+    loop {
+        match file.read(&mut block)? {
+            0 => return Ok(()),
+            length => hash.update(&block[..length]),
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! From what a user calls a bot to a program in its sandbox.
+//!
+//! [`resolve`] finds a bot: built in, a file, a folder or a command line. [`compile`] makes programs of C++ sources and keeps them,
+//! [`mounts`] says what a bot can read, and [`sandbox`] which bots run in the sandbox. [`bundle`](mod@bundle) makes one file of a bot,
+//! and [`check`] looks for faults.
+
+#![deny(unsafe_code)]
+
+#[macro_use(eprintln)]
+extern crate pacman2_console;
+
+pub mod bot_folder;
+mod bot_problem;
+pub mod built_in;
+pub mod bundle;
+pub mod check;
+pub mod compile;
+pub mod executables;
+pub mod hash;
+pub mod mounts;
+mod program_cache;
+pub mod resolve;
+pub mod sandbox;
+#[cfg_attr(target_os = "linux", path = "watchdog_linux.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "watchdog_elsewhere.rs")]
+pub mod watchdog;

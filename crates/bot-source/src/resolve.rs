@@ -1,0 +1,534 @@
+//! Resolves BOT arguments: from what the user typed to a player.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::Read;
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+
+use anyhow::Context;
+use pacman2_botzone::JsonText;
+use pacman2_botzone::bot::{BotReply, BotView};
+use pacman2_botzone::problem::Problem;
+use pacman2_console::error::{bad_bot, coded};
+use pacman2_console::files;
+use pacman2_console::replay_folder::REPLAYS;
+use pacman2_console::text::sanitize;
+use pacman2_match::player::{BotProgram, InProcess, Player, Request, Response};
+use pacman2_match::problem::{BotProblem, of_file, of_sandbox};
+use pacman2_match::referee::Players;
+use pacman2_replay::SeatInfo;
+use pacman2_rules::{BySeat, Ruleset};
+use pacman2_runner::{BuildSteps, InputFileError, Language, Launch, Limits, Mounts, Program, Sandbox, Tier, open_input_file};
+
+use crate::built_in::{self, BuiltInBot};
+use crate::executables::find_in_path;
+use crate::mounts::{DATA, Hidden, Surroundings, named_folder};
+use crate::program_cache::CachedProgram;
+use crate::sandbox::SandboxPolicy;
+use crate::{bot_folder, compile, hash, mounts};
+
+/// The name of the file that marks a folder as a bot's own: the bot can read all of it.
+pub const FOLDER_MARK: &str = "pacman2-bot.txt";
+/// How many files of a folder without a bot are listed.
+const MAX_NAMES: usize = 5;
+/// The size limit of each file that a bot consists of.
+pub const MAX_FILE_BYTES: u64 = 256 * 1024 * 1024;
+
+/// A bot that was found and can be started.
+pub struct Bot {
+    /// Its name: what was typed.
+    pub name: String,
+    kind: Kind,
+    /// The program's identity in replays.
+    program: Option<String>,
+    /// The files that it consists of.
+    pub files: Vec<PathBuf>,
+    /// What it can read besides these files.
+    pub surroundings: Surroundings,
+}
+
+enum Kind {
+    BuiltIn(Box<BuiltInBot>),
+    Program(Command),
+}
+
+/// What starts a bot.
+struct Command {
+    words: Vec<OsString>,
+    language: Language,
+    /// The compiled program that it starts, if it is a source.
+    compiled: Option<Arc<CachedProgram>>,
+}
+
+/// How the bots of a match are started.
+pub struct PlayerConfig {
+    /// What each bot may use, before the factor of its language.
+    pub limits: Limits,
+    /// Whether built-in bots run as processes, too.
+    pub as_process: bool,
+    /// The rules of the match. Bots read them from init data, except the forfeit ruling.
+    pub ruleset: Ruleset,
+    /// What the bots must not read.
+    pub hidden: Hidden,
+}
+
+/// A bot that was started.
+pub struct StartedBot {
+    /// The player.
+    pub player: Box<dyn Player>,
+    /// The tier of its sandbox; `None` if it runs in this process.
+    pub tier: Option<Tier>,
+}
+
+impl Bot {
+    /// Finds a built-in bot, a file, the bot in a folder, or a command line. Sources are compiled in the sandbox in which the
+    /// bot will run.
+    pub fn find(text: &str, policy: &SandboxPolicy) -> anyhow::Result<Bot> {
+        let name = text.to_owned();
+        if let Some(bot) = built_in::read(text).transpose()? {
+            let (program, files) = (Some(bot.program()), bot.files());
+            return Ok(Bot { name, kind: Kind::BuiltIn(Box::new(bot)), program, files, surroundings: Surroundings::Nothing });
+        }
+        let file = file_of(text)?;
+        file.iter().try_for_each(|file| check_file(file))?;
+        let command = match &file {
+            Some(file) => from_file(file, || policy.sandbox_for(text, false))?,
+            None => from_command_line(text)?,
+        };
+        // A source counts by its own hash and that of its headers: compilers make different programs of it on different machines.
+        let files = file.map_or_else(|| files_in(&command.words), |file| vec![file]);
+        files.iter().filter(|file| file.is_file()).try_for_each(|file| check_file(file))?;
+        let program = match &files[..] {
+            [source] if command.compiled.is_some() => compile::hash_of_source(source)?,
+            _ => hash_of_command(&command.words, &files),
+        };
+        let surroundings = surroundings_of(text, &files);
+        Ok(Bot { name, kind: Kind::Program(command), program, files, surroundings })
+    }
+
+    /// The factor on its time limit as a process.
+    pub fn time_factor(&self) -> u32 {
+        match &self.kind {
+            Kind::BuiltIn(_) => Language::Cpp.time_factor(),
+            Kind::Program(command) => command.language.time_factor(),
+        }
+    }
+
+    /// What replays say of the bot.
+    pub fn info(&self, as_process: bool) -> SeatInfo {
+        let is_process = as_process || matches!(self.kind, Kind::Program(_));
+        let time_factor = is_process.then(|| self.time_factor());
+        SeatInfo { name: self.name.clone(), program: self.program.clone(), time_factor }
+    }
+
+    /// Starts the bot as a player.
+    pub fn start(&self, config: &PlayerConfig, policy: &SandboxPolicy, globaldata: String) -> anyhow::Result<StartedBot> {
+        if let Kind::BuiltIn(bot) = &self.kind
+            && !config.as_process
+        {
+            let mut agent = bot.config.start();
+            let decide = move |view: &BotView| BotReply::action(agent(view.game, view.seat, view.seed));
+            let player = InProcess::new(decide, globaldata);
+            let at_once = bot.config.built_in().at_once;
+            let player: Box<dyn Player> = if at_once { Box::new(player.at_once()) } else { Box::new(player) };
+            return Ok(StartedBot { player, tier: None });
+        }
+        let (program, tier) = self.program(config, policy)?;
+        let program = BotProgram::new(program, globaldata);
+        let player: Box<dyn Player> = match &self.kind {
+            Kind::Program(Command { compiled: Some(compiled), .. }) => {
+                Box::new(CompiledPlayer { program, _compiled: Arc::clone(compiled) })
+            }
+            _ => Box::new(program),
+        };
+        Ok(StartedBot { player, tier: Some(tier) })
+    }
+
+    /// Returns the bot as a program, sandboxed unless it is trusted, and the tier of its sandbox.
+    pub fn program(&self, config: &PlayerConfig, policy: &SandboxPolicy) -> anyhow::Result<(Program, Tier)> {
+        let (command, language, is_ours) = match &self.kind {
+            Kind::BuiltIn(bot) => {
+                let this = env::current_exe().context("cannot find this program to run it again")?;
+                let ruling = config.ruleset.forfeit_ruling.name();
+                let mut command = vec![this.into_os_string(), "bot".into()];
+                command.extend(bot.arguments());
+                command.extend(["--ruling".into(), ruling.into()]);
+                (command, Language::Cpp, true)
+            }
+            Kind::Program(Command { words, language, .. }) => (words.clone(), *language, false),
+        };
+        let sandbox = policy.sandbox_for(&self.name, is_ours)?;
+        let mut program = Program::new(command, config.limits.times(language.time_factor()));
+        if sandbox.has_supervisor() {
+            let mounts = match sandbox.tier() {
+                Tier::C => Mounts::default(),
+                _ => mounts::of_bot(&program.command, &self.files, &self.surroundings, &config.hidden)
+                    .map_err(|error| coded(error.problem(), format!("{}: {error}", self.name)))?,
+            };
+            program
+                .confine(&sandbox, mounts)
+                .map_err(|error| coded(of_sandbox(&error), format!("{}: cannot build its sandbox: {error}", self.name)))?;
+        }
+        Ok((program, sandbox.tier()))
+    }
+
+    /// Returns what to do if the bot lacks files; `None` if there is nothing that its sandbox hides from it.
+    pub fn advice_on_files(&self, hidden: &Hidden) -> Option<String> {
+        let file = self.files.iter().find(|file| file.is_file()).filter(|_| matches!(self.kind, Kind::Program(_)))?;
+        let (name, folder) = (sanitize(&self.name), named_folder(file));
+        match &self.surroundings {
+            Surroundings::Folder(own) if mounts::is_own(own, &self.files, hidden) => return None,
+            _ if !has_other_files(folder, file) => return None,
+            Surroundings::Nothing => {
+                return Some(format!(
+                    "{name} can only read its own file, because the arena copies nothing else; to play it where it is, add it with --in-place"
+                ));
+            }
+            _ => {}
+        }
+        let is_only_bot = bot_in(folder).is_ok_and(|bot| files::are_same(&bot, file));
+        let way = if is_only_bot && mounts::is_own(folder, &self.files, hidden) {
+            format!("give the folder {} as the bot", folder.display())
+        } else {
+            "put it into a folder of its own and give that folder as the bot".to_owned()
+        };
+        let is_python = matches!(&self.kind, Kind::Program(Command { language: Language::Python, .. }));
+        let bundle = if is_python { ", or make one file of its modules with \"pacman2 bundle\"" } else { "" };
+        Some(format!(
+            "{name} can read its own file and the folder {DATA} beside it, but nothing else in its folder; if it needs more, {way}, or move these files into {DATA}{bundle}"
+        ))
+    }
+}
+
+/// Starts four bots as players, all at once: building a sandbox takes milliseconds, and most of them are waiting. Returns the
+/// players and the tiers of their sandboxes.
+pub fn start_all(
+    bots: BySeat<&Bot>,
+    globaldata: BySeat<String>,
+    config: &PlayerConfig,
+    policy: &SandboxPolicy,
+) -> anyhow::Result<(Players, BySeat<Option<Tier>>)> {
+    let started = thread::scope(|scope| {
+        let threads: Vec<_> = (bots.0.into_iter().zip(globaldata.0))
+            .map(|(bot, data)| thread::Builder::new().spawn_scoped(scope, move || bot.start(config, policy, data)))
+            .collect();
+        let results = threads.into_iter().map(|thread| {
+            let thread = thread.context("cannot start a thread")?;
+            thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+        });
+        results.collect::<anyhow::Result<Vec<_>>>()
+    });
+    let (players, tiers): (Vec<_>, Vec<_>) = started?.into_iter().map(|StartedBot { player, tier }| (player, tier)).unzip();
+    let four = "as many as there are bots";
+    Ok((BySeat(players.try_into().ok().expect(four)), BySeat(tiers.try_into().expect(four))))
+}
+
+/// A bot that was compiled. Its program stays in the cache during the match.
+struct CompiledPlayer {
+    program: BotProgram,
+    _compiled: Arc<CachedProgram>,
+}
+
+impl Player for CompiledPlayer {
+    fn ask(&mut self, request: &Request<'_>) -> Response {
+        self.program.ask(request)
+    }
+
+    fn recall(&mut self, request: &Request<'_>, response: &JsonText) {
+        self.program.recall(request, response);
+    }
+
+    fn overrule(&mut self, response: &JsonText) {
+        self.program.overrule(response);
+    }
+
+    fn restart(&mut self) {
+        self.program.restart();
+    }
+
+    fn answers_at_once(&self) -> bool {
+        self.program.answers_at_once()
+    }
+
+    fn globaldata(&self) -> &str {
+        self.program.globaldata()
+    }
+
+    fn data(&self) -> &str {
+        self.program.data()
+    }
+
+    fn restore_data(&mut self, data: &str) {
+        self.program.restore_data(data);
+    }
+}
+
+/// Returns what a bot can read besides its files: its folder only if the user named the folder or marked it.
+fn surroundings_of(text: &str, files: &[PathBuf]) -> Surroundings {
+    if Path::new(text).is_dir() {
+        return Surroundings::Folder(text.into());
+    }
+    let is_marked = |folder: &&Path| fs::symlink_metadata(folder.join(FOLDER_MARK)).is_ok_and(|mark| mark.is_file());
+    // Anyone can put a mark into an archive that is unpacked among others, so only the bot of the folder counts.
+    let is_bot_of = |folder: &Path, file: &Path| bot_in(folder).is_ok_and(|bot| files::are_same(&bot, file));
+    let mut folders = files.iter().filter(|file| file.is_file()).map(|file| (named_folder(file), file));
+    let own = folders.find(|(folder, file)| is_marked(folder) && is_bot_of(folder, file));
+    own.map_or(Surroundings::Data, |(folder, _)| Surroundings::Folder(folder.to_owned()))
+}
+
+/// Whether a folder holds anything that its bot may need.
+fn has_other_files(folder: &Path, bot: &Path) -> bool {
+    let is_other = |path: PathBuf| {
+        let name = path.file_name().unwrap_or_default();
+        let is_known = [DATA, FOLDER_MARK, REPLAYS].iter().any(|known| name == *known) || bot.file_name() == Some(name);
+        !is_known && !bot_folder::is_hidden(&path)
+    };
+    fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| is_other(entry.path()))
+}
+
+/// Checks that a file of a bot is regular and not too large.
+fn check_file(path: &Path) -> anyhow::Result<()> {
+    open_input_file(path, MAX_FILE_BYTES).map(drop).or_else(|error| match error {
+        // A program need not be readable to be run.
+        InputFileError::Io(_) => Ok(()),
+        error => {
+            let problem = Problem::new("bot-file").with("file", path.to_string_lossy());
+            Err(coded(problem.because(&[of_file(&error)]), format!("{}: {error}", path.display())))
+        }
+    })
+}
+
+/// Returns the files of a BOT argument, without a check that the bot exists.
+pub fn files_of(text: &str) -> Vec<PathBuf> {
+    if built_in::is_meant(text) {
+        return built_in::files_of(text);
+    }
+    if let Ok(Some(file)) = file_of(text) {
+        return vec![file];
+    }
+    let words: Vec<OsString> = shlex::split(text).unwrap_or_default().into_iter().map(OsString::from).collect();
+    files_in(&words)
+}
+
+/// Returns the file that a BOT argument means: the file of that name, or the bot in the folder of that name; `None` if there
+/// is neither.
+///
+/// # Errors
+///
+/// If the folder does not contain exactly one bot.
+pub fn file_of(text: &str) -> anyhow::Result<Option<PathBuf>> {
+    let path = Path::new(text);
+    if path.is_file() {
+        return Ok(Some(path.to_owned()));
+    }
+    if path.is_dir() {
+        return bot_in(path).map(Some);
+    }
+    // Neither a file nor a folder: reading a pipe or device may never end.
+    if path.exists() { Ok(Some(path.to_owned())) } else { Ok(None) }
+}
+
+/// Finds the bot in a folder: a script, a source, or a program; in a Cargo project, the program that Cargo built.
+fn bot_in(folder: &Path) -> anyhow::Result<PathBuf> {
+    let is_program =
+        |path: &Path| path.extension().unwrap_or_default() == env::consts::EXE_EXTENSION && path.is_file() && is_executable(path);
+    bot_folder::find_bot(folder, is_program).or_else(|candidates| {
+        let name = folder.display();
+        if !candidates.is_empty() {
+            let names = bot_folder::names_of(&candidates);
+            return Err(coded(
+                in_folder("bot-several", folder).with("names", names.as_str()),
+                format!("{name}: expected one bot in this folder, got {names}; give the file that is the bot, or name it main"),
+            ));
+        }
+        if folder.join("Cargo.toml").is_file() {
+            let built = folder.join("target").join("release");
+            return bot_folder::find_bot(&built, is_program).map_err(|candidates| match &candidates[..] {
+                [] => coded(
+                    in_folder("bot-cargo", folder),
+                    format!("{name}: the Rust bot in this folder has not been built; run \"cargo build --release\" in it first"),
+                ),
+                several => {
+                    let names = bot_folder::names_of(several);
+                    coded(
+                        in_folder("bot-several", &built).with("names", names.as_str()),
+                        format!("{}: expected one program, got {names}; give the one that is the bot", built.display()),
+                    )
+                }
+            });
+        }
+        let files = bot_folder::files_in(folder);
+        let sources: Vec<&PathBuf> = files.iter().filter(|path| BuildSteps::of_file(path).is_some()).collect();
+        // It is rejected with the command that builds it.
+        if let [source] = sources[..] {
+            return Ok(source.clone());
+        }
+        let names = match files.len() {
+            0 => "no files".to_owned(),
+            count if count > MAX_NAMES => format!("{} and {} more", bot_folder::names_of(&files[..MAX_NAMES]), count - MAX_NAMES),
+            _ => bot_folder::names_of(&files),
+        };
+        Err(coded(
+            in_folder("bot-none", folder).with("extensions", extensions()),
+            format!(
+                "{name}: no bot in this folder; expected one file with the extension {}, or one executable, got {names}",
+                extensions()
+            ),
+        ))
+    })
+}
+
+/// Returns a problem with what is in a folder.
+fn in_folder(code: &str, folder: &Path) -> Problem {
+    Problem::new(code).with("folder", folder.to_string_lossy())
+}
+
+/// Returns the extensions of scripts and sources.
+fn extensions() -> String {
+    let extensions = Language::ALL.into_iter().filter_map(|language| language.extensions().first());
+    extensions.map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(", ")
+}
+
+fn from_file(path: &Path, sandbox: impl FnOnce() -> anyhow::Result<Sandbox>) -> anyhow::Result<Command> {
+    // A bare name would be searched for in PATH, not here.
+    let here = if path.components().count() == 1 { Path::new(".").join(path) } else { path.to_owned() };
+    let Some(language) = Language::of_file(path) else {
+        match BuildSteps::of_file(path) {
+            // An executable source may be a script.
+            Some(steps) if !(is_executable(path) && is_script(path)) => return Err(unbuilt(path, &steps)),
+            _ if is_executable(path) => return Ok(Command::of(vec![here.into()], Language::Cpp)),
+            _ => {}
+        }
+        return Err(coded(
+            Problem::new("bot-not-executable").with("file", path.to_string_lossy()).with("extensions", extensions()),
+            format!(
+                "{}: not executable, and its extension is none of {}; make it executable or give a command line in quotes",
+                path.display(),
+                extensions()
+            ),
+        ));
+    };
+    match language.launch() {
+        Launch::Interpreter(words) => {
+            if find_in_path(OsStr::new(words[0])).is_none() {
+                let (program, package) = (words[0], language.package());
+                let problem = Problem::new("bot-no-interpreter").with("file", path.to_string_lossy());
+                return Err(coded(
+                    problem.with("program", program).with("package", package),
+                    format!("{}: {program} not found; install it (Debian and Ubuntu: apt-get install {package})", path.display()),
+                ));
+            }
+            Ok(Command::of(words.iter().map(OsString::from).chain([here.into()]).collect(), language))
+        }
+        Launch::Compiler(compiler) => {
+            let compiled = Arc::new(compile::cpp(path, compiler, &sandbox()?)?);
+            Ok(Command { words: vec![compiled.path.clone().into()], language, compiled: Some(compiled) })
+        }
+    }
+}
+
+impl Command {
+    fn of(words: Vec<OsString>, language: Language) -> Command {
+        Command { words, language, compiled: None }
+    }
+}
+
+/// Returns the error for a source that must be built before the match.
+fn unbuilt(path: &Path, steps: &BuildSteps) -> anyhow::Error {
+    let BuildSteps { language, tool, package, command, program } = steps;
+    let install = match find_in_path(OsStr::new(tool)) {
+        Some(_) => String::new(),
+        None => format!("install {tool} (Debian and Ubuntu: apt-get install {package}), "),
+    };
+    let (source, program) = (path.display(), path.with_file_name(program));
+    coded(
+        Problem::new("bot-unbuilt")
+            .with("file", path.to_string_lossy())
+            .with("command", command.as_str())
+            .with("program", program.to_string_lossy()),
+        format!(
+            "{source}: {language} sources must be built before they play; {install}run \"{command}\" in the folder of the file, then play {}",
+            program.display()
+        ),
+    )
+}
+
+/// Returns whether a file begins with the line that names its interpreter.
+fn is_script(path: &Path) -> bool {
+    let mut beginning = [0; 2];
+    let file = open_input_file(path, MAX_FILE_BYTES);
+    file.is_ok_and(|mut file| file.read_exact(&mut beginning).is_ok()) && &beginning == b"#!"
+}
+
+fn from_command_line(text: &str) -> anyhow::Result<Command> {
+    let words = shlex::split(text).filter(|words| !words.is_empty());
+    let words = words.ok_or_else(|| {
+        let reason = format!("\"{text}\": not a command line: it is empty or misses a quotation mark");
+        coded(Problem::new("bot-no-command"), reason)
+    })?;
+    let program = Path::new(&words[0]);
+    let is_path = program.components().count() > 1;
+    // As in a shell, a program in the current folder needs its "./".
+    let in_path = find_in_path(program.as_os_str()).filter(|_| !is_path);
+    // A single word is a name, not a command: it must not start what `PATH` happens to have under it.
+    if words.len() == 1
+        && let Some(installed) = &in_path
+    {
+        return Err(coded(
+            Problem::new("bot-installed").with("program", installed.to_string_lossy()),
+            format!(
+                "{}, and no file or folder of that name; to play the program {}, give this path",
+                built_in::unknown(text),
+                installed.display()
+            ),
+        ));
+    }
+    let is_there = if is_path { words.len() > 1 && program.is_file() } else { in_path.is_some() };
+    if !is_there {
+        let (problem, reason) = match (words.len(), is_path) {
+            (1, true) => (
+                BotProblem::NoSuchProgram,
+                format!(
+                    "{text}: no such file; expected a built-in bot, a program, a script or source, or a command line in quotes"
+                ),
+            ),
+            (1, false) => (BotProblem::Unknown, format!("{}, and no file or program of that name", built_in::unknown(text))),
+            _ => (
+                BotProblem::NoSuchProgram,
+                format!("\"{text}\": no program \"{}\" found{}", words[0], built_in::guess(&words[0])),
+            ),
+        };
+        return Err(bad_bot(problem, reason));
+    }
+    let language = Language::of_command(program).unwrap_or(Language::Cpp);
+    Ok(Command::of(words.into_iter().map(OsString::from).collect(), language))
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("exe") || ending.eq_ignore_ascii_case("bat"))
+}
+
+/// Returns the files and folders among the arguments of a command line; if there are none, its program if that is a path.
+fn files_in(command: &[OsString]) -> Vec<PathBuf> {
+    let Some((program, arguments)) = command.split_first() else { return Vec::new() };
+    let files: Vec<PathBuf> = arguments.iter().map(PathBuf::from).filter(|path| path.exists()).collect();
+    let program = PathBuf::from(program);
+    if files.is_empty() && program.components().count() > 1 && program.is_file() { vec![program] } else { files }
+}
+
+/// Returns the hash of the files; if there are none, of the program that `PATH` leads to.
+fn hash_of_command(command: &[OsString], files: &[PathBuf]) -> Option<String> {
+    let files: Vec<PathBuf> = files.iter().filter(|path| path.is_file()).cloned().collect();
+    if files.is_empty() { hash::of_files(&[find_in_path(command.first()?)?]) } else { hash::of_files(&files) }
+}

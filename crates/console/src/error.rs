@@ -1,0 +1,76 @@
+//! Errors as the command line reports them: one message and an exit code.
+
+use std::fmt;
+use std::io;
+use std::process::ExitCode;
+
+use pacman2_botzone::problem::Problem;
+use pacman2_match::problem::{BotProblem, of_system};
+use pacman2_runner::SystemError;
+
+use crate::text::sanitize;
+
+/// The exit code for input that is rejected.
+const BAD_INPUT: u8 = 2;
+
+/// Input that is rejected. The message says what, where, and what was expected.
+#[derive(Debug)]
+pub struct BadInput {
+    message: String,
+    /// What is wrong with a bot, if it is about one.
+    pub bot: BotProblem,
+    /// The same as codes, for the viewer's page.
+    causes: Vec<Problem>,
+}
+
+impl fmt::Display for BadInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for BadInput {}
+
+/// Returns a [`BadInput`] with this message.
+pub fn bad_input(reason: impl fmt::Display) -> anyhow::Error {
+    bad_bot(BotProblem::Other, reason)
+}
+
+/// Returns a [`BadInput`] about a bot.
+pub fn bad_bot(bot: BotProblem, reason: impl fmt::Display) -> anyhow::Error {
+    BadInput { message: reason.to_string(), bot, causes: Vec::new() }.into()
+}
+
+/// Returns a [`BadInput`] with a code that the viewer's page words.
+pub fn coded(cause: Problem, reason: impl fmt::Display) -> anyhow::Error {
+    BadInput { message: reason.to_string(), bot: BotProblem::Other, causes: vec![cause] }.into()
+}
+
+/// Returns a [`BadInput`] about a source that does not compile, with a code that the viewer's page words.
+pub fn uncompiled(cause: Problem, reason: impl fmt::Display) -> anyhow::Error {
+    BadInput { message: reason.to_string(), bot: BotProblem::DoesNotCompile, causes: vec![cause] }.into()
+}
+
+/// Returns an error as codes for the viewer's page: its own, or what the operating system says in it.
+pub fn causes_of(error: &anyhow::Error) -> Vec<Problem> {
+    if let Some(BadInput { causes, .. }) = error.downcast_ref() {
+        return causes.clone();
+    }
+    let system = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
+    system.map(|error| of_system(&SystemError { kind: error.kind(), message: error.to_string() })).into_iter().collect()
+}
+
+/// Prints an error to stderr and returns the exit code: 2 for bad input, 1 for everything else.
+pub fn report(error: &anyhow::Error) -> ExitCode {
+    // The reader of our output has closed it, which is not an error.
+    if error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("pacman2: {}", sanitized(&format!("{error:#}")));
+    if error.downcast_ref::<BadInput>().is_some() { BAD_INPUT.into() } else { ExitCode::FAILURE }
+}
+
+/// Sanitizes each line, because messages quote files and compilers.
+fn sanitized(text: &str) -> String {
+    text.lines().map(|line| sanitize(&line.replace('\t', "    "))).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,110 @@
+//! Where maps come from: seeds, and files with init data.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use pacman2_botzone::init_data::InitDataWarning;
+use pacman2_botzone::match_log::MatchLog;
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{Maze, Ruleset};
+use serde_json::Value;
+
+use crate::error::bad_input;
+use crate::files;
+use crate::text::sanitize;
+
+/// Makes Botzone's map of a seed.
+pub fn generate(seed: i32, size: MapSize, ruleset: Ruleset) -> anyhow::Result<Map> {
+    Map::generate(seed, size, ruleset).map_err(bad_input)
+}
+
+/// Returns the maze with this turn limit, or as it is if none is given.
+pub fn with_turn_limit(maze: Maze, turn_limit: Option<u32>) -> anyhow::Result<Maze> {
+    let Some(turn_limit) = turn_limit else { return Ok(maze) };
+    let ruleset = Ruleset { turn_limit, ..*maze.ruleset() };
+    maze.with_ruleset(ruleset).map_err(bad_input)
+}
+
+/// The seed of a map that is read from a file.
+#[derive(Clone, Copy)]
+pub struct Seed {
+    /// Takes precedence over the seed in the init data.
+    pub given: Option<i32>,
+    /// Is used if the init data has no seed.
+    pub default: i32,
+}
+
+/// Returns a seed that is drawn from the clock.
+pub fn random_seed() -> i32 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    (now.as_nanos() / 1000 % (1 << 31)) as i32
+}
+
+/// Reads the map in a file of init data or of a bot's input. `base` are the rules that the file does not set. Warnings go to
+/// stderr.
+pub fn read(file: &Path, seed: Seed, base: Ruleset) -> anyhow::Result<Map> {
+    let file = InitData::read(file)?;
+    let (map, warnings) = file.map(seed, base)?;
+    file.warn(&warnings);
+    Ok(map)
+}
+
+/// Rejects a file that contains a match with its map. Otherwise its map would be a random one, for want of known keys.
+fn check_is_no_match(file: &Path, value: &Value) -> anyhow::Result<()> {
+    let file = file.display();
+    if value["format"] == pacman2_replay::FORMAT {
+        return Err(bad_input(format!(
+            "{file}: expected a map as init data, got a replay; save the value of public.init in it as a file of its own"
+        )));
+    }
+    if MatchLog::recognises(value) {
+        return Err(bad_input(format!(
+            "{file}: expected a map as init data, got a Botzone match log; convert it with \"pacman2 replay convert {file} replay.json\", then save the value of public.init in the replay as a file of its own"
+        )));
+    }
+    Ok(())
+}
+
+/// A file of init data, not yet checked.
+pub struct InitData {
+    file: PathBuf,
+    value: Value,
+}
+
+impl InitData {
+    /// Reads the file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, is no JSON, or is a match.
+    pub fn read(file: &Path) -> anyhow::Result<InitData> {
+        let value = files::read_json(file)?;
+        check_is_no_match(file, &value)?;
+        Ok(InitData { file: file.to_owned(), value: value["requests"].get(0).unwrap_or(&value).clone() })
+    }
+
+    /// Whether the map is generated from its seed. Otherwise the file spells it out.
+    pub fn is_generated(&self) -> bool {
+        ["static", "content"].into_iter().all(|key| self.value.get(key).is_none())
+    }
+
+    /// Returns the map, and warnings about it. `base` are the rules that the file does not set.
+    pub fn map(&self, seed: Seed, base: Ruleset) -> anyhow::Result<(Map, Vec<InitDataWarning>)> {
+        let mut init_data = Cow::Borrowed(&self.value);
+        if let Some(given) = seed.given
+            && init_data.is_object()
+        {
+            init_data.to_mut()["seed"] = given.into();
+        }
+        pacman2_botzone::init_data::read(&init_data, seed.default, base)
+            .map_err(|error| bad_input(format!("{}: {error}", self.file.display())))
+    }
+
+    /// Prints warnings to stderr.
+    pub fn warn(&self, warnings: &[InitDataWarning]) {
+        for warning in warnings {
+            eprintln!("pacman2: warning: {}: {}", self.file.display(), sanitize(&warning.to_string()));
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Text on a terminal: sanitizes untrusted text, and fits text to a width.
+
+use unicode_width::UnicodeWidthStr;
+
+/// Replaces control characters and marks of text direction, so that untrusted text cannot control the terminal.
+pub fn sanitize(text: &str) -> String {
+    let changes_direction = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().map(|c| if c.is_control() || changes_direction(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// Shortens a name or path to this width by dropping its start, as the end says more.
+pub fn truncate_start(name: &str, width: usize) -> String {
+    if name.width() <= width {
+        return name.to_owned();
+    }
+    let ends = name.char_indices().map(|(at, _)| &name[at..]);
+    format!("…{}", ends.into_iter().find(|end| end.width() < width).unwrap_or_default())
+}
+
+/// Shortens a name like [`truncate_start`], or pads it with blanks to this width.
+pub fn fit_column(name: &str, width: usize) -> String {
+    let name = truncate_start(name, width);
+    let blanks = " ".repeat(width.saturating_sub(name.width()));
+    name + &blanks
+}
+
+/// Shortens a line to this width by dropping its end.
+pub fn truncate_end(line: &str, width: usize) -> String {
+    if line.width() <= width {
+        return line.to_owned();
+    }
+    let beginnings = line.char_indices().rev().map(|(at, _)| &line[..at]);
+    format!("{}…", beginnings.into_iter().find(|beginning| beginning.width() < width).unwrap_or_default())
+}
+
+/// Shortens a text to this many characters.
+pub fn excerpt(text: &str, chars: usize) -> String {
+    let short: String = text.chars().take(chars).collect();
+    if short.len() < text.len() { short + "…" } else { short }
+}
+
+/// How many lines of a bot's output are shown, and how many characters of a line.
+pub const MAX_LINES: usize = 10;
+const MAX_CHARS: usize = 200;
+
+/// Returns the first lines of a bot's output, shortened and sanitized.
+pub fn first_lines(output: &str) -> impl Iterator<Item = String> {
+    output.lines().take(MAX_LINES).map(|line| sanitize(&excerpt(line, MAX_CHARS)))
+}
+
+/// Returns `1 turn`, `2 turns`.
+pub fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
