@@ -5,6 +5,11 @@
 
 #![deny(unsafe_code)]
 
+// Its examples are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 #[cfg(feature = "all")]
 pub mod arithmetic;
 mod built_in;
