@@ -22,7 +22,7 @@ pub struct RunResult {
     pub stderr_bytes: u64,
     /// The number of bytes of standard output that were read in this run.
     pub output_bytes: u64,
-    /// Wall-clock time, from before the process was started (or resumed) until the answer was complete.
+    /// Wall-clock time since the process was started or, after a pause, just before it was resumed, until the answer was complete.
     pub wall: Duration,
     /// The part of `wall` in which the program was ready to run while no processor was free. It does not count towards the
     /// wall-clock limit. It is measured when that limit is reached, so it is zero for quicker answers. Linux only.

@@ -59,8 +59,6 @@ pub struct Program {
     pub stdin_ends: bool,
     confinement: Option<Confinement>,
     persistent: Option<PersistentProcess>,
-    /// It ended itself in its last run.
-    ends_itself: bool,
 }
 
 /// The sandbox of a program.
@@ -84,16 +82,7 @@ pub struct Question<'a> {
 impl Program {
     /// Describes a program that runs `command` (program, arguments) in the current directory. Nothing starts yet.
     pub fn new(command: Vec<OsString>, limits: Limits) -> Program {
-        Program {
-            command,
-            directory: None,
-            limits,
-            keep_running: None,
-            stdin_ends: false,
-            confinement: None,
-            persistent: None,
-            ends_itself: false,
-        }
+        Program { command, directory: None, limits, keep_running: None, stdin_ends: false, confinement: None, persistent: None }
     }
 
     /// Makes the program run in a sandbox, where it sees no files but the system's and those in `mounts`.
@@ -146,7 +135,6 @@ impl Program {
             },
         };
         self.persistent = persistent;
-        self.ends_itself = result.exit.is_some();
         self.stdin_ends |= result.input_ended;
         result
     }
@@ -162,8 +150,7 @@ impl Program {
     }
 
     fn context<'a>(&'a self, stop: &'a AtomicBool) -> Context<'a> {
-        let Program { limits, keep_running, ends_itself, .. } = self;
-        Context { limits, keep_running: keep_running.as_deref(), ends_itself: *ends_itself, stop }
+        Context { limits: &self.limits, keep_running: self.keep_running.as_deref(), stop }
     }
 
     fn start(&mut self) -> Result<Process, StartError> {

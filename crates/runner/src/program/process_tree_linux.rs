@@ -73,18 +73,17 @@ pub(crate) struct ProcessTree {
 }
 
 impl ProcessTree {
-    /// Starts `command`, which must make itself the leader of a new session, and returns when that began.
-    pub(crate) fn start(command: &mut Command) -> io::Result<(Child, ProcessTree, Instant)> {
+    /// Starts `command`, which must make itself the leader of a new session.
+    pub(crate) fn start(command: &mut Command) -> io::Result<(Child, ProcessTree)> {
         adopt_orphans();
         let starting = STARTING.read().unwrap_or_else(PoisonError::into_inner);
-        let started = Instant::now();
         let child = command.spawn()?;
         let leader = child.id() as i32;
         leaders().insert(leader, LeaderState::Running);
         drop(starting);
 
         let our_peak_bytes = procfs::memory(our_pid()).map_or(u64::MAX, |memory| memory.peak_bytes);
-        Ok((child, ProcessTree { leader, our_peak_bytes }, started))
+        Ok((child, ProcessTree { leader, our_peak_bytes }))
     }
 
     /// Returns the leader.

@@ -21,12 +21,11 @@ pub(crate) struct ProcessTree {
 }
 
 impl ProcessTree {
-    /// Starts `command`, which must make itself the leader of a new session, and returns when that began.
-    pub(crate) fn start(command: &mut Command) -> io::Result<(Child, ProcessTree, Instant)> {
-        let started = Instant::now();
+    /// Starts `command`, which must make itself the leader of a new session.
+    pub(crate) fn start(command: &mut Command) -> io::Result<(Child, ProcessTree)> {
         let child = command.spawn()?;
         let leader = Pid::from_child(&child);
-        Ok((child, ProcessTree { leader }, started))
+        Ok((child, ProcessTree { leader }))
     }
 
     /// Returns the leader.

@@ -30,7 +30,6 @@ const MAX_READS: usize = 4096;
 #[derive(Debug)]
 pub(super) struct Process {
     body: Body,
-    started: Instant,
     stdin: Option<OwnedFd>,
     stdout: Option<OwnedFd>,
     stderr: Option<OwnedFd>,
@@ -65,7 +64,7 @@ impl Process {
             command.pre_exec(|| Ok(rustix::process::setsid().map(drop)?));
         }
 
-        let (mut child, tree, started) = ProcessTree::start(&mut command)?;
+        let (mut child, tree) = ProcessTree::start(&mut command)?;
         let body = Body::Child(Child::new(tree));
         let pipes = [
             child.stdin.take().map(OwnedFd::from),
@@ -75,21 +74,19 @@ impl Process {
         for pipe in pipes.iter().flatten() {
             rustix::io::ioctl_fionbio(pipe, true)?;
         }
-        Ok(Process::new(body, started, pipes))
+        Ok(Process::new(body, pipes))
     }
 
     /// Starts the program for which a jail was built.
     pub(super) fn start_in(jail: &Arc<Jail>) -> Result<Process, StartError> {
-        let started = Instant::now();
         let (process, pipes) = JailedProcess::start(jail)?;
-        Ok(Process::new(Body::Jailed(process), started, pipes.map(Some)))
+        Ok(Process::new(Body::Jailed(process), pipes.map(Some)))
     }
 
     /// Takes over a process and its pipes, which do not block.
-    fn new(body: Body, started: Instant, [stdin, stdout, stderr]: [Option<OwnedFd>; 3]) -> Process {
+    fn new(body: Body, [stdin, stdout, stderr]: [Option<OwnedFd>; 3]) -> Process {
         Process {
             body,
-            started,
             stdin,
             stdout,
             stderr,
@@ -99,11 +96,6 @@ impl Process {
             chunk: vec![0; CHUNK_BYTES].into(),
             gone: false,
         }
-    }
-
-    /// Returns when it started.
-    pub(super) fn started(&self) -> Instant {
-        self.started
     }
 
     /// Sends a line: now as much as fits into the pipe, and the rest during [`Process::wait`].
@@ -130,9 +122,8 @@ impl Process {
         self.unsent.is_empty() && self.stdin.as_ref().is_some_and(|pipe| waiting(pipe) == 0)
     }
 
-    /// Sleeps until the program has ended or, if asked to watch its outputs, printed something, or for `timeout`. Sends what is
-    /// unsent meanwhile.
-    pub(super) fn wait(&mut self, timeout: Duration, watch_outputs: bool) {
+    /// Sleeps until the program has ended or printed something, or for `timeout`. Sends what is unsent meanwhile.
+    pub(super) fn wait(&mut self, timeout: Duration) {
         // Where the exit cannot be watched, the end of the output is the best sign of it.
         let exit = self.body.exit_fd();
         let timeout = match (exit, &self.stdout) {
@@ -142,7 +133,7 @@ impl Process {
         };
         let unfed = self.stdin.as_ref().filter(|_| !self.unsent.is_empty());
         let mut watched: Vec<PollFd<'_>> = unfed.iter().map(|pipe| PollFd::new(*pipe, PollFlags::OUT)).collect();
-        let outputs = [&self.stdout, &self.stderr].into_iter().flatten().filter(|_| watch_outputs || exit.is_none());
+        let outputs = [&self.stdout, &self.stderr].into_iter().flatten();
         watched.extend(exit.into_iter().chain(outputs).map(|source| PollFd::new(source, PollFlags::IN)));
 
         let timeout = Timespec { tv_sec: timeout.as_secs() as i64, tv_nsec: timeout.subsec_nanos().into() };
@@ -171,10 +162,10 @@ impl Process {
         }
     }
 
-    /// Returns how it ended, if it has, or why it could not be started, if that is found out only now.
-    pub(super) fn exit(&mut self) -> Option<Result<Exit, StartError>> {
+    /// Returns how it ended, if it has.
+    pub(super) fn exit(&mut self) -> Option<Exit> {
         match &mut self.body {
-            Body::Child(child) => child.exit().map(Ok),
+            Body::Child(child) => child.exit(),
             Body::Jailed(process) => process.exit(),
         }
     }
@@ -188,8 +179,8 @@ impl Process {
     }
 
     /// Returns how long the program was ready to run while no processor was free, since it started; on Linux only.
-    pub(super) fn ready_wait(&mut self) -> Duration {
-        match &mut self.body {
+    pub(super) fn ready_wait(&self) -> Duration {
+        match &self.body {
             Body::Child(child) => child.tree.ready_wait(),
             Body::Jailed(process) => process.ready_wait(),
         }

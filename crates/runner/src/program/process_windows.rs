@@ -31,7 +31,6 @@ const MAX_READS: usize = 1024;
 #[derive(Debug)]
 pub(super) struct Process {
     child: Box<dyn ChildWrapper>,
-    started: Instant,
     /// `None` once the input ends.
     questions: Option<Sender<Vec<u8>>>,
     printed: Receiver<Printed>,
@@ -58,7 +57,6 @@ impl Process {
             command.current_dir(directory);
         }
 
-        let started = Instant::now();
         let mut child = CommandWrap::from(command).wrap(JobObject).spawn()?;
         let (questions, unsent) = mpsc::channel();
         let (print, printed) = mpsc::sync_channel(MAX_CHUNKS);
@@ -73,17 +71,12 @@ impl Process {
         if let Some(stderr) = child.stderr().take() {
             thread::spawn(move || forward(stderr, &print, Printed::Error));
         }
-        Ok(Process { child, started, questions: Some(questions), printed, waiting: None, open_pipes: 2, gone: false })
+        Ok(Process { child, questions: Some(questions), printed, waiting: None, open_pipes: 2, gone: false })
     }
 
     /// There are no jails here.
     pub(super) fn start_in(jail: &Arc<Jail>) -> Result<Process, StartError> {
         match jail.0 {}
-    }
-
-    /// Returns when it started.
-    pub(super) fn started(&self) -> Instant {
-        self.started
     }
 
     /// Sends a line, without waiting until the program reads it.
@@ -109,7 +102,7 @@ impl Process {
     }
 
     /// Sleeps until the program printed something or ended, or for `timeout`.
-    pub(super) fn wait(&mut self, timeout: Duration, _for_outputs: bool) {
+    pub(super) fn wait(&mut self, timeout: Duration) {
         // The end of both outputs is the best sign of the exit.
         let (often, seldom) = (Duration::from_millis(1), Duration::from_millis(5));
         if self.open_pipes == 0 {
@@ -140,9 +133,9 @@ impl Process {
     }
 
     /// Returns how the process ended, if it has.
-    pub(super) fn exit(&mut self) -> Option<Result<Exit, StartError>> {
+    pub(super) fn exit(&mut self) -> Option<Exit> {
         let status = self.child.try_wait().ok()??;
-        Some(Ok(Exit::Code(status.code().unwrap_or(-1))))
+        Some(Exit::Code(status.code().unwrap_or(-1)))
     }
 
     /// Returns nothing known.
@@ -166,7 +159,7 @@ impl Process {
         let _ = self.child.start_kill();
         let give_up = Instant::now() + DEATH_TIMEOUT;
         while self.open_pipes > 0 && !transcript.overflows() && Instant::now() < give_up {
-            self.wait(DEATH_TIMEOUT, true);
+            self.wait(DEATH_TIMEOUT);
             self.read(transcript);
         }
     }

@@ -4,7 +4,6 @@
 
 use std::fs::{self, File};
 use std::io::Read;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -24,8 +23,6 @@ pub(crate) struct ProcessMemory {
 const MAPPING_BYTES: u64 = 256;
 /// How many mappings a process may have, as kernels are set by default.
 const MAX_MAPPINGS: u64 = 65_530;
-/// Almost all files of the kernel are shorter.
-const CHUNK_BYTES: usize = 4096;
 /// How much of the list of a process's mappings is read: a few thousand of them. One with more counts as having all it may.
 const MAPS_BYTES: u64 = 128 * 1024;
 
@@ -51,44 +48,9 @@ fn cpu_of_this_thread() -> Duration {
     time.try_into().unwrap_or_default()
 }
 
-/// Returns the text of a file that the kernel makes while it is read.
-///
-/// Such files have no known length. `fs::read_to_string` asks for it, and then feels its way in ever larger steps: eight calls
-/// of the kernel instead of four, for a dozen files after each answer.
-pub(crate) fn read(file: impl AsRef<Path>) -> Option<String> {
-    let mut file = File::open(file).ok()?;
-    let (mut text, mut end) = (vec![0; CHUNK_BYTES], 0);
-    loop {
-        match file.read(&mut text[end..]).ok()? {
-            0 => break,
-            length => end += length,
-        }
-        if end == text.len() {
-            text.resize(2 * end, 0);
-        }
-    }
-    text.truncate(end);
-    String::from_utf8(text).ok()
-}
-
-/// A small file of the kernel that is read for every answer, and so stays open: to open and to close it takes longer than to
-/// read it.
-#[derive(Debug)]
-pub(crate) struct KernelFile(File);
-
-impl KernelFile {
-    /// Opens a file whose text the kernel makes in one piece, of less than 4 KB.
-    pub(crate) fn open(path: impl AsRef<Path>) -> Option<KernelFile> {
-        File::open(path).ok().map(KernelFile)
-    }
-
-    /// Returns its text as of now.
-    pub(crate) fn read(&self) -> Option<String> {
-        let mut text = vec![0; CHUNK_BYTES];
-        let length = self.0.read_at(&mut text, 0).ok()?;
-        text.truncate(length);
-        String::from_utf8(text).ok()
-    }
+/// Returns the text of a file. A process may have a name that is not UTF-8.
+fn read(file: impl AsRef<Path>) -> Option<String> {
+    fs::read(file).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Returns the children of all threads of a process.
@@ -144,10 +106,7 @@ pub(crate) fn mappings_bytes(pid: i32) -> Option<u64> {
 
 /// Returns how long this thread was ready to run while no processor was free.
 pub(crate) fn own_ready_wait() -> Duration {
-    thread_local! {
-        static SCHEDSTAT: Option<KernelFile> = KernelFile::open("/proc/thread-self/schedstat");
-    }
-    SCHEDSTAT.with(|file| waited(&file.as_ref()?.read()?)).unwrap_or_default()
+    read("/proc/thread-self/schedstat").and_then(|schedstat| waited(&schedstat)).unwrap_or_default()
 }
 
 /// Returns the CPU time of a process, all threads, and of those children of it that have ended.
@@ -203,6 +162,8 @@ pub(crate) fn cpu_of_ended_children(pid: i32) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
     use std::process::{Command, Stdio};
 
     #[test]
@@ -220,6 +181,19 @@ mod tests {
         assert!(!children(us).contains(&pid));
         assert!(cpu(pid).is_none());
     }
+
+    #[test]
+    fn a_process_may_have_any_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let shell = folder.path().join(OsStr::from_bytes(b"sh\xff"));
+        std::os::unix::fs::symlink("/bin/sh", &shell).unwrap();
+        let mut child = Command::new(shell).args(["-c", "read x"]).stdin(Stdio::piped()).spawn().unwrap();
+        let pid = child.id() as i32;
+        assert!(memory(pid).is_some() && cpu(pid).is_some() && cpu_of_ended_children(pid).is_some());
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
     /// As a thread does that waits for a processor, one that sleeps spends nothing.
     #[test]
     fn only_work_spends_time() {

@@ -7,7 +7,7 @@ use super::process::{self, Process};
 use super::transcript::{Answer, Complete, Transcript};
 use super::usage::Usage;
 use crate::limits::{Limits, MAX_WALL_FACTOR};
-use crate::outcome::{Clock, Exit, Outcome, RunResult, StartError};
+use crate::outcome::{Clock, Exit, Outcome, RunResult};
 
 /// How often a program's usage and the stop flag are checked.
 const CHECK_INTERVAL: Duration = Duration::from_millis(10);
@@ -34,40 +34,23 @@ pub(super) struct PersistentProcess {
 pub(super) struct Context<'a> {
     pub(super) limits: &'a Limits,
     pub(super) keep_running: Option<&'a str>,
-    /// The program ended itself in its last run.
-    pub(super) ends_itself: bool,
     pub(super) stop: &'a AtomicBool,
 }
 
 /// The first run of a process; `end_input` if there will be no other.
 pub(super) fn first(
-    mut process: Process,
+    process: Process,
     line: &str,
     end_input: bool,
     context: Context<'_>,
 ) -> (RunResult, Option<PersistentProcess>) {
-    let sending = Sending::begin();
-    process.send(line);
+    let transcript = Transcript::new(Vec::new(), context.limits.output_bytes, context.keep_running);
+    let mut run = Run::begin(process, transcript, Complete::AtMarker, context);
+    run.process.send(line);
     if end_input {
-        process.end_input();
+        run.process.end_input();
+        run.input_ended = true;
     }
-    let started = process.started();
-    let run = Run {
-        transcript: Transcript::new(Vec::new(), context.limits.output_bytes, context.keep_running),
-        complete: Complete::AtMarker,
-        process,
-        context,
-        deadline: context.limits.wall.and_then(|wall| started.checked_add(wall)),
-        started,
-        ready_wait: Duration::ZERO,
-        ready_wait_before: Duration::ZERO,
-        sending,
-        cpu_before: Duration::ZERO,
-        cpu_between_runs: None,
-        used: Usage::default(),
-        idle: None,
-        input_ended: end_input,
-    };
     run.finish()
 }
 
@@ -80,28 +63,12 @@ pub(super) fn later(persistent: PersistentProcess, line: &str, context: Context<
     // paused: there is nothing to wait for.
     let used = process.usage(context.limits.memory_bytes, Some(Instant::now()));
 
-    let ready_wait_before = process.ready_wait();
-    let started = Instant::now();
-    let mut run = Run {
-        transcript,
-        complete: Complete::AtLineEnd,
-        process,
-        context,
-        started,
-        deadline: context.limits.wall.and_then(|wall| started.checked_add(wall)),
-        ready_wait: Duration::ZERO,
-        ready_wait_before,
-        sending: Sending::begin(),
-        cpu_before: cpu.unwrap_or_default(),
-        cpu_between_runs: used.cpu.zip(cpu).map(|(now, then)| now.saturating_sub(then)),
-        used,
-        idle: None,
-        input_ended: false,
-    };
-    match run.process.exit() {
-        Some(Ok(exit)) => return run.ended(exit, Duration::ZERO),
-        Some(Err(error)) => return (RunResult::not_started(error), None),
-        None => {}
+    let mut run = Run::begin(process, transcript, Complete::AtLineEnd, context);
+    run.cpu_before = cpu.unwrap_or_default();
+    run.cpu_between_runs = used.cpu.zip(cpu).map(|(now, then)| now.saturating_sub(then));
+    run.used = used;
+    if let Some(exit) = run.process.exit() {
+        return run.ended(exit, Duration::ZERO);
     }
     if run.transcript.is_unasked() {
         return run.give_up(Outcome::Unasked, Duration::ZERO);
@@ -162,18 +129,38 @@ impl Sending {
 enum Ending {
     Answer(Answer),
     Exit(Exit),
-    NotStarted(StartError),
     Fault(Outcome),
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    /// Begins a run now.
+    fn begin(process: Process, transcript: Transcript<'a>, complete: Complete, context: Context<'a>) -> Run<'a> {
+        let ready_wait_before = process.ready_wait();
+        let started = Instant::now();
+        Run {
+            transcript,
+            complete,
+            process,
+            context,
+            started,
+            deadline: context.limits.wall.and_then(|wall| started.checked_add(wall)),
+            ready_wait: Duration::ZERO,
+            ready_wait_before,
+            sending: Sending::begin(),
+            cpu_before: Duration::ZERO,
+            cpu_between_runs: None,
+            used: Usage::default(),
+            idle: None,
+            input_ended: false,
+        }
+    }
+
     fn finish(mut self) -> (RunResult, Option<PersistentProcess>) {
         let ending = self.wait();
         let wall = self.started.elapsed();
         match ending {
             Ending::Answer(answer) => self.keep(answer, wall),
             Ending::Exit(exit) => self.exited(exit, wall),
-            Ending::NotStarted(error) => (RunResult::not_started(error), None),
             Ending::Fault(outcome) => self.give_up(outcome, wall),
         }
     }
@@ -190,10 +177,8 @@ impl Run<'_> {
             if self.transcript.overflows() {
                 return Ending::Fault(Outcome::OutputOut);
             }
-            match self.process.exit() {
-                Some(Ok(exit)) => return Ending::Exit(exit),
-                Some(Err(error)) => return Ending::NotStarted(error),
-                None => {}
+            if let Some(exit) = self.process.exit() {
+                return Ending::Exit(exit);
             }
 
             let mut now = Instant::now();
@@ -214,9 +199,7 @@ impl Run<'_> {
                 return Ending::Fault(Outcome::TimeOut(Clock::Wall));
             }
             let wake = self.deadline.map_or(next_check, |deadline| deadline.min(next_check));
-            // What a program prints that is about to end can wait: each look at it would interrupt a small program.
-            let watch_outputs = !self.context.ends_itself || now - self.started >= FIRST_CHECK;
-            self.process.wait(wake.saturating_duration_since(now), watch_outputs);
+            self.process.wait(wake.saturating_duration_since(now));
         }
     }
 

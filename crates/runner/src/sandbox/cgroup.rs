@@ -12,7 +12,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::error::ControlGroupError;
-use crate::program::procfs::{self, KernelFile};
 
 /// How long a group may take to freeze, or to become empty.
 const TIMEOUT: Duration = Duration::from_millis(500);
@@ -123,8 +122,7 @@ impl Cgroups {
         let number = self.created.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(format!("bot-{number}"));
         fs::create_dir(&path).map_err(at(&path))?;
-        let cpu_stat = KernelFile::open(path.join("cpu.stat"));
-        let group = Cgroup { path, cpu_stat, groups: Arc::clone(self) };
+        let group = Cgroup { path, groups: Arc::clone(self) };
         for (controller, file, limit) in [
             ("memory", "memory.max", memory_bytes),
             ("memory", "memory.swap.max", memory_bytes.map(|_| 0)),
@@ -157,7 +155,6 @@ impl Drop for Cgroups {
 #[derive(Debug)]
 pub(super) struct Cgroup {
     path: PathBuf,
-    cpu_stat: Option<KernelFile>,
     groups: Arc<Cgroups>,
 }
 
@@ -168,7 +165,7 @@ impl Cgroup {
     }
 
     fn read(&self, file: &str) -> Option<String> {
-        procfs::read(self.path.join(file))
+        fs::read_to_string(self.path.join(file)).ok()
     }
 
     /// Returns the processes in it.
@@ -178,7 +175,7 @@ impl Cgroup {
 
     /// Returns the CPU time of all processes that were ever in it.
     pub(super) fn cpu(&self) -> Option<Duration> {
-        Some(Duration::from_micros(field(&self.cpu_stat.as_ref()?.read()?, "usage_usec")?))
+        Some(Duration::from_micros(field(&self.read("cpu.stat")?, "usage_usec")?))
     }
 
     /// Returns how many processes in it were ever killed for lack of memory.

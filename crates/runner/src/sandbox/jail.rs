@@ -2,6 +2,7 @@
 //! in it when it is dropped.
 
 use std::ffi::OsString;
+use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
@@ -16,7 +17,6 @@ use rustix::process::{Pid, PidfdFlags, Signal};
 
 use super::cgroup::Cgroup;
 use super::wire::{Channel, Ended, JailSpec, Received, Report, Request};
-use crate::error::StepError;
 use crate::outcome::{Exit, SandboxError, StartError};
 use crate::program::child::Child;
 use crate::program::process_tree::{self, ProcessTree};
@@ -35,7 +35,7 @@ const DEATH_TIMEOUT: Duration = Duration::from_secs(5);
 pub(crate) struct Jail {
     /// The supervisor, or its parent, which stays outside of the pid namespace if there is one.
     child: Child,
-    conversation: Mutex<Conversation>,
+    channel: Mutex<Channel>,
     /// Becomes readable when the supervisor reports something.
     report_fd: OwnedFd,
     supervisor: i32,
@@ -45,14 +45,6 @@ pub(crate) struct Jail {
     has_namespaces: bool,
     gone: AtomicBool,
     reaped: AtomicBool,
-}
-
-/// What the supervisor was asked for and has reported.
-#[derive(Debug)]
-struct Conversation {
-    channel: Channel,
-    /// The program can be started, and the pipes to it have come.
-    is_prepared: bool,
 }
 
 impl Jail {
@@ -71,15 +63,15 @@ impl Jail {
             command.pre_exec(|| Ok(rustix::process::setsid().map(drop)?));
         }
         let started = ProcessTree::start(&mut command);
-        let (_, tree, _) = started.map_err(|error| SandboxError::SupervisorNotStarted(error.into()))?;
+        let (_, tree) = started.map_err(|error| SandboxError::SupervisorNotStarted(error.into()))?;
         let child = Child::new(tree);
         // Our copy of its end would keep the conversation open after its death.
         drop(command);
-        let mut conversation = Conversation { channel: Channel::new(ours), is_prepared: false };
-        match conversation.await_jail(spec) {
+        let mut channel = Channel::new(ours);
+        match await_jail(&mut channel, spec) {
             Ok((supervisor, supervisor_fd)) => Ok(Jail {
                 child,
-                conversation: Mutex::new(conversation),
+                channel: Mutex::new(channel),
                 report_fd,
                 supervisor,
                 supervisor_fd,
@@ -89,7 +81,7 @@ impl Jail {
                 reaped: AtomicBool::new(false),
             }),
             Err(error) => {
-                drop(conversation);
+                drop(channel);
                 child.end();
                 Err(error)
             }
@@ -101,8 +93,25 @@ impl Jail {
         self.gone.load(Ordering::Relaxed)
     }
 
-    fn conversation(&self) -> MutexGuard<'_, Conversation> {
-        self.conversation.lock().unwrap_or_else(PoisonError::into_inner)
+    fn channel(&self) -> MutexGuard<'_, Channel> {
+        self.channel.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has the program started. Returns our ends of the pipes to its input, from its output and from its standard error.
+    fn start_program(&self) -> Result<[OwnedFd; 3], StartError> {
+        let pipe = || io::pipe().map_err(|error| SandboxError::Channel(error.into()));
+        let [(stdin, to_stdin), (from_stdout, stdout), (from_stderr, stderr)] = [pipe()?, pipe()?, pipe()?];
+        let ours: [OwnedFd; 3] = [to_stdin.into(), from_stdout.into(), from_stderr.into()];
+        for pipe in &ours {
+            rustix::io::ioctl_fionbio(pipe, true).map_err(|error| SandboxError::Channel(error.into()))?;
+        }
+        let mut channel = self.channel();
+        let sent = channel.send_with(&Request::Start, &[stdin.as_fd(), stdout.as_fd(), stderr.as_fd()]);
+        match sent.ok().and_then(|()| next_report(&mut channel)) {
+            Some(Report::Started) => Ok(ours),
+            Some(Report::NotStarted(error)) => Err(error.into()),
+            _ => Err(SandboxError::BrokeDown.into()),
+        }
     }
 
     /// All processes in it except the supervisor.
@@ -175,42 +184,27 @@ fn next_report(channel: &mut Channel) -> Option<Report> {
     }
 }
 
-impl Conversation {
-    /// Asks for a jail and waits until it is built. Returns the number of its supervisor, and a descriptor of it.
-    ///
-    /// In a pid namespace it is the parent of the supervisor that knows this number, and its report may come last.
-    fn await_jail(&mut self, spec: &JailSpec) -> Result<(i32, OwnedFd), SandboxError> {
-        self.channel.send(spec).map_err(|error| SandboxError::Channel(error.into()))?;
-        let (mut supervisor, mut is_ready) = (None, false);
-        loop {
-            match next_report(&mut self.channel) {
-                Some(Report::Supervisor(pid)) => {
-                    let fd = Pid::from_raw(pid).and_then(|pid| rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok());
-                    supervisor = fd.map(|fd| (pid, fd));
-                }
-                Some(Report::Ready) => is_ready = true,
-                Some(Report::Prepared) => self.is_prepared = true,
-                Some(Report::Failed(error) | Report::NotStarted(error)) => return Err(error.into()),
-                Some(other) => return Err(SandboxError::UnexpectedMessage { message: format!("{other:?}") }),
-                None => return Err(SandboxError::SupervisorDied),
+/// Asks for a jail and waits until it is built. Returns the number of its supervisor, and a descriptor of it.
+///
+/// In a pid namespace it is the parent of the supervisor that knows this number, and its report may come last.
+fn await_jail(channel: &mut Channel, spec: &JailSpec) -> Result<(i32, OwnedFd), SandboxError> {
+    channel.send(spec).map_err(|error| SandboxError::Channel(error.into()))?;
+    let (mut supervisor, mut is_ready) = (None, false);
+    loop {
+        match next_report(channel) {
+            Some(Report::Supervisor(pid)) => {
+                let fd = Pid::from_raw(pid).and_then(|pid| rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok());
+                supervisor = fd.map(|fd| (pid, fd));
             }
-            match supervisor {
-                Some(supervisor) if is_ready => return Ok(supervisor),
-                _ => {}
-            }
+            Some(Report::Ready) => is_ready = true,
+            Some(Report::Failed(error)) => return Err(error.into()),
+            Some(other) => return Err(SandboxError::UnexpectedMessage { message: format!("{other:?}") }),
+            None => return Err(SandboxError::SupervisorDied),
         }
-    }
-
-    /// Waits until the program can be started. Returns the pipes to it.
-    fn await_prepared(&mut self) -> Result<[OwnedFd; 3], StartError> {
-        if !std::mem::take(&mut self.is_prepared) {
-            match next_report(&mut self.channel) {
-                Some(Report::Prepared) => {}
-                Some(Report::NotStarted(error)) => return Err(error.into()),
-                _ => return Err(SandboxError::BrokeDown.into()),
-            }
+        match supervisor {
+            Some(supervisor) if is_ready => return Ok(supervisor),
+            _ => {}
         }
-        Ok(self.channel.take_pipes().ok_or(SandboxError::BrokeDown)?)
     }
 }
 
@@ -219,41 +213,23 @@ impl Conversation {
 pub(crate) struct JailedProcess {
     jail: Arc<Jail>,
     ended: Option<Ended>,
-    /// Why it could not be started.
-    not_started: Option<StepError>,
     /// The jail died around it.
     lost: bool,
     cpu_before: Duration,
     /// How many processes had been killed for lack of memory before.
     killed_before: u64,
-    /// How long its process waited for a processor before the program was asked for, once the supervisor has said so.
-    waited_before: Option<Duration>,
     /// It is stopped by its control group, not by its supervisor.
     is_frozen: bool,
 }
 
 impl JailedProcess {
-    /// Starts the program. Returns it with pipes to its input, from its output and from its standard error. If it cannot be
-    /// started, that is found out later.
+    /// Starts the program. Returns it with pipes to its input, from its output and from its standard error.
     pub(crate) fn start(jail: &Arc<Jail>) -> Result<(JailedProcess, [OwnedFd; 3]), StartError> {
-        let pipes = jail.conversation().await_prepared().inspect_err(|_| jail.end())?;
-        let process = JailedProcess {
-            cpu_before: jail.cpu_of_ended(),
-            killed_before: jail.killed_for_memory(),
-            waited_before: None,
-            jail: Arc::clone(jail),
-            ended: None,
-            not_started: None,
-            lost: false,
-            is_frozen: false,
-        };
-        match jail.conversation().channel.send(&Request::Start) {
-            Ok(()) => Ok((process, pipes)),
-            Err(_) => {
-                jail.end();
-                Err(SandboxError::BrokeDown.into())
-            }
-        }
+        let (cpu_before, killed_before) = (jail.cpu_of_ended(), jail.killed_for_memory());
+        let pipes = jail.start_program().inspect_err(|_| jail.end())?;
+        let process =
+            JailedProcess { jail: Arc::clone(jail), ended: None, lost: false, cpu_before, killed_before, is_frozen: false };
+        Ok((process, pipes))
     }
 
     /// Returns a descriptor that becomes readable when the program has ended.
@@ -261,23 +237,18 @@ impl JailedProcess {
         &self.jail.report_fd
     }
 
-    /// Returns how it ended, if it has, or why it could not be started. Nothing that it started is left then.
-    pub(crate) fn exit(&mut self) -> Option<Result<Exit, StartError>> {
-        if self.ended.is_none() && self.not_started.is_none() && !self.lost {
-            match self.jail.conversation().channel.receive(RecvFlags::DONTWAIT) {
+    /// Returns how it ended, if it has. Nothing that it started is left then.
+    pub(crate) fn exit(&mut self) -> Option<Exit> {
+        if self.ended.is_none() && !self.lost {
+            match self.jail.channel().receive(RecvFlags::DONTWAIT) {
                 Received::Message(Report::Ended(ended)) => self.ended = Some(ended),
-                Received::Message(Report::NotStarted(error)) => self.not_started = Some(error),
                 Received::Nothing | Received::Message(_) => {}
                 Received::End => self.lost = true,
             }
         }
-        if let Some(error) = &self.not_started {
-            return Some(Err(error.clone().into()));
-        }
         match self.ended {
-            Some(Ended { code, signal, .. }) => Some(Ok(code.map_or(Exit::Signal(signal.unwrap_or_default()), Exit::Code))),
-            None if self.lost => Some(Ok(Exit::Signal(Signal::KILL.as_raw()))),
-            None => None,
+            Some(Ended { code, signal, .. }) => Some(code.map_or(Exit::Signal(signal.unwrap_or_default()), Exit::Code)),
+            None => self.lost.then_some(Exit::Signal(Signal::KILL.as_raw())),
         }
     }
 
@@ -298,17 +269,9 @@ impl JailedProcess {
     }
 
     /// Returns how long it was ready to run while no processor was free, over all threads that still run.
-    pub(crate) fn ready_wait(&mut self) -> Duration {
-        let before = match self.waited_before {
-            Some(before) => before,
-            None => match self.ask(Request::Waited) {
-                Some(Report::Waited(nanoseconds)) => Duration::from_nanos(nanoseconds),
-                _ => Duration::ZERO,
-            },
-        };
-        self.waited_before = Some(before);
+    pub(crate) fn ready_wait(&self) -> Duration {
         let time = WorkTime::start(process_tree::MAX_MEASURE_TIME);
-        process_tree::ready_wait_of(&self.jail.members(&time), &time).saturating_sub(before)
+        process_tree::ready_wait_of(&self.jail.members(&time), &time)
     }
 
     fn usage_at_end(&self, ended: Ended) -> Usage {
@@ -327,46 +290,23 @@ impl JailedProcess {
         }
         self.is_frozen = self.jail.cgroup.as_ref().is_some_and(Cgroup::freeze);
         if self.is_frozen {
-            if self.exit().is_some() {
-                // It had ended, and what is prepared for the next start stands still.
-                self.thaw();
-            }
             return;
         }
-        self.ask(Request::Pause);
-    }
-
-    /// Asks the supervisor for something, and returns its answer. If there is none, the jail is dead.
-    fn ask(&mut self, request: Request) -> Option<Report> {
-        let jail = Arc::clone(&self.jail);
-        let mut conversation = jail.conversation();
-        let sent = conversation.channel.send(&request);
-        let mut answer = sent.ok().and_then(|()| next_report(&mut conversation.channel));
-        loop {
-            match answer {
-                // It ended before the question was read. The answer comes after that, unless what is prepared next was stopped.
-                Some(Report::Ended(ended)) => {
-                    self.ended = Some(ended);
-                    self.thaw();
-                }
-                Some(Report::Prepared) => conversation.is_prepared = true,
-                Some(Report::NotStarted(error)) => {
-                    self.not_started = Some(error);
-                    return None;
-                }
-                answer => {
-                    self.lost |= answer.is_none();
-                    return answer;
-                }
-            }
-            answer = next_report(&mut conversation.channel);
+        let mut channel = self.jail.channel();
+        let sent = channel.send(&Request::Pause);
+        let mut report = sent.ok().and_then(|()| next_report(&mut channel));
+        if let Some(Report::Ended(ended)) = report {
+            // It ended before the request was read.
+            self.ended = Some(ended);
+            report = next_report(&mut channel);
         }
+        self.lost |= report != Some(Report::Paused);
     }
 
     /// Lets it continue.
     pub(crate) fn resume(&mut self) {
         if !self.thaw() {
-            self.lost |= self.jail.conversation().channel.send(&Request::Resume).is_err();
+            self.lost |= self.jail.channel().send(&Request::Resume).is_err();
         }
     }
 
@@ -399,7 +339,7 @@ mod tests {
     use super::*;
     use crate::Tier;
 
-    /// Two processes report that a jail is built, and the first start is prepared by then.
+    /// Two processes report that a jail is built.
     #[test]
     fn reports_may_come_in_any_order() {
         let spec = JailSpec {
@@ -415,16 +355,12 @@ mod tests {
             data_bytes: None,
             cgroup: None,
         };
-        let (here, there) = UnixStream::pair().unwrap();
-        let (mut here, there) = (Conversation { channel: Channel::new(here), is_prepared: false }, Channel::new(there));
-        let (reader, writer) = std::io::pipe().unwrap();
         let us = std::process::id() as i32;
-        there.send(&Report::Ready).unwrap();
-        there.send_with(&Report::Prepared, &[reader.as_fd(), writer.as_fd(), writer.as_fd()]).unwrap();
-        there.send(&Report::Supervisor(us)).unwrap();
-        assert_eq!(here.await_jail(&spec).map(|(pid, _)| pid), Ok(us));
-        assert!(here.await_prepared().is_ok());
-        there.send(&Report::NotStarted(StepError::new(crate::error::SandboxPart::Supervisor, "a step", "a reason"))).unwrap();
-        assert!(matches!(here.await_prepared(), Err(StartError::InSandbox(_))));
+        for reports in [[Report::Ready, Report::Supervisor(us)], [Report::Supervisor(us), Report::Ready]] {
+            let (here, there) = UnixStream::pair().unwrap();
+            let (mut here, there) = (Channel::new(here), Channel::new(there));
+            reports.iter().for_each(|report| there.send(report).unwrap());
+            assert_eq!(await_jail(&mut here, &spec).map(|(pid, _)| pid), Ok(us));
+        }
     }
 }

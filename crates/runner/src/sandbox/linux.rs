@@ -1,14 +1,12 @@
 //! Jails on Linux.
 
 mod cgroup;
-mod exec;
 mod jail;
 mod namespaces;
 mod restrict;
 mod supervisor;
 mod syscalls;
 mod trial;
-mod vfork;
 mod wire;
 
 use std::env;

@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Gid, Mode, OFlags, Timespec, Timestamps, Uid};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Gid, Mode, OFlags, Uid};
 use rustix::mount::{
     MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags, mount, mount_bind_recursive, mount_change,
     move_mount, open_tree, unmount,
@@ -142,8 +142,6 @@ pub(super) struct Root {
     directory: PathBuf,
     /// Whether `/tmp` is mounted now.
     has_tmp: bool,
-    /// The program is another user than the owner of `/tmp`.
-    others_only: bool,
 }
 
 /// Where things are kept that will be visible below `/tmp`.
@@ -166,7 +164,7 @@ pub(super) fn build_root(spec: &JailSpec, others_only: bool) -> Result<Root, Ste
         .map_err(StepError::at(SandboxPart::Files, "the new root"))?;
     set_attributes(root.as_fd(), libc::MOUNT_ATTR_RDONLY, 0)
         .map_err(StepError::at(SandboxPart::Files, "the root cannot be made read-only"))?;
-    Ok(Root { below_tmp, directory: PathBuf::from(&spec.directory), has_tmp: false, others_only })
+    Ok(Root { below_tmp, directory: PathBuf::from(&spec.directory), has_tmp: false })
 }
 
 /// Collects everything that will be visible, parents before what lies in them.
@@ -220,18 +218,13 @@ fn change_root() -> Result<(), StepError> {
 }
 
 fn mount_tmpfs(target: &str, options: &CStr) -> rustix::io::Result<()> {
-    // Reading leaves no trace for the next start.
-    mount("tmpfs", target, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOATIME, Some(options))
+    mount("tmpfs", target, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, Some(options))
 }
 
 impl Root {
-    /// Replaces `/tmp` by a new one that is empty except for what will be visible below it, unless the last program has not
-    /// touched it. Returns whether it is new.
-    pub(super) fn renew_tmp(&mut self) -> Result<bool, StepError> {
+    /// Replaces `/tmp` by a new one that is empty except for what will be visible below it.
+    pub(super) fn renew_tmp(&mut self) -> Result<(), StepError> {
         if self.has_tmp {
-            if self.is_tmp_untouched() {
-                return Ok(false);
-            }
             unmount("/tmp", UnmountFlags::DETACH).map_err(StepError::at(SandboxPart::Files, "/tmp cannot be emptied"))?;
         }
         mount_tmpfs("/tmp", TMP).map_err(StepError::at(SandboxPart::Files, "/tmp cannot be made"))?;
@@ -251,22 +244,9 @@ impl Root {
             };
             seen().map_err(StepError::at(SandboxPart::Files, path.display()))?;
         }
-        let times = Timestamps { last_access: LONG_AGO, last_modification: LONG_AGO };
-        rustix::fs::utimensat(CWD, "/tmp", &times, AtFlags::empty())
-            .map_err(StepError::at(SandboxPart::Files, "/tmp cannot be made"))?;
-        Ok(true)
-    }
-
-    /// What is below `/tmp` at the beginning belongs to us. Whoever adds anything changes the time of the last modification,
-    /// and only the owner could change that back.
-    fn is_tmp_untouched(&self) -> bool {
-        let time = |tmp: rustix::fs::Stat| (tmp.st_mtime, tmp.st_mtime_nsec as i64);
-        self.others_only && rustix::fs::stat("/tmp").is_ok_and(|tmp| time(tmp) == (LONG_AGO.tv_sec, 0))
+        Ok(())
     }
 }
-
-/// When a `/tmp` to which nothing was added was modified.
-const LONG_AGO: Timespec = Timespec { tv_sec: 315_532_800, tv_nsec: 0 };
 
 fn out_of_tmp(shown: Shown, below_tmp: &mut Vec<(PathBuf, PathBuf)>) -> Shown {
     let Ok(rest) = shown.path.strip_prefix("/tmp") else { return shown };

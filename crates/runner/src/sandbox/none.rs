@@ -45,7 +45,7 @@ impl JailedProcess {
         match self.0 {}
     }
 
-    pub(crate) fn exit(&mut self) -> Option<Result<Exit, StartError>> {
+    pub(crate) fn exit(&mut self) -> Option<Exit> {
         match self.0 {}
     }
 
@@ -53,7 +53,7 @@ impl JailedProcess {
         match self.0 {}
     }
 
-    pub(crate) fn ready_wait(&mut self) -> Duration {
+    pub(crate) fn ready_wait(&self) -> Duration {
         match self.0 {}
     }
 

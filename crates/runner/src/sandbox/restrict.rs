@@ -10,7 +10,6 @@ use landlock::{
 };
 use rustix::process::{DumpableBehavior, Resource, Rlimit, Signal};
 use rustix::thread::{CapabilitySet, CapabilitySets, Gid, Uid};
-use seccompiler::BpfProgram;
 
 use super::namespaces::{self, JAILED_ID};
 use super::syscalls::{self, FilterOptions};
@@ -24,14 +23,9 @@ const OPEN_FILES: u64 = 256;
 /// The newest version that is used; an older kernel uses its own.
 const LANDLOCK: ABI = ABI::V7;
 
-/// Gives up everything that the program must not have, except the system calls that it must not make. `to_join` is the way
-/// into the control group, if this process is not in it yet. Call it in a process with a single thread.
-pub(super) fn give_up_everything(
-    spec: &JailSpec,
-    has_own_user: bool,
-    visible_files: &VisibleFiles,
-    to_join: Option<&File>,
-) -> Result<(), StepError> {
+/// Gives up everything that the program must not have. `to_join` is the way into the control group, if this process is not in
+/// it yet. Call it in a process with a single thread.
+pub(super) fn give_up_everything(spec: &JailSpec, has_own_user: bool, to_join: Option<&File>) -> Result<(), StepError> {
     rustix::process::setsid().map_err(StepError::at(SandboxPart::Rights, "session"))?;
     if let Some(mut procs) = to_join {
         io::Write::write_all(&mut procs, b"0").map_err(StepError::at(SandboxPart::ControlGroups, "control group"))?;
@@ -41,66 +35,25 @@ pub(super) fn give_up_everything(
     }
     limit_processes(spec)?;
     drop_rights(has_own_user).map_err(StepError::at(SandboxPart::Rights, "rights"))?;
-    // The kernel may show the memory of a process that becomes another user, and here it is the supervisor's as well.
+    // The kernel may show the memory of a process that becomes another user, and here it is a copy of the supervisor's.
     hide_memory()?;
     // A process that becomes another user forgets this, so it comes after.
     die_with_the_supervisor()?;
-    let ruleset = match visible_files {
-        VisibleFiles::All => None,
-        VisibleFiles::OfAll(ruleset) => Some(ruleset.try_clone().map_err(StepError::at(SandboxPart::Landlock, "Landlock"))?),
-        VisibleFiles::OfEach => Some(ruleset(spec)?),
-    };
-    ruleset.map_or(Ok(()), |ruleset| restrict_files(spec, ruleset))?;
-    close_all_but_the_first_three()
-}
-
-/// Gives up the system calls that the program must not make.
-pub(super) fn give_up_system_calls(spec: &JailSpec, has_own_user: bool, filter: &Filter) -> Result<(), StepError> {
-    match filter {
-        Filter::None => Ok(()),
-        Filter::OfAll(filter) => apply(filter),
-        Filter::OfEach => apply(&syscalls::filter(filter_options(spec, has_own_user, std::process::id()))?),
+    if spec.tier.has_landlock() {
+        restrict_files(spec)?;
     }
+    close_all_but_the_first_three()?;
+    syscalls::restrict(filter_options(spec, has_own_user))
 }
 
-/// The filter of system calls of the programs in a jail.
-pub(super) enum Filter {
-    None,
-    /// What every start adds to what holds for this process already.
-    OfAll(BpfProgram),
-    /// It names the process that it filters.
-    OfEach,
-}
-
-impl Filter {
-    /// Gives up the system calls that neither this process makes nor the programs, and compiles what can be compiled before
-    /// the first start.
-    pub(super) fn begin(spec: &JailSpec, has_own_user: bool) -> Result<Filter, StepError> {
-        if spec.tier == Tier::C {
-            return Ok(Filter::None);
-        }
-        let options = filter_options(spec, has_own_user, 0);
-        if options.names_process() {
-            return Ok(Filter::OfEach);
-        }
-        let [of_all, of_program] = syscalls::filter_in_two(options)?;
-        apply(&of_all)?;
-        Ok(Filter::OfAll(of_program))
-    }
-}
-
-fn apply(filter: &BpfProgram) -> Result<(), StepError> {
-    seccompiler::apply_filter(filter).map_err(StepError::at(SandboxPart::SystemCalls, "seccomp"))
-}
-
-fn filter_options(spec: &JailSpec, has_own_user: bool, pid: u32) -> FilterOptions {
+fn filter_options(spec: &JailSpec, has_own_user: bool) -> FilterOptions {
     let scratch = spec.scratch.is_some();
     // A fork bomb outruns whoever counts its processes, so the kernel has to: in a group, or by the quota of a user that is
     // the jail's alone, which does not hold root. A compiler has to start others, and runs no code of a stranger.
     let namespaces = spec.tier.has_namespaces();
     let has_quota = namespaces && (has_own_user || !rustix::process::geteuid().is_root());
     let processes = spec.group_limits_tasks || has_quota || scratch;
-    FilterOptions { namespaces, scratch, processes, pid }
+    FilterOptions { namespaces, scratch, processes, pid: std::process::id() }
 }
 
 /// Keeps jailed programs from looking into this process.
@@ -165,27 +118,6 @@ fn drop_rights(has_own_user: bool) -> rustix::io::Result<()> {
     rustix::thread::set_no_new_privs(true)
 }
 
-/// The files that programs in a jail may read and write.
-pub(super) enum VisibleFiles {
-    /// All that there are: nothing restricts them.
-    All,
-    /// Every program has the same.
-    OfAll(RulesetCreated),
-    /// They depend on the process.
-    OfEach,
-}
-
-impl VisibleFiles {
-    /// Returns what holds until `/tmp` is replaced.
-    pub(super) fn new(spec: &JailSpec) -> Result<VisibleFiles, StepError> {
-        match spec.tier {
-            tier if !tier.has_landlock() => Ok(VisibleFiles::All),
-            tier if tier.has_namespaces() => ruleset(spec).map(VisibleFiles::OfAll),
-            _ => Ok(VisibleFiles::OfEach),
-        }
-    }
-}
-
 /// Returns what Landlock lets a program read and write, and that signals and abstract sockets stay inside.
 fn ruleset(spec: &JailSpec) -> Result<RulesetCreated, StepError> {
     let (all, read) = (AccessFs::from_all(LANDLOCK), AccessFs::from_read(LANDLOCK));
@@ -213,8 +145,8 @@ fn ruleset(spec: &JailSpec) -> Result<RulesetCreated, StepError> {
         .map_err(StepError::at(SandboxPart::Landlock, "Landlock"))
 }
 
-fn restrict_files(spec: &JailSpec, ruleset: RulesetCreated) -> Result<(), StepError> {
-    let status = ruleset.restrict_self().map_err(StepError::at(SandboxPart::Landlock, "Landlock"))?;
+fn restrict_files(spec: &JailSpec) -> Result<(), StepError> {
+    let status = ruleset(spec)?.restrict_self().map_err(StepError::at(SandboxPart::Landlock, "Landlock"))?;
     match status.landlock {
         _ if status.ruleset == RulesetStatus::NotEnforced => {
             Err(StepError::new(SandboxPart::Landlock, "Landlock", "this kernel does not have it, or has it switched off"))

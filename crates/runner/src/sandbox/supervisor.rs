@@ -8,22 +8,19 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::fs::FileExt;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::process::{Command, ExitCode};
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::net::RecvFlags;
 use rustix::process::{Pid, PidfdFlags, Signal};
-use rustix::time::ClockId;
 
-use super::exec::{self, Exec};
 use super::namespaces::{self, Root};
-use super::restrict::{self, Filter, VisibleFiles};
-use super::vfork::{self, Stack};
+use super::restrict;
 use super::wire::{Channel, Ended, JailSpec, Received, Report, Request};
 use crate::Tier;
 use crate::error::{SandboxPart, StepError};
@@ -40,10 +37,10 @@ pub fn supervisor_main() -> ExitCode {
     let Ok(socket) = io::stdin().as_fd().try_clone_to_owned() else { return ExitCode::FAILURE };
     let mut channel = Channel::new(UnixStream::from(socket));
     let Received::Message(spec) = channel.receive::<JailSpec>(RecvFlags::empty()) else { return ExitCode::FAILURE };
-    match build(&spec, &channel) {
+    match build(spec, &channel) {
         Ok(Built::Jail(mut jail)) => {
             if channel.send(&Report::Ready).is_ok() {
-                jail.supervise(&spec, &mut channel);
+                jail.supervise(&mut channel);
                 jail.clear();
             }
             ExitCode::SUCCESS
@@ -69,14 +66,10 @@ enum Built {
 }
 
 struct Jail {
+    spec: JailSpec,
     root: Option<Root>,
     /// The program runs as another user than the supervisor.
     has_own_user: bool,
-    visible_files: VisibleFiles,
-    filter: Filter,
-    exec: Exec,
-    /// Of the child that becomes the program.
-    stack: Stack,
     cgroup: Option<CgroupEntry>,
     program: Option<Running>,
     paused: bool,
@@ -86,24 +79,12 @@ struct Jail {
 struct CgroupEntry {
     folder: File,
     procs: File,
-    freeze: File,
 }
 
 impl CgroupEntry {
-    fn open(folder: &Path) -> Result<CgroupEntry, StepError> {
-        let open = |file: &str| OpenOptions::new().write(true).open(folder.join(file));
-        let error = || StepError::at(SandboxPart::ControlGroups, "control group");
-        Ok(CgroupEntry {
-            folder: File::open(folder).map_err(error())?,
-            procs: open("cgroup.procs").map_err(error())?,
-            freeze: open("cgroup.freeze").map_err(error())?,
-        })
-    }
-
-    /// Lets the group continue, if it was frozen when its program had already ended. The next child would be frozen as well and
-    /// would not notice that the judge is gone.
-    fn thaw(&self) {
-        let _ = self.freeze.write_all_at(b"0", 0);
+    fn open(folder: &Path) -> io::Result<CgroupEntry> {
+        let procs = OpenOptions::new().write(true).open(folder.join("cgroup.procs"))?;
+        Ok(CgroupEntry { folder: File::open(folder)?, procs })
     }
 }
 
@@ -113,22 +94,17 @@ struct Running {
     exit_fd: OwnedFd,
     /// What all children had used before this one.
     cpu_before: Duration,
-    /// How long it had waited for a processor before it was asked for, in nanoseconds.
-    waited: u64,
     /// Its status and peak memory, once it is reaped.
     ended: Option<(libc::c_int, u64)>,
 }
 
-/// How a child begins what it writes into its pipe when it is asked to become the program: with how long it had waited for a
-/// processor before. What follows is why it cannot become the program.
-type Asked = [u8; 8];
-
-fn build(spec: &JailSpec, channel: &Channel) -> Result<Built, StepError> {
+fn build(spec: JailSpec, channel: &Channel) -> Result<Built, StepError> {
     if spec.tier != Tier::C {
         // If memory runs short, jailed programs should be killed first. Without that setting they still are jailed.
         let _ = fs::write("/proc/self/oom_score_adj", "1000");
     }
-    let cgroup = spec.cgroup.as_ref().map(|folder| CgroupEntry::open(Path::new(folder))).transpose()?;
+    let cgroup = spec.cgroup.as_ref().map(|folder| CgroupEntry::open(Path::new(folder))).transpose();
+    let cgroup = cgroup.map_err(StepError::at(SandboxPart::ControlGroups, "control group"))?;
     if !spec.tier.has_namespaces() {
         let us = Report::Supervisor(std::process::id() as i32);
         channel.send(&us).map_err(StepError::at(SandboxPart::Supervisor, "the supervisor's socket"))?;
@@ -148,7 +124,7 @@ fn build(spec: &JailSpec, channel: &Channel) -> Result<Built, StepError> {
                 .map_err(StepError::at(SandboxPart::Supervisor, "the supervisor's death signal"))?;
             restrict::hide_memory()?;
             restrict::bound_capabilities();
-            let root = namespaces::build_root(spec, has_own_user)?;
+            let root = namespaces::build_root(&spec, has_own_user)?;
             Ok(Built::Jail(Box::new(Jail::new(spec, Some(root), has_own_user, cgroup)?)))
         }
         supervisor => {
@@ -156,26 +132,6 @@ fn build(spec: &JailSpec, channel: &Channel) -> Result<Built, StepError> {
             Ok(Built::Parent { supervisor })
         }
     }
-}
-
-/// Waits, while nothing runs, until the program shall start. Returns `false` if the judge is gone. It makes no other system
-/// calls than jailed programs may make.
-fn await_start(channel: &mut Channel) -> bool {
-    loop {
-        match channel.receive_as_jailed() {
-            Received::End => return false,
-            Received::Message(Request::Start) => return true,
-            // What was to be stopped or examined has ended before.
-            Received::Message(Request::Pause) if channel.send_as_jailed(&Report::Paused).is_ok() => {}
-            Received::Message(Request::Waited) if channel.send_as_jailed(&Report::Waited(0)).is_ok() => {}
-            Received::Message(Request::Pause | Request::Waited) => return false,
-            Received::Message(Request::Resume) | Received::Nothing => {}
-        }
-    }
-}
-
-fn cpu_of_this_process() -> Duration {
-    rustix::time::clock_gettime(ClockId::ProcessCPUTime).try_into().unwrap_or_default()
 }
 
 fn wait_for(supervisor: i32) {
@@ -187,78 +143,88 @@ fn wait_for(supervisor: i32) {
     }
 }
 
-impl Jail {
-    fn new(spec: &JailSpec, root: Option<Root>, has_own_user: bool, cgroup: Option<CgroupEntry>) -> Result<Jail, StepError> {
-        if spec.tier != Tier::C {
-            restrict::set_limits(spec)?;
+/// Starts a child as `fork` does. Returns its number, which is 0 for the child itself, and whether the child is in the control
+/// group already.
+///
+/// A process that enters a group later waits about 10 ms for the kernel, so it begins there, unless the kernel cannot do that.
+///
+/// # Safety
+///
+/// This process must have a single thread.
+unsafe fn fork_into(cgroup: Option<&CgroupEntry>) -> io::Result<(libc::pid_t, bool)> {
+    // As in the kernel's `sched.h`; `libc` has it in a type that is too small for it.
+    const CLONE_INTO_CGROUP: u64 = 0x2_0000_0000;
+
+    if let Some(cgroup) = cgroup {
+        // SAFETY: all zeros are valid arguments. The call reads them, and their size is passed; without a stack of its own, the
+        // child gets a copy of our memory.
+        let pid = unsafe {
+            let mut arguments: libc::clone_args = std::mem::zeroed();
+            arguments.flags = CLONE_INTO_CGROUP;
+            arguments.exit_signal = libc::SIGCHLD as u64;
+            arguments.cgroup = cgroup.folder.as_raw_fd() as u64;
+            libc::syscall(libc::SYS_clone3, &arguments, size_of::<libc::clone_args>()) as libc::pid_t
+        };
+        if pid >= 0 {
+            return Ok((pid, true));
         }
-        Ok(Jail {
-            root,
-            has_own_user,
-            visible_files: VisibleFiles::new(spec)?,
-            exec: Exec::new(spec)?,
-            stack: Stack::new().map_err(StepError::at(SandboxPart::Supervisor, "the stack of a child"))?,
-            filter: Filter::begin(spec, has_own_user)?,
-            cgroup,
-            program: None,
-            paused: false,
-        })
+    }
+    // SAFETY: this process has a single thread, so the child may do anything.
+    match unsafe { libc::fork() } {
+        -1 => Err(io::Error::last_os_error()),
+        pid => Ok((pid, false)),
+    }
+}
+
+impl Jail {
+    fn new(spec: JailSpec, root: Option<Root>, has_own_user: bool, cgroup: Option<CgroupEntry>) -> Result<Jail, StepError> {
+        if spec.tier != Tier::C {
+            restrict::set_limits(&spec)?;
+        }
+        Ok(Jail { spec, root, has_own_user, cgroup, program: None, paused: false })
     }
 
-    /// Starts the program whenever the judge asks for it, until the judge is gone.
-    fn supervise(&mut self, spec: &JailSpec, channel: &mut Channel) {
+    /// Does what the judge asks for, and watches over the program, until the judge is gone.
+    fn supervise(&mut self, channel: &mut Channel) {
         loop {
-            match self.start(spec, channel) {
-                Ok(program) => self.program = Some(program),
-                Err(error) => {
-                    let _ = channel.send(&Report::NotStarted(error));
-                    return;
+            self.wait(channel);
+            loop {
+                match channel.receive(RecvFlags::DONTWAIT) {
+                    Received::End => return,
+                    Received::Nothing => break,
+                    Received::Message(request) if self.obey(request, channel).is_ok() => {}
+                    Received::Message(_) => return,
                 }
             }
-            if !self.watch(channel) {
+            if self.watch(channel).is_err() {
                 return;
             }
         }
     }
 
-    /// Watches over the running program until it has ended, and reports that. Returns whether the judge is still there.
-    fn watch(&mut self, channel: &mut Channel) -> bool {
-        loop {
-            self.wait(channel);
-            match channel.receive(RecvFlags::DONTWAIT) {
-                Received::End => return false,
-                Received::Message(request) => {
-                    if self.obey(request, channel).is_err() {
-                        return false;
-                    }
-                }
-                Received::Nothing => {}
-            }
-            let some_left = self.reap(libc::WNOHANG);
-            if self.program.as_ref().is_some_and(|program| program.ended.is_some()) {
-                if some_left {
-                    self.clear();
-                }
-                return self.take_ended().is_some_and(|ended| channel.send(&Report::Ended(ended)).is_ok());
-            }
-            if self.paused {
-                self.signal(Signal::STOP);
-            }
-        }
-    }
-
+    /// Waits for a request or for the end of the program; no longer than until the next check, if a program runs.
     fn wait(&self, channel: &Channel) {
         let mut watched = vec![PollFd::new(channel.socket(), PollFlags::IN)];
         watched.extend(self.program.iter().map(|program| PollFd::new(&program.exit_fd, PollFlags::IN)));
         let interval = Timespec { tv_sec: 0, tv_nsec: CHECK_INTERVAL.as_nanos() as i64 };
-        let _ = rustix::event::poll(&mut watched, Some(&interval));
+        let _ = rustix::event::poll(&mut watched, self.program.as_ref().map(|_| &interval));
     }
 
-    fn obey(&mut self, request: Request, channel: &Channel) -> io::Result<()> {
+    fn obey(&mut self, request: Request, channel: &mut Channel) -> io::Result<()> {
         match request {
-            Request::Start => Err(io::ErrorKind::InvalidInput.into()), // it runs
+            Request::Start => {
+                let pipes = channel.take_pipes().filter(|_| self.program.is_none()).ok_or(io::ErrorKind::InvalidInput)?;
+                match self.start(pipes) {
+                    Ok(program) => {
+                        self.program = Some(program);
+                        channel.send(&Report::Started)
+                    }
+                    Err(error) => channel.send(&Report::NotStarted(error)),
+                }
+            }
             Request::Pause => {
-                self.paused = true;
+                // It may have ended before.
+                self.paused = self.program.is_some();
                 self.signal(Signal::STOP);
                 channel.send(&Report::Paused)
             }
@@ -267,8 +233,22 @@ impl Jail {
                 self.signal(Signal::CONT);
                 Ok(())
             }
-            Request::Waited => channel.send(&Report::Waited(self.program.as_ref().map_or(0, |program| program.waited))),
         }
+    }
+
+    /// Reaps what has died, and reports the end of the program when nothing of it is left.
+    fn watch(&mut self, channel: &Channel) -> io::Result<()> {
+        let some_left = self.reap(libc::WNOHANG);
+        if self.program.as_ref().is_some_and(|program| program.ended.is_some()) {
+            if some_left {
+                self.clear();
+            }
+            return self.take_ended().map_or(Ok(()), |ended| channel.send(&Report::Ended(ended)));
+        }
+        if self.paused {
+            self.signal(Signal::STOP);
+        }
+        Ok(())
     }
 
     /// Sends a signal to everything in the jail except the supervisor.
@@ -280,70 +260,36 @@ impl Jail {
         }
     }
 
-    /// Prepares a child, waits until the program shall start, and returns when it runs.
-    ///
-    /// What can be done before the judge asks for the program is done before, while other bots are asked.
-    fn start(&mut self, spec: &JailSpec, channel: &mut Channel) -> Result<Running, StepError> {
-        if self.root.as_mut().map_or(Ok(false), Root::renew_tmp)? {
-            self.visible_files = VisibleFiles::new(spec)?;
-        }
-        let pipe = || io::pipe().map_err(StepError::at(SandboxPart::Supervisor, "pipe"));
-        let [(stdin, to_stdin), (from_stdout, stdout), (from_stderr, stderr)] = [pipe()?, pipe()?, pipe()?];
-        let ours: [OwnedFd; 3] = [to_stdin.into(), from_stdout.into(), from_stderr.into()];
-        ours.iter()
-            .try_for_each(|pipe| rustix::io::ioctl_fionbio(pipe, true))
-            .map_err(StepError::at(SandboxPart::Supervisor, "pipe"))?;
-        channel
-            .send_with(&Report::Prepared, &ours.each_ref().map(AsFd::as_fd))
-            .map_err(StepError::at(SandboxPart::Supervisor, "the supervisor's socket"))?;
-        drop(ours);
+    /// Starts the program with these pipes, and returns when it runs.
+    fn start(&mut self, pipes: [OwnedFd; 3]) -> Result<Running, StepError> {
+        self.root.as_mut().map_or(Ok(()), Root::renew_tmp)?;
         // The child's end closes when it becomes the program.
-        let (mut reader, mut writer) = pipe()?;
-        let (begin, cpu_before) = (Instant::now(), process_tree::cpu_of_ended_descendants());
-        let Jail { has_own_user, visible_files, filter, exec, stack, cgroup, .. } = self;
-        let mut become_program = |to_join: Option<&File>| {
-            let prepared = restrict::give_up_everything(spec, *has_own_user, visible_files, to_join)
-                .and_then(|()| exec::use_as_standard_streams(stdin.as_fd(), stdout.as_fd(), stderr.as_fd()))
-                .and_then(|()| restrict::give_up_system_calls(spec, *has_own_user, filter));
-            // Until here it has waited for nothing else.
-            let waited = begin.elapsed().saturating_sub(cpu_of_this_process());
-            let waited: Asked = (waited.as_nanos() as u64).to_ne_bytes();
-            if await_start(channel) {
-                let _ = writer.write_all(&waited);
-                let error = prepared.map_or_else(|error| error, |()| exec.exec());
-                let _ = writer.write_all(&serde_json::to_vec(&error).unwrap_or_default());
-            }
-        };
-        let folder = cgroup.as_ref().map(|cgroup| {
-            cgroup.thaw();
-            &cgroup.folder
-        });
+        let (mut reader, mut writer) = io::pipe().map_err(StepError::at(SandboxPart::Supervisor, "pipe"))?;
+        let cpu_before = process_tree::cpu_of_ended_descendants();
         // SAFETY: this process has a single thread.
-        let mut pid = unsafe { vfork::start(stack, folder, &mut || become_program(None)) };
-        if pid.is_err() && folder.is_some() {
-            // The kernel cannot start it in the group.
-            let procs = cgroup.as_ref().map(|cgroup| &cgroup.procs);
-            // SAFETY: as before.
-            pid = unsafe { vfork::start(stack, None, &mut || become_program(procs)) };
+        let (pid, is_in_group) =
+            unsafe { fork_into(self.cgroup.as_ref()) }.map_err(StepError::at(SandboxPart::Supervisor, "fork"))?;
+        if pid == 0 {
+            let to_join = self.cgroup.as_ref().filter(|_| !is_in_group).map(|cgroup| &cgroup.procs);
+            let error = restrict::give_up_everything(&self.spec, self.has_own_user, to_join)
+                .map_or_else(|error| error, |()| exec(&self.spec, pipes));
+            let _ = writer.write_all(&serde_json::to_vec(&error).unwrap_or_default());
+            // SAFETY: ends this process.
+            unsafe { libc::_exit(1) }
         }
-        let pid = pid.map_err(StepError::at(SandboxPart::Supervisor, "fork"))?;
-        drop((writer, stdin, stdout, stderr));
+        drop((writer, pipes));
         let mut text = Vec::new();
         let _ = reader.read_to_end(&mut text);
-        let Some((&waited, text)) = text.split_first_chunk::<{ size_of::<Asked>() }>() else {
-            let reason = "it ended before it was asked to become the program";
-            return Err(StepError::new(SandboxPart::Supervisor, "the prepared process", reason));
-        };
         if !text.is_empty() {
             let unreadable = |error| StepError::at(SandboxPart::Supervisor, "the message of the started process")(error);
-            return Err(serde_json::from_slice(text).unwrap_or_else(unreadable));
+            return Err(serde_json::from_slice(&text).unwrap_or_else(unreadable));
         }
         let exit_fd = match Pid::from_raw(pid) {
             Some(pid) => rustix::process::pidfd_open(pid, PidfdFlags::empty()),
             None => Err(rustix::io::Errno::SRCH),
         };
         let exit_fd = exit_fd.map_err(StepError::at(SandboxPart::Supervisor, "the end of the program cannot be watched"))?;
-        Ok(Running { pid, exit_fd, cpu_before, waited: u64::from_ne_bytes(waited), ended: None })
+        Ok(Running { pid, exit_fd, cpu_before, ended: None })
     }
 
     /// Reaps the program and the orphans that it has left to us: with `WNOHANG` those that are dead by now, with 0 all.
@@ -389,4 +335,16 @@ impl Jail {
             peak_bytes: (peak_bytes > inherited).then_some(peak_bytes),
         })
     }
+}
+
+/// Becomes the program, with these pipes as its standard streams; returns only if that fails.
+fn exec(spec: &JailSpec, [stdin, stdout, stderr]: [OwnedFd; 3]) -> StepError {
+    let Some((program, arguments)) = spec.command.split_first() else {
+        return StepError::new(SandboxPart::Program, "the command", "it is empty");
+    };
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(&spec.directory).env_clear();
+    command.envs(spec.environment.iter().map(|(name, value)| (name, value)));
+    let error = command.stdin(stdin).stdout(stdout).stderr(stderr).exec();
+    StepError::at(SandboxPart::Program, format!("cannot start {}", program.to_string_lossy()))(error)
 }

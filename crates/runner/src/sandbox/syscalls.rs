@@ -9,8 +9,8 @@
 use std::collections::BTreeMap;
 
 use seccompiler::{
-    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule, TargetArch,
-    sock_filter,
+    BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+    TargetArch,
 };
 
 use crate::error::{SandboxPart, StepError};
@@ -108,48 +108,10 @@ const SIGNALS: &[i64] = &[
     libc::SYS_pidfd_send_signal,
 ];
 
-/// What a supervisor does, and programs must not do, or not in every way. Processes may also be started by the calls of
-/// [`FORKS`].
-#[rustfmt::skip]
-const OF_SUPERVISOR: &[i64] = &[
-    libc::SYS_recvmsg, libc::SYS_sendmsg, libc::SYS_mount, libc::SYS_umount2, libc::SYS_clone3, libc::SYS_clone,
-    libc::SYS_setsid, libc::SYS_setgroups, libc::SYS_setresgid, libc::SYS_setresuid, libc::SYS_capset, libc::SYS_prctl,
-    libc::SYS_landlock_create_ruleset, libc::SYS_landlock_add_rule, libc::SYS_landlock_restrict_self, libc::SYS_seccomp,
-];
+/// System calls with the rules for their arguments, one of which has to hold. Without rules all arguments will do.
+type Calls = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// What happens to a system call.
-#[derive(Clone, Copy)]
-enum Verdict {
-    Allow,
-    /// It succeeds without doing anything.
-    Pretend,
-    /// As if the kernel did not have it.
-    Unknown,
-}
-
-impl From<Verdict> for SeccompAction {
-    fn from(verdict: Verdict) -> SeccompAction {
-        match verdict {
-            Verdict::Allow => SeccompAction::Allow,
-            Verdict::Pretend => SeccompAction::Errno(0),
-            Verdict::Unknown => SeccompAction::Errno(libc::ENOSYS as u32),
-        }
-    }
-}
-
-/// What decides about a system call that is listed.
-enum Rule {
-    /// Nothing.
-    Always(Verdict),
-    /// The value of this argument, as 32 bits. With other values than these the call is unknown.
-    Argument(u8, BTreeMap<u32, Verdict>),
-    /// Whether one of these holds. Otherwise the call is unknown.
-    AnyOf(Vec<SeccompRule>),
-}
-
-type Rules = BTreeMap<i64, Rule>;
-
-/// What a filter depends on.
+/// What the filters depend on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FilterOptions {
     /// The program has namespaces of its own, with nothing in them but what it may see.
@@ -158,153 +120,45 @@ pub(super) struct FilterOptions {
     pub(super) scratch: bool,
     /// The program may start processes, because all of them can be found and killed at once.
     pub(super) processes: bool,
-    /// The process that is filtered.
+    /// The process that is filtered. Without a pid namespace it may send signals to itself only.
     pub(super) pid: u32,
 }
 
-impl FilterOptions {
-    /// Returns whether the filters contain the number of the process: without a pid namespace, they must tell signals to others apart.
-    pub(super) fn names_process(self) -> bool {
-        !self.namespaces
+/// Restricts this process, and those that it starts, to the system calls that a program may make.
+pub(super) fn restrict(options: FilterOptions) -> Result<(), StepError> {
+    filters(options)?
+        .iter()
+        .try_for_each(|filter| seccompiler::apply_filter(filter))
+        .map_err(StepError::at(SandboxPart::SystemCalls, "seccomp"))
+}
+
+/// Returns two filters. Of their two verdicts the kernel takes the stricter one, so a call that is pretended is on both lists.
+fn filters(options: FilterOptions) -> Result<[BpfProgram; 2], StepError> {
+    let pretended = pretended();
+    let mut allowed = allowed(options);
+    for (&number, rules) in &pretended {
+        allowed.entry(number).or_default().extend(rules.iter().cloned());
     }
+    let (succeed, unknown) = (SeccompAction::Errno(0), SeccompAction::Errno(libc::ENOSYS as u32));
+    Ok([compile(pretended, succeed, SeccompAction::Allow)?, compile(allowed, SeccompAction::Allow, unknown)?])
 }
 
-/// Returns the filter of a program in the kernel's form.
-pub(super) fn filter(options: FilterOptions) -> Result<BpfProgram, StepError> {
-    compile(rules(options), Verdict::Unknown)
+fn compile(calls: Calls, listed: SeccompAction, others: SeccompAction) -> Result<BpfProgram, StepError> {
+    let failed = || StepError::at::<BackendError>(SandboxPart::SystemCalls, "seccomp");
+    let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(failed())?;
+    SeccompFilter::new(calls, others, listed, arch).and_then(BpfProgram::try_from).map_err(failed())
 }
 
-/// Returns the same filter in two parts: one for the supervisor and all that it starts, and one for programs besides. The
-/// kernel translates a filter whenever it is applied, and the second is small.
-pub(super) fn filter_in_two(options: FilterOptions) -> Result<[BpfProgram; 2], StepError> {
-    let (mut of_all, mut of_program) = (rules(options), Rules::new());
-    for &number in OF_SUPERVISOR.iter().chain(FORKS) {
-        let rule = of_all.insert(number, Rule::Always(Verdict::Allow));
-        of_program.insert(number, rule.unwrap_or(Rule::Always(Verdict::Unknown)));
-    }
-    Ok([compile(of_all, Verdict::Unknown)?, compile(of_program, Verdict::Allow)?])
-}
-
-/// Compiles rules, and what happens to all other calls, to a program that finds the range of a system call's number by halving.
-///
-/// When a filter is applied, the kernel translates it, and runs it for each of its system calls. For a program that compares a number with
-/// every one on the list, this would take a large part of a start.
-fn compile(rules: Rules, others: Verdict) -> Result<BpfProgram, StepError> {
-    let programs = rules.into_iter().map(|(number, rule)| {
-        let program = match rule {
-            Rule::Always(verdict) => give(verdict),
-            Rule::Argument(argument, values) => {
-                let at = std::mem::offset_of!(libc::seccomp_data, args) + size_of::<u64>() * usize::from(argument);
-                let load = step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, at as u32);
-                let values = values.into_iter().map(|(value, verdict)| (value, give(verdict)));
-                [vec![load], choose(&ranges(values, Verdict::Unknown))].concat()
-            }
-            Rule::AnyOf(rules) => compile_list([(number, rules)].into(), Verdict::Allow)?,
-        };
-        Ok((u32::try_from(number).expect("numbers of system calls are small"), program))
-    });
-    let programs = programs.collect::<Result<Vec<_>, StepError>>()?;
-    let head = &compile_list([(libc::SYS_read, Vec::new())].into(), Verdict::Allow)?[..HEAD];
-    Ok([head, &choose(&ranges(programs, others))].concat())
-}
-
-/// With how many steps each program of `seccompiler` begins: they reject other architectures, and load the number.
-const HEAD: usize = 4;
-
-/// Returns what is done from which number on, if this is done with these numbers, which increase, and that with all others.
-fn ranges(listed: impl IntoIterator<Item = (u32, BpfProgram)>, others: Verdict) -> Vec<(u32, BpfProgram)> {
-    let mut ranges: Vec<(u32, BpfProgram)> = Vec::new();
-    let mut add = |first, program| {
-        if ranges.last().is_none_or(|(_, last)| *last != program) {
-            ranges.push((first, program));
-        }
-    };
-    let mut next = 0;
-    for (number, program) in listed {
-        if next < number {
-            add(next, give(others));
-        }
-        add(number, program);
-        next = number + 1;
-    }
-    add(next, give(others));
-    ranges
-}
-
-/// Returns the steps that find the last range that begins at the loaded number or before it, and do what is done there.
-fn choose(ranges: &[(u32, BpfProgram)]) -> BpfProgram {
-    let mut choice = Choice { backwards: Vec::new(), programs: Vec::new() };
-    choice.add(ranges);
-    choice.backwards.reverse();
-    choice.backwards
-}
-
-/// Steps that are put together from the last to the first, because they only jump forward. The place of a step is the number
-/// of steps from it to the end.
-struct Choice {
-    backwards: BpfProgram,
-    /// The programs of ranges that were added, and their places.
-    programs: Vec<(BpfProgram, usize)>,
-}
-
-/// How many steps a condition can skip.
-const MAX_SKIPPED: usize = 255;
-
-impl Choice {
-    /// Adds the steps that choose among these ranges. Returns the place of the first.
-    fn add(&mut self, ranges: &[(u32, BpfProgram)]) -> usize {
-        if let [(_, program)] = ranges {
-            return self.add_program(program);
-        }
-        let (low, high) = ranges.split_at(ranges.len() / 2);
-        let first_of_high = high[0].0;
-        let (high, low) = (self.add(high), self.add(low));
-        let [high, low] = [high, low].map(|place| self.within_reach(place));
-        let [if_true, if_false] = [high, low].map(|place| (self.backwards.len() - place) as u8);
-        self.backwards.push(step(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, if_true, if_false, first_of_high));
-        self.backwards.len()
-    }
-
-    /// Adds a program if there is none like it near enough, which spares half of the steps. Returns its place.
-    fn add_program(&mut self, program: &BpfProgram) -> usize {
-        let near = self.backwards.len().saturating_sub(MAX_SKIPPED / 2);
-        let known = self.programs.iter().rev().find(|(known, place)| known == program && *place >= near);
-        if let Some((_, place)) = known {
-            return *place;
-        }
-        self.backwards.extend(program.iter().rev().cloned());
-        let place = self.backwards.len();
-        self.programs.push((program.clone(), place));
-        place
-    }
-
-    /// Returns a place from which this one is reached, and which the next condition can reach, even if another step follows.
-    fn within_reach(&mut self, place: usize) -> usize {
-        let skipped = self.backwards.len() - place;
-        if skipped < MAX_SKIPPED {
-            return place;
-        }
-        self.backwards.push(step(libc::BPF_JMP | libc::BPF_JA, 0, 0, skipped as u32));
-        self.backwards.len()
-    }
-}
-
-/// Returns the step that ends a program with this verdict.
-fn give(verdict: Verdict) -> BpfProgram {
-    vec![step(libc::BPF_RET | libc::BPF_K, 0, 0, SeccompAction::from(verdict).into())]
-}
-
-/// Returns a step of a program in the kernel's form.
-fn step(code: u32, if_true: u8, if_false: u8, operand: u32) -> sock_filter {
-    sock_filter { code: code as u16, jt: if_true, jf: if_false, k: operand }
-}
-
-/// Compiles a list of calls with this verdict; all others are unknown.
-fn compile_list(calls: BTreeMap<i64, Vec<SeccompRule>>, verdict: Verdict) -> Result<BpfProgram, StepError> {
-    let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(StepError::at(SandboxPart::SystemCalls, "seccomp"))?;
-    let filter = SeccompFilter::new(calls, Verdict::Unknown.into(), verdict.into(), arch)
-        .map_err(StepError::at(SandboxPart::SystemCalls, "seccomp"))?;
-    filter.try_into().map_err(StepError::at::<seccompiler::BackendError>(SandboxPart::SystemCalls, "seccomp"))
+/// Calls that succeed without doing anything.
+fn pretended() -> Calls {
+    [
+        // Runtimes lock files of their own, and fail without locks. Every process that has the file open could see a real lock.
+        (libc::SYS_fcntl, one_of(1, LOCKS.map(|command| command as u32))),
+        (libc::SYS_flock, Vec::new()),
+        // Advice that a file is not needed would slow down every other process that needs it.
+        (libc::SYS_fadvise64, Vec::new()),
+    ]
+    .into()
 }
 
 /// What a program may ask about its own file descriptors, and change of them.
@@ -316,20 +170,19 @@ const OF_DESCRIPTOR: [i32; 8] = [
 
 const LOCKS: [i32; 4] = [libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW];
 
-fn rules(options: FilterOptions) -> Rules {
-    let always_allowed =
-        |numbers: &[i64]| numbers.iter().map(|&number| (number, Rule::Always(Verdict::Allow))).collect::<Vec<_>>();
-    let mut rules = Rules::new();
-    rules.extend([FREE, LEGACY].map(always_allowed).into_iter().flatten());
+/// All other calls that a program may make.
+fn allowed(options: FilterOptions) -> Calls {
+    let whatever_the_arguments = |numbers: &[i64]| numbers.iter().map(|&number| (number, Vec::new())).collect::<Calls>();
+    let mut calls = whatever_the_arguments(&[FREE, LEGACY].concat());
     if options.namespaces || options.scratch {
-        rules.extend([METADATA, LEGACY_METADATA].map(always_allowed).into_iter().flatten());
+        calls.extend(whatever_the_arguments(&[METADATA, LEGACY_METADATA].concat()));
     }
-    if !options.names_process() {
-        rules.extend(always_allowed(SIGNALS));
+    if options.namespaces {
+        calls.extend(whatever_the_arguments(SIGNALS));
     } else {
         // To itself, and with `kill` to its own group.
-        rules.insert(libc::SYS_kill, one_of(0, [0, options.pid]));
-        rules.insert(libc::SYS_tgkill, one_of(0, [options.pid]));
+        calls.insert(libc::SYS_kill, one_of(0, [0, options.pid]));
+        calls.insert(libc::SYS_tgkill, one_of(0, [options.pid]));
     }
 
     // Processes may be started, but not in namespaces of their own, where they would have rights. The flags of `clone3` lie in
@@ -338,54 +191,43 @@ fn rules(options: FilterOptions) -> Rules {
         | (libc::CLONE_NEWIPC | libc::CLONE_NEWUTS | libc::CLONE_NEWCGROUP | libc::CLONE_PARENT) as u64;
     let thread = libc::CLONE_THREAD as u64;
     if options.processes {
-        rules.insert(libc::SYS_clone, any_of([rule(&[masked(0, namespaces, 0)])]));
-        rules.extend(always_allowed(FORKS));
+        calls.insert(libc::SYS_clone, vec![rule(&[masked(0, namespaces, 0)])]);
+        calls.extend(whatever_the_arguments(FORKS));
     } else {
-        rules.insert(libc::SYS_clone, any_of([rule(&[masked(0, namespaces | thread, thread)])]));
+        calls.insert(libc::SYS_clone, vec![rule(&[masked(0, namespaces | thread, thread)])]);
     }
     // Advice about the program's own memory; other advice would throw pages out that others use, too, or compare them.
-    rules.insert(libc::SYS_madvise, one_of(2, ADVICE.map(|advice| advice as u32)));
+    calls.insert(libc::SYS_madvise, one_of(2, ADVICE.map(|advice| advice as u32)));
     // Shared memory without a file stays when no process maps it any more, and no process is charged for it.
     let shared_without_file = (libc::MAP_SHARED | libc::MAP_ANONYMOUS) as u64;
     let kinds = [libc::MAP_PRIVATE, libc::MAP_SHARED, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS];
     let kinds = kinds.map(|kind| rule(&[masked(3, shared_without_file | libc::MAP_PRIVATE as u64, kind as u64)]));
-    rules.insert(libc::SYS_mmap, any_of(kinds));
-    // No leases, no signals to others, no large pipes. Runtimes lock files of their own, and fail without locks. Every process that has the
-    // file open could see a real lock.
-    let commands = OF_DESCRIPTOR.map(|command| (command as u32, Verdict::Allow)).into_iter();
-    let commands = commands.chain(LOCKS.map(|command| (command as u32, Verdict::Pretend)));
-    rules.insert(libc::SYS_fcntl, Rule::Argument(1, commands.collect()));
-    rules.insert(libc::SYS_flock, Rule::Always(Verdict::Pretend));
-    // Advice that a file is not needed would slow down every other process that needs it.
-    rules.insert(libc::SYS_fadvise64, Rule::Always(Verdict::Pretend));
+    calls.insert(libc::SYS_mmap, kinds.into());
+    // No leases, no signals to others, no large pipes.
+    calls.insert(libc::SYS_fcntl, one_of(1, OF_DESCRIPTOR.map(|command| command as u32)));
 
     // Of the many requests of `ioctl`, those that change nothing but the program's own descriptor.
     let requests =
         [libc::TCGETS, libc::TIOCGWINSZ, libc::TIOCGPGRP, libc::FIONREAD, libc::FIONBIO, libc::FIOCLEX, libc::FIONCLEX];
     #[allow(clippy::unnecessary_cast, reason = "the type of a request depends on the C library")]
-    rules.insert(libc::SYS_ioctl, one_of(1, requests.map(|request| request as u32)));
+    calls.insert(libc::SYS_ioctl, one_of(1, requests.map(|request| request as u32)));
     // No claims on whole processor cores, and no escape from the signal at the supervisor's death.
     let claims = [libc::PR_SCHED_CORE, libc::PR_SET_PDEATHSIG].map(|option| is_not(0, option as u64));
-    rules.insert(libc::SYS_prctl, any_of([rule(&claims)]));
+    calls.insert(libc::SYS_prctl, vec![rule(&claims)]);
 
     // The program's own limits and priorities, and no core dumps.
     let core = libc::RLIMIT_CORE as u64;
-    rules.insert(libc::SYS_prlimit64, any_of([rule(&[is(0, 0), is_not(1, core)]), rule(&[is(0, 0), null(2)])]));
-    rules.insert(libc::SYS_setpriority, any_of([rule(&[is(0, libc::PRIO_PROCESS as u64), is(1, 0)])]));
+    calls.insert(libc::SYS_prlimit64, vec![rule(&[is(0, 0), is_not(1, core)]), rule(&[is(0, 0), null(2)])]);
+    calls.insert(libc::SYS_setpriority, vec![rule(&[is(0, libc::PRIO_PROCESS as u64), is(1, 0)])]);
     for number in [libc::SYS_sched_setaffinity, libc::SYS_sched_setscheduler, libc::SYS_sched_setparam, libc::SYS_sched_setattr] {
-        rules.insert(number, one_of(0, [0]));
+        calls.insert(number, one_of(0, [0]));
     }
-    rules
+    calls
 }
 
-/// Allowed with one of these values of an argument.
-fn one_of<const COUNT: usize>(argument: u8, values: [u32; COUNT]) -> Rule {
-    Rule::Argument(argument, values.map(|value| (value, Verdict::Allow)).into())
-}
-
-/// Allowed where one of these rules holds.
-fn any_of<const COUNT: usize>(rules: [SeccompRule; COUNT]) -> Rule {
-    Rule::AnyOf(rules.into())
+/// Rules that allow each of these values of an argument.
+fn one_of<const COUNT: usize>(argument: u8, values: [u32; COUNT]) -> Vec<SeccompRule> {
+    values.map(|value| rule(&[is(argument, value.into())])).into()
 }
 
 fn rule(conditions: &[SeccompCondition]) -> SeccompRule {
@@ -416,6 +258,12 @@ fn null(argument: u8) -> SeccompCondition {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use seccompiler::sock_filter;
+
+    const ALLOW: u32 = 0x7fff_0000;
+    const SUCCEED: u32 = 0x0005_0000;
+    const UNKNOWN: u32 = SUCCEED | libc::ENOSYS as u32;
+    const KILL: u32 = 0x8000_0000;
 
     /// Runs a filter as the kernel does, and returns its verdict. `words` is what it sees, in 32-bit words.
     fn run(program: &[sock_filter], words: &[u32; 16]) -> u32 {
@@ -429,71 +277,162 @@ mod tests {
                 code if code == libc::BPF_ALU | libc::BPF_AND | libc::BPF_K => accumulator &= k,
                 code if code == libc::BPF_JMP | libc::BPF_JA => at += k as usize,
                 code if code == libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K => jump_if(accumulator == k),
-                code if code == libc::BPF_JMP | libc::BPF_JGT | libc::BPF_K => jump_if(accumulator > k),
-                code if code == libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K => jump_if(accumulator >= k),
                 code if code == libc::BPF_RET | libc::BPF_K => return k,
                 code => panic!("expected one of the steps above, got {code:#x}"),
             }
         }
     }
 
-    /// Returns the rules as two programs of `seccompiler`: for all calls that are listed, and for those that are pretended.
-    fn as_lists(rules: Rules) -> [BpfProgram; 2] {
-        let mut lists = [Verdict::Allow, Verdict::Pretend].map(|verdict| (verdict, BTreeMap::new()));
-        let [(_, listed), (_, pretended)] = &mut lists;
-        for (number, rule_of_call) in rules {
-            match rule_of_call {
-                Rule::Always(verdict) => {
-                    listed.insert(number, Vec::new());
-                    if let Verdict::Pretend = verdict {
-                        pretended.insert(number, Vec::new());
-                    }
-                }
-                Rule::Argument(argument, values) => {
-                    for (value, verdict) in values {
-                        let rule = rule(&[is(argument, value.into())]);
-                        listed.entry(number).or_default().push(rule.clone());
-                        if let Verdict::Pretend = verdict {
-                            pretended.entry(number).or_default().push(rule);
-                        }
-                    }
-                }
-                Rule::AnyOf(rules) => drop(listed.insert(number, rules)),
-            }
+    /// Returns what happens to a system call of this architecture.
+    fn verdict(options: FilterOptions, number: i64, arguments: &[u64]) -> u32 {
+        let filters = filters(options).unwrap();
+        // The second step of a filter compares the architecture.
+        verdict_for(&filters, filters[0][1].k, number, arguments)
+    }
+
+    fn verdict_for(filters: &[BpfProgram; 2], architecture: u32, number: i64, arguments: &[u64]) -> u32 {
+        let mut words = [0; 16];
+        (words[0], words[1]) = (number as u32, architecture);
+        for (pair, &argument) in words[4..].chunks_mut(2).zip(arguments) {
+            (pair[0], pair[1]) = (argument as u32, (argument >> 32) as u32);
         }
-        lists.map(|(verdict, calls)| compile_list(calls, verdict).unwrap())
+        // Verdicts are numbered by their strength.
+        filters.each_ref().map(|filter| run(filter, &words)).into_iter().min_by_key(|&verdict| verdict as i32).unwrap()
+    }
+
+    const TIER_A: FilterOptions = FilterOptions { namespaces: true, scratch: false, processes: true, pid: 0 };
+    const TIER_B: FilterOptions = FilterOptions { namespaces: false, scratch: false, processes: false, pid: 77 };
+    const COMPILER: FilterOptions = FilterOptions { scratch: true, processes: true, ..TIER_B };
+
+    #[track_caller]
+    fn check(options: FilterOptions, number: i64, arguments: &[u64], expected: u32) {
+        let found = verdict(options, number, arguments);
+        assert_eq!(found, expected, "call {number} {arguments:x?} of {options:?}: {found:#x}");
     }
 
     #[test]
-    fn ranges_decide_as_lists() {
-        for bits in 0..8 {
-            let [namespaces, scratch, processes] = [1, 2, 4].map(|bit| bits & bit != 0);
-            let options = FilterOptions { namespaces, scratch, processes, pid: 77 };
-            let [listed, pretended] = as_lists(rules(options));
-            let (filter, [of_all, of_program]) = (filter(options).unwrap(), filter_in_two(options).unwrap());
-            assert!(filter.len() < 300 && of_program.len() < 80, "{}, {}", filter.len(), of_program.len());
-            let (own, foreign) = (listed[1].k, !listed[1].k);
-            let arguments = (0..70).chain([77, 1 << 17, 1 << 28, 0x3d0f00, 0x5401, 0x5413, 0x541b, 0x5450, 0x5451, u32::MAX]);
-            // Commands of `fcntl` from 1024 on are Linux's own.
-            for (argument, number) in arguments
-                .chain(1020..1040)
-                .flat_map(|argument| (0..600).chain([1 << 30, u32::MAX]).map(move |number| (argument, number)))
-            {
-                for (arch, high) in [(own, 0), (foreign, 0), (own, 1)] {
-                    let mut words = [0; 16];
-                    (words[0], words[1]) = (number, arch);
-                    words[4..]
-                        .iter_mut()
-                        .enumerate()
-                        .for_each(|(index, word)| *word = if index % 2 == 0 { argument } else { high });
-                    let pretend = u32::from(SeccompAction::from(Verdict::Pretend));
-                    let expected = if run(&pretended, &words) == pretend { pretend } else { run(&listed, &words) };
-                    assert_eq!(run(&filter, &words), expected, "{number}, {argument:#x}, {arch:#x}");
-                    // As the kernel does, which numbers verdicts by their strength.
-                    let in_two = [&of_program, &of_all].map(|part| run(part, &words)).into_iter().min_by_key(|&part| part as i32);
-                    assert_eq!(in_two, Some(expected), "{number}, {argument:#x}, {arch:#x}");
-                }
+    fn what_is_not_listed_does_not_exist() {
+        let refused = [
+            libc::SYS_socket,
+            libc::SYS_socketpair,
+            libc::SYS_sendmsg,
+            libc::SYS_ptrace,
+            libc::SYS_process_vm_readv,
+            libc::SYS_unshare,
+            libc::SYS_setns,
+            libc::SYS_mount,
+            libc::SYS_pivot_root,
+            libc::SYS_chroot,
+            libc::SYS_clone3,
+            libc::SYS_setsid,
+            libc::SYS_setresuid,
+            libc::SYS_capset,
+            libc::SYS_bpf,
+            libc::SYS_seccomp,
+            libc::SYS_io_uring_setup,
+            libc::SYS_perf_event_open,
+            libc::SYS_userfaultfd,
+            libc::SYS_memfd_create,
+            libc::SYS_shmget,
+            libc::SYS_msgget,
+            libc::SYS_keyctl,
+            libc::SYS_timer_create,
+            libc::SYS_inotify_init1,
+            libc::SYS_mknodat,
+            1000,
+        ];
+        for (options, number) in
+            [TIER_A, TIER_B, COMPILER].into_iter().flat_map(|options| refused.map(|number| (options, number)))
+        {
+            check(options, number, &[], UNKNOWN);
+        }
+        #[cfg(target_arch = "x86_64")]
+        for number in [libc::SYS_read, libc::SYS_openat] {
+            // As a program for x32 would call it.
+            check(TIER_A, number | 1 << 30, &[], UNKNOWN);
+        }
+    }
+
+    #[test]
+    fn calls_of_another_architecture_kill() {
+        let filters = filters(TIER_A).unwrap();
+        let foreign = !filters[0][1].k;
+        assert_eq!(verdict_for(&filters, foreign, libc::SYS_read, &[]), KILL);
+    }
+
+    #[test]
+    #[allow(clippy::unnecessary_cast, reason = "the type of a request depends on the C library")]
+    fn arguments_decide() {
+        let high = 1 << 32;
+        let [uid, core, files] = [1000, libc::RLIMIT_CORE, libc::RLIMIT_NOFILE].map(u64::from);
+        for options in [TIER_A, TIER_B, COMPILER] {
+            for (number, arguments, expected) in [
+                (libc::SYS_read, &[][..], ALLOW),
+                (libc::SYS_flock, &[], SUCCEED),
+                (libc::SYS_fadvise64, &[], SUCCEED),
+                (libc::SYS_fcntl, &[3, libc::F_GETFD as u64], ALLOW),
+                (libc::SYS_fcntl, &[3, libc::F_SETLK as u64], SUCCEED),
+                (libc::SYS_fcntl, &[3, libc::F_OFD_SETLKW as u64], SUCCEED),
+                (libc::SYS_fcntl, &[3, libc::F_SETOWN as u64], UNKNOWN),
+                (libc::SYS_fcntl, &[3, libc::F_SETPIPE_SZ as u64], UNKNOWN),
+                (libc::SYS_fcntl, &[3, libc::F_SETLEASE as u64], UNKNOWN),
+                (libc::SYS_ioctl, &[0, libc::TCGETS as u64], ALLOW),
+                (libc::SYS_ioctl, &[0, libc::TIOCSTI as u64], UNKNOWN),
+                (libc::SYS_ioctl, &[0, libc::TIOCSTI as u64 | high], UNKNOWN),
+                (libc::SYS_madvise, &[0, 0, libc::MADV_DONTNEED as u64], ALLOW),
+                (libc::SYS_madvise, &[0, 0, libc::MADV_MERGEABLE as u64], UNKNOWN),
+                (libc::SYS_madvise, &[0, 0, libc::MADV_PAGEOUT as u64], UNKNOWN),
+                (libc::SYS_mmap, &[0, 0, 0, (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS) as u64], ALLOW),
+                (libc::SYS_mmap, &[0, 0, 0, libc::MAP_SHARED as u64], ALLOW),
+                (libc::SYS_mmap, &[0, 0, 0, (libc::MAP_SHARED | libc::MAP_ANONYMOUS) as u64], UNKNOWN),
+                (libc::SYS_mmap, &[0, 0, 0, (libc::MAP_SHARED_VALIDATE | libc::MAP_ANONYMOUS) as u64], UNKNOWN),
+                (libc::SYS_clone, &[(libc::CLONE_THREAD | libc::CLONE_VM) as u64], ALLOW),
+                (libc::SYS_clone, &[(libc::CLONE_THREAD | libc::CLONE_NEWUSER) as u64], UNKNOWN),
+                (libc::SYS_clone, &[libc::CLONE_NEWNS as u64], UNKNOWN),
+                (libc::SYS_clone, &[libc::CLONE_PARENT as u64], UNKNOWN),
+                (libc::SYS_prctl, &[libc::PR_SET_NAME as u64], ALLOW),
+                (libc::SYS_prctl, &[libc::PR_SET_PDEATHSIG as u64], UNKNOWN),
+                (libc::SYS_prctl, &[libc::PR_SET_PDEATHSIG as u64 | high], UNKNOWN),
+                (libc::SYS_prctl, &[libc::PR_SCHED_CORE as u64], UNKNOWN),
+                (libc::SYS_prlimit64, &[0, files, uid], ALLOW),
+                (libc::SYS_prlimit64, &[0, core, 0], ALLOW),
+                (libc::SYS_prlimit64, &[0, core, high], UNKNOWN),
+                (libc::SYS_prlimit64, &[1, files, 0], UNKNOWN),
+                (libc::SYS_setpriority, &[libc::PRIO_PROCESS as u64, 0], ALLOW),
+                (libc::SYS_setpriority, &[libc::PRIO_USER as u64, 0], UNKNOWN),
+                (libc::SYS_sched_setaffinity, &[0], ALLOW),
+                (libc::SYS_sched_setaffinity, &[5], UNKNOWN),
+            ] {
+                check(options, number, arguments, expected);
             }
+        }
+    }
+
+    #[test]
+    fn options_decide() {
+        let (fork, signals) = (libc::SIGCHLD as u64, [libc::SYS_kill, libc::SYS_tgkill]);
+        check(TIER_A, libc::SYS_clone, &[fork], ALLOW);
+        check(COMPILER, libc::SYS_clone, &[fork], ALLOW);
+        check(TIER_B, libc::SYS_clone, &[fork], UNKNOWN);
+        for number in FORKS.iter().copied() {
+            check(TIER_A, number, &[], ALLOW);
+            check(TIER_B, number, &[], UNKNOWN);
+        }
+        for number in METADATA.iter().chain(LEGACY_METADATA).copied() {
+            check(TIER_A, number, &[], ALLOW);
+            check(COMPILER, number, &[], ALLOW);
+            check(TIER_B, number, &[], UNKNOWN);
+        }
+        for number in signals {
+            check(TIER_A, number, &[5, 9], ALLOW);
+            check(TIER_B, number, &[5, 9], UNKNOWN);
+            check(TIER_B, number, &[TIER_B.pid.into(), 9], ALLOW);
+        }
+        check(TIER_B, libc::SYS_kill, &[0, 9], ALLOW);
+        check(TIER_B, libc::SYS_kill, &[u64::MAX, 9], UNKNOWN);
+        for number in [libc::SYS_tkill, libc::SYS_rt_sigqueueinfo, libc::SYS_rt_tgsigqueueinfo, libc::SYS_pidfd_send_signal] {
+            check(TIER_A, number, &[5, 9], ALLOW);
+            check(TIER_B, number, &[77, 9], UNKNOWN);
         }
     }
 }

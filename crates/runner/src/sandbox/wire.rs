@@ -46,14 +46,13 @@ pub(super) struct JailSpec {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Request {
-    /// Start the program. This is answered when it has ended, or if it cannot be started.
+    /// Start the program with the three pipes that come with this: its input, output and standard error; answered by `Started`
+    /// or `NotStarted`, and then by `Ended`.
     Start,
     /// Stop everything in the jail until `Resume`; answered by `Paused`.
     Pause,
     /// Let everything continue.
     Resume,
-    /// Say how long the process of the program waited for a processor before it was asked for; answered by `Waited`.
-    Waited,
 }
 
 /// What the supervisor reports.
@@ -66,15 +65,12 @@ pub(super) enum Report {
     Ready,
     /// The jail cannot be built.
     Failed(StepError),
-    /// The program can be started. Our ends of three pipes come with this: to its input, from its output and from its standard
-    /// error.
-    Prepared,
-    /// The program cannot be started. The supervisor ends.
+    /// The program runs.
+    Started,
+    /// The program cannot be started.
     NotStarted(StepError),
     /// Everything in the jail is stopped.
     Paused,
-    /// How long the process of the program waited for a processor before it was asked for, in nanoseconds.
-    Waited(u64),
     /// The program has ended, and nothing but the supervisor is left in the jail.
     Ended(Ended),
 }
@@ -147,39 +143,6 @@ impl Channel {
 
     /// Returns the next message, if a whole line is there. Pipes that came with it wait for [`Channel::take_pipes`].
     pub(super) fn receive<T: DeserializeOwned>(&mut self, flags: RecvFlags) -> Received<T> {
-        self.next_message(|channel, chunk| {
-            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(PIPES))];
-            let mut ancillary = RecvAncillaryBuffer::new(&mut space);
-            let flags = flags | RecvFlags::CMSG_CLOEXEC;
-            let message = recvmsg(&channel.socket, &mut [IoSliceMut::new(chunk)], &mut ancillary, flags)?;
-            for item in ancillary.drain() {
-                if let RecvAncillaryMessage::ScmRights(pipes) = item {
-                    channel.pipes.extend(pipes);
-                }
-            }
-            Ok(message.bytes)
-        })
-    }
-
-    /// Waits for the next message, by no other system calls than jailed programs may make. No pipes may come with it. Reads no
-    /// further: what follows is for the supervisor, which may not have the same memory.
-    pub(super) fn receive_as_jailed<T: DeserializeOwned>(&mut self) -> Received<T> {
-        self.next_message(|channel, chunk| rustix::io::read(&channel.socket, &mut chunk[..1]))
-    }
-
-    /// Sends a message, by no other system calls than jailed programs may make.
-    pub(super) fn send_as_jailed(&self, message: &impl Serialize) -> io::Result<()> {
-        let mut text = serde_json::to_vec(message)?;
-        text.push(b'\n');
-        // The standard library writes to sockets by another call. All that jailed processes send is written at once.
-        rustix::io::write(&self.socket, &text).map(drop).map_err(io::Error::from)
-    }
-
-    /// Returns the message that the next line is. More is read until it is there.
-    fn next_message<T: DeserializeOwned>(
-        &mut self,
-        read: impl Fn(&mut Channel, &mut [u8]) -> rustix::io::Result<usize>,
-    ) -> Received<T> {
         let mut searched = 0;
         loop {
             if let Some(end) = self.received[searched..].iter().position(|&byte| byte == b'\n') {
@@ -190,15 +153,28 @@ impl Channel {
                 return Received::End;
             }
             searched = self.received.len();
-            let mut chunk = [0; 4 * 1024];
-            match read(self, &mut chunk) {
+            match self.read(flags) {
                 Ok(0) => return Received::End,
-                Ok(length) => self.received.extend_from_slice(&chunk[..length]),
-                Err(rustix::io::Errno::INTR) => {}
+                Ok(_) | Err(rustix::io::Errno::INTR) => {}
                 Err(rustix::io::Errno::AGAIN) => return Received::Nothing,
                 Err(_) => return Received::End,
             }
         }
+    }
+
+    /// Reads what is there, with pipes that come with it. Returns the number of bytes.
+    fn read(&mut self, flags: RecvFlags) -> rustix::io::Result<usize> {
+        let mut chunk = [0; 4 * 1024];
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(PIPES))];
+        let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+        let message = recvmsg(&self.socket, &mut [IoSliceMut::new(&mut chunk)], &mut ancillary, flags | RecvFlags::CMSG_CLOEXEC)?;
+        for item in ancillary.drain() {
+            if let RecvAncillaryMessage::ScmRights(pipes) = item {
+                self.pipes.extend(pipes);
+            }
+        }
+        self.received.extend_from_slice(&chunk[..message.bytes]);
+        Ok(message.bytes)
     }
 
     /// Returns the pipes that came since the last call, if there are three.
