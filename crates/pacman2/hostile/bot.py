@@ -141,15 +141,6 @@ def secrets():
     return [os.path.join(TARGETS[target], name).rstrip("/") for target, name in places if target in TARGETS]
 
 
-def walks():
-    """Reads the first question; returns the directions without a wall, and the question."""
-    asked = question()
-    field = asked["requests"][0]
-    cells = zip(sum(field["static"], []), sum(field["content"], []))
-    walls = next(walls for walls, content in cells if content >> field["id"] & 1)
-    return [direction for direction in range(4) if not walls >> direction & 1], asked
-
-
 def hoard_unseen(take):
     """Keeps running and hides SHARE bytes per turn in memory that no process shows; plays on if it gets none."""
     for turn in range(3):
