@@ -291,6 +291,18 @@ mod tests {
     }
 
     #[test]
+    fn the_protocol_page_lists_every_language_with_its_factor() {
+        for page in [include_str!("../../../docs/PROTOCOL.md"), include_str!("../../../docs/PROTOCOL.zh.md")] {
+            for language in Language::ALL.into_iter().filter(|language| language.time_factor() != 1) {
+                let begin = format!("| {} | {} | ", language.name(), language.time_factor());
+                let row = page.lines().find(|line| line.starts_with(&begin)).unwrap_or_else(|| panic!("expected {begin:?}"));
+                let extensions: Vec<_> = language.extensions().iter().map(|extension| format!("`.{extension}`")).collect();
+                assert!(extensions.iter().all(|extension| row.contains(extension)), "expected {extensions:?} in {row:?}");
+            }
+        }
+    }
+
+    #[test]
     fn no_extension_and_no_command_belongs_to_two_languages() {
         let compiled = BUILD_TABLE.iter().flat_map(|row| row.extensions);
         let mut extensions: Vec<_> = Language::ALL.iter().flat_map(|language| language.extensions()).chain(compiled).collect();
