@@ -6,7 +6,7 @@
 //! | 1 | version, 1 |
 //! | 1 | the index of the ruling in [`ForfeitRuling::ALL`] |
 //! | 1, 1 | width, height |
-//! | 4 × 6 | seed, and each of [`Setting::ALL`], little-endian |
+//! | 4 each | seed, and each of [`Setting::ALL`], little-endian |
 //! | 2 × width × height | the map in Botzone's bits: `static`, then `content` |
 //! | 4 × turns | the actions of each turn, one byte per seat; 255 for none |
 //! | 8 | FNV-1a of everything before |
@@ -25,7 +25,7 @@ use crate::position::{ReadError, Reader, Writer, hash};
 const MARK: &[u8; 8] = b"pacman2\0";
 const VERSION: u8 = 1;
 const VERSION_FROM_POSITION: u8 = 2;
-const HEAD: usize = MARK.len() + 4 + 24;
+const HEAD: usize = MARK.len() + 4 + 4 * (1 + Setting::COUNT);
 const HASH: usize = 8;
 
 /// Why bytes are not a saved game.

@@ -4,7 +4,7 @@ use crate::support::{CLOCK, FIELD, map, random_map};
 use pacman2_botzone::init_data::{self, InitDataWarning};
 use pacman2_botzone::problem::{self, Problem};
 use pacman2_maps::{Map, MapSize};
-use pacman2_rules::{ForfeitRuling, Ruleset};
+use pacman2_rules::{ForfeitRuling, Ruleset, Setting};
 use serde_json::{Value, json};
 
 #[test]
@@ -131,6 +131,17 @@ fn every_value_that_is_not_a_number_is_named() {
             "height must be a whole number between 6 and 11, got true",
         ],
     );
+}
+
+#[test]
+fn the_protocol_page_lists_every_setting_with_its_default_and_least_value() {
+    for page in [include_str!("../../../../docs/PROTOCOL.md"), include_str!("../../../../docs/PROTOCOL.zh.md")] {
+        for setting in Setting::ALL {
+            let (default, least) = (Ruleset::BOTZONE.get(setting), *setting.range().start());
+            let begin = format!("| `{}` | {default} | {least} ", setting.json_key());
+            assert!(page.contains(&begin), "expected {begin:?} in the table of init data");
+        }
+    }
 }
 
 #[track_caller]
