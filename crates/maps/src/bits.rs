@@ -1,6 +1,6 @@
 //! Botzone's bits: the numbers of its two matrices for a cell.
 
-use pacman2_rules::{Cell, Direction, Maze, Seat, Square, State, Walls};
+use pacman2_rules::{Cell, Direction, Maze, Seat, State};
 
 /// The largest number of generators on a map.
 pub(crate) const MAX_GENERATORS: usize = 4;
@@ -55,13 +55,4 @@ pub fn content_bits(state: &State, cell: Cell) -> u8 {
 /// Returns the bit of a player in `content`.
 pub(crate) fn player(seat: Seat) -> u8 {
     1 << seat.index()
-}
-
-/// Returns the square with this number in `static`.
-pub(crate) fn square(bits: u8) -> Square {
-    let mut walls = Walls::NONE;
-    for direction in Direction::ALL.into_iter().filter(|direction| bits >> direction.index() & 1 != 0) {
-        walls.insert(direction);
-    }
-    Square { walls, generator: bits & GENERATOR != 0 }
 }

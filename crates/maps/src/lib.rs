@@ -24,7 +24,7 @@
 //! assert_eq!((map.maze, map.start), drawn);
 //! ```
 
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 // Its examples are tested.
 #[cfg(doctest)]

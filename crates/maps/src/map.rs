@@ -1,11 +1,12 @@
 //! A map: generated from a seed, or made from Botzone's bits.
 
-use pacman2_rules::{BySeat, CellSet, LazyMaze, Maze, MazeSpec, Ruleset, State};
+use pacman2_rules::{BySeat, Direction, LazyMaze, Maze, MazeRows, Ruleset, State};
 
+use crate::bits;
 use crate::error::{MapError, MapErrorReason};
+use crate::generate::{self, Grid};
 use crate::raw_value::RawValue;
 use crate::size::{MapSize, SIDES, sides};
-use crate::{bits, generate};
 
 /// A maze with the position before the first turn.
 ///
@@ -28,7 +29,7 @@ pub struct Map {
     pub start: State,
 }
 
-/// A map whose maze has no tables until they are needed. It takes a third of the time that a [`Map`] takes to generate.
+/// A map whose maze has no tables until they are needed.
 ///
 /// ```
 /// use pacman2_maps::{Map, MapDraft, MapSize};
@@ -62,8 +63,34 @@ impl MapDraft {
         if !reasons.is_empty() {
             return Err(MapError::new(reasons, 0));
         }
-        let layout = generate::generate(seed, size.width, size.height);
-        Ok(MapDraft { start: layout.start(&ruleset), maze: LazyMaze::new(layout.rows, ruleset)? })
+        let Grid { width, height, walls, content } = generate::generate(seed, size.width, size.height);
+        let cells = usize::from(width) * usize::from(height);
+        MapDraft::from_bits(width, &walls[..cells], &content[..cells], ruleset)
+    }
+
+    /// Returns the map of these bits, given row by row. Each player must be on a cell.
+    fn from_bits(width: u8, walls: &[u8], content: &[u8], ruleset: Ruleset) -> Result<MapDraft, MapError> {
+        let height = (walls.len() / usize::from(width)) as u8;
+        let mut rows = MazeRows { width, height, open: Default::default(), generators: Default::default() };
+        for (row, walls) in walls.chunks(width.into()).enumerate() {
+            for (col, &bits) in walls.iter().enumerate() {
+                for direction in Direction::ALL.map(Direction::index) {
+                    rows.open[direction][row] |= u16::from(!bits >> direction & 1) << col;
+                }
+                rows.generators[row] |= u16::from(bits & bits::GENERATOR != 0) << col;
+            }
+        }
+        let cells_with =
+            |bit| rows.cells_of_bits(content.iter().rev().fold(0, |cells, &bits| cells << 1 | u128::from(bits & bit != 0)));
+        let player = |seat| cells_with(bits::player(seat)).iter().next().unwrap_or_default();
+        let fruit = [bits::SMALL_FRUIT, bits::LARGE_FRUIT].map(cells_with);
+        let start = State::start_with(&ruleset, BySeat::from_fn(player), fruit[0], fruit[1]);
+        Ok(MapDraft { maze: LazyMaze::new(rows, ruleset)?, start })
+    }
+
+    /// Returns the map with all tables.
+    fn finish(self, seed: i32) -> Map {
+        Map { seed, maze: Maze::clone(self.maze.get()), start: self.start }
     }
 }
 
@@ -88,18 +115,11 @@ impl Map {
     /// assert_eq!(error.to_string(), "width must be a whole number between 6 and 11, got 5");
     /// ```
     pub fn generate(seed: i32, size: MapSize, ruleset: Ruleset) -> Result<Map, MapError> {
-        let MapDraft { maze, start } = MapDraft::generate(seed, size, ruleset)?;
-        Ok(Map { seed, maze: Maze::clone(maze.get()), start })
+        Ok(MapDraft::generate(seed, size, ruleset)?.finish(seed))
     }
 
     /// Returns the map of these bits, given row by row. Each player must be on a cell.
     pub(crate) fn from_bits(seed: i32, width: u8, walls: &[u8], content: &[u8], ruleset: Ruleset) -> Result<Map, MapError> {
-        let squares = walls.iter().map(|&bits| bits::square(bits)).collect();
-        let spec = MazeSpec { width, height: (walls.len() / usize::from(width)) as u8, squares, ruleset };
-        let maze = Maze::new(&spec)?;
-        let cells_with = |bit| -> CellSet { maze.cells().filter(|cell| content[cell.index()] & bit != 0).collect() };
-        let players = BySeat::from_fn(|seat| cells_with(bits::player(seat)).iter().next().unwrap_or_default());
-        let start = State::start(&maze, players, cells_with(bits::SMALL_FRUIT), cells_with(bits::LARGE_FRUIT));
-        Ok(Map { seed, maze, start })
+        Ok(MapDraft::from_bits(width, walls, content, ruleset)?.finish(seed))
     }
 }
