@@ -18,7 +18,6 @@ pub fn exp_of_negative(power: f32) -> f32 {
 }
 
 /// Returns the probabilities of the first `count` values: a value that is smaller by `temperature` is less likely by a factor e.
-#[inline(always)]
 pub(crate) fn softmax(values: &[f32; 9], count: usize, temperature: f32) -> [f32; 9] {
     let most = values[..count].iter().copied().fold(f32::MIN, f32::max);
     let weights =
@@ -28,7 +27,7 @@ pub(crate) fn softmax(values: &[f32; 9], count: usize, temperature: f32) -> [f32
 }
 
 /// Returns the number, or 0 if it is negative: one instruction, other than `f32::max`.
-#[inline(always)]
+#[inline]
 pub(crate) fn relu(number: f32) -> f32 {
     if number > 0.0 { number } else { 0.0 }
 }
@@ -36,15 +35,4 @@ pub(crate) fn relu(number: f32) -> f32 {
 /// Rounds a number to one with this many binary digits after the point, in units of the last of them, and at most to 16 bits.
 pub(crate) fn whole(number: f32, digits: u32) -> i32 {
     ((number * (1_u32 << digits) as f32).round() as i32).clamp(-32_767, 32_767)
-}
-
-/// Numbers computed at a time: as many as fit a register.
-pub(crate) const LANES: usize = 8;
-
-/// Splits numbers into registers. Sums stay there if a loop adds such chunks, and not if it adds slices.
-#[inline(always)]
-pub(crate) fn chunks<const COUNT: usize, const CHUNKS: usize>(numbers: &[f32; COUNT]) -> [[f32; LANES]; CHUNKS] {
-    const { assert!(CHUNKS * LANES == COUNT) };
-    let (chunks, _) = numbers.as_chunks::<LANES>();
-    std::array::from_fn(|chunk| chunks[chunk])
 }

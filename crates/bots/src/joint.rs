@@ -1,12 +1,11 @@
 //! Joint actions: the candidates, the payoff of each combination, and how likely that makes each action.
 
-use pacman2_rules::{Action, BySeat, CellSet, Direction, Maze, Seat, State};
+use pacman2_rules::{Action, BySeat, Maze, Seat, State};
 
 use crate::arithmetic::softmax;
 use crate::distance_tables::DistanceTables;
 use crate::evaluation::may_hit;
 use crate::policy::quick_action;
-use crate::policy_net::ActionSet;
 
 /// Iterations of the quantal response.
 const ROUNDS: usize = 8;
@@ -19,55 +18,25 @@ const UNLIKELY: f32 = 0.05;
 pub(crate) struct Candidates {
     actions: [[Action; 9]; 4],
     counts: [usize; 4],
-    /// The same as sets.
-    sets: [ActionSet; 4],
 }
 
 impl Candidates {
-    /// Returns the sensible actions of all four seats: those of which [`is_sensible`] holds.
-    ///
-    /// Actions are bits of a set, and lists of them come from a table: jumps would often be mispredicted.
+    /// Returns the sensible actions of all four seats: the legal ones of which [`is_sensible`] holds.
     pub(crate) fn sensible(tables: &DistanceTables, maze: &Maze, state: &State) -> Candidates {
-        let reaches =
-            Seat::ALL.map(|seat| [CellSet::EMPTY, tables.reach(state.cells[seat])][usize::from(state.alive.contains(seat))]);
-        let mut choices = Candidates { actions: [[Action::Stay; 9]; 4], counts: [0; 4], sets: [0; 4] };
-        for seat in Seat::ALL {
-            let here = state.cells[seat];
-            let mut targets = CellSet::EMPTY;
-            for other in 0..4 {
-                targets |= [reaches[other], CellSet::EMPTY][usize::from(other == seat.index())];
-            }
-            const NOWHERE: u8 = u8::MAX;
-            let stronger = Seat::ALL.map(|other| {
-                let is_stronger = state.alive.contains(other) & (state.strength[other] > state.strength[seat]);
-                if is_stronger { state.cells[other].index() as u8 } else { NOWHERE }
-            });
-            let (mut free, mut aims) = (0, 0);
-            for direction in Direction::ALL {
-                let next = maze.neighbour(here, direction).index() as u8;
-                let is_free = stronger.iter().fold(true, |free, &cell| free & (cell != next));
-                free |= usize::from(is_free) << direction.index();
-                aims |= usize::from(!(targets & maze.ray(here, direction)).is_empty()) << direction.index();
-            }
-            let can_shoot = state.strength[seat] > maze.ruleset().skill_cost;
-            let moves = usize::from(maze.open_sides(here)) & free;
-            let of_living = 1 | moves << 1 | (aims & [0, 15][usize::from(can_shoot)]) << 5;
-            let set = if state.alive.contains(seat) { of_living } else { 1 };
-            let list = &LISTS[set % LISTS.len()];
-            choices.sets[seat.index()] = set as ActionSet;
-            choices.actions[seat.index()] = list.actions;
-            choices.counts[seat.index()] = usize::from(list.count);
-        }
-        choices
+        Candidates::legal_where(maze, state, |seat, action| is_sensible(tables, maze, state, seat, action))
     }
 
     /// Returns all legal actions of all four seats.
     pub(crate) fn legal(maze: &Maze, state: &State) -> Candidates {
-        let mut choices = Candidates { actions: [[Action::Stay; 9]; 4], counts: [0; 4], sets: [0; 4] };
+        Candidates::legal_where(maze, state, |_, _| true)
+    }
+
+    fn legal_where(maze: &Maze, state: &State, is_candidate: impl Fn(Seat, Action) -> bool) -> Candidates {
+        let mut choices = Candidates { actions: [[Action::Stay; 9]; 4], counts: [0; 4] };
         for seat in Seat::ALL {
             match state.legal_actions(maze, seat) {
                 [] => choices.add(seat, Action::Stay),
-                legal => legal.iter().for_each(|&action| choices.add(seat, action)),
+                legal => legal.iter().filter(|&&action| is_candidate(seat, action)).for_each(|&action| choices.add(seat, action)),
             }
         }
         choices
@@ -77,17 +46,11 @@ impl Candidates {
         let count = &mut self.counts[seat.index()];
         self.actions[seat.index()][*count] = action;
         *count += 1;
-        self.sets[seat.index()] |= action.index().map_or(0, |index| 1 << index);
     }
 
     /// Returns the candidates of a seat; for dead players, `Stay`.
     pub(crate) fn of(&self, seat: Seat) -> &[Action] {
         &self.actions[seat.index()][..self.counts[seat.index()]]
-    }
-
-    /// Returns the candidates of a seat as a set.
-    pub(crate) fn set_of(&self, seat: Seat) -> ActionSet {
-        self.sets[seat.index()]
     }
 
     fn joint_count(&self) -> usize {
@@ -101,37 +64,10 @@ impl Candidates {
             let others = Seat::ALL.into_iter().filter(|&seat| seat != own && self.counts[seat.index()] > 1);
             let Some(farthest) = others.max_by_key(|&seat| steps(seat)) else { return };
             self.counts[farthest.index()] = 0;
-            self.sets[farthest.index()] = 0;
             self.add(farthest, quick_action(tables, maze, state, farthest));
         }
     }
 }
-
-/// Some actions of a seat.
-#[derive(Clone, Copy)]
-struct ActionList {
-    actions: [Action; 9],
-    count: u8,
-}
-
-/// The actions of each set, by their places in [`Action::ALL`] as bits.
-static LISTS: [ActionList; 512] = {
-    let mut lists = [ActionList { actions: [Action::Stay; 9], count: 0 }; 512];
-    let mut set = 0;
-    while set < lists.len() {
-        let list = &mut lists[set];
-        let mut action = 0;
-        while action < 9 {
-            if set >> action & 1 != 0 {
-                list.actions[list.count as usize] = Action::ALL[action];
-                list.count += 1;
-            }
-            action += 1;
-        }
-        set += 1;
-    }
-    lists
-};
 
 /// Returns whether an action makes sense: a light must be able to hit someone, and a move must not be stopped by fright.
 pub(crate) fn is_sensible(tables: &DistanceTables, maze: &Maze, state: &State, seat: Seat, action: Action) -> bool {
@@ -238,55 +174,6 @@ fn for_each_joint(counts: &[usize; 4], mut visit: impl FnMut(&[usize; 4])) {
                 for fourth in 0..counts[3] {
                     visit(&[first, second, third, fourth]);
                 }
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use pacman2_rules::{Game, picture};
-
-    use super::*;
-    use crate::built_in::BuiltIn;
-
-    const FIELD: &str = "
-        turn 0/100, fruit in 3/8
-        +---+---+---+---+---+
-        | 0   .       .   1 |
-        +   +---+   +   +---+
-          .   G   o     |
-        +   +   +   +   +   +
-        | 2   .       .   3 |
-        +---+---+---+---+---+
-        1: 7
-    ";
-
-    #[test]
-    fn the_sensible_actions_are_those_that_make_sense_one_by_one() {
-        let (maze, start) = picture::read(FIELD).expect("it is a picture");
-        let tables = DistanceTables::new(&maze);
-        let [random, hunter] = ["random", "hunter"].map(|name| BuiltIn::named(name).expect("there is such a bot"));
-        for seed in 1..=20 {
-            let mut game = Game::new(maze.clone(), start);
-            while !game.is_over() {
-                let state = game.state();
-                let choices = Candidates::sensible(&tables, &maze, state);
-                for seat in Seat::ALL {
-                    let legal = state.legal_actions(&maze, seat).iter().copied();
-                    let mut expected: Vec<Action> =
-                        legal.filter(|&action| is_sensible(&tables, &maze, state, seat, action)).collect();
-                    if expected.is_empty() {
-                        expected.push(Action::Stay);
-                    }
-                    assert_eq!(choices.of(seat), expected, "{seat:?} {state:?}");
-                }
-                let decide = |seat: Seat| match state.alive.contains(seat) {
-                    true => ([random, hunter][seat.index() % 2].decide)(&game, seat, seed),
-                    false => Action::Stay,
-                };
-                let actions = BySeat::from_fn(decide);
-                game.play(&actions);
             }
         }
     }

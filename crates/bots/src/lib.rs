@@ -3,7 +3,7 @@
 //! Their decisions depend only on the seed, the seat and the game so far, whether a bot keeps running or starts anew in every
 //! turn. The exception is a bot that computes until a time on the clock.
 
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 // Its examples are tested.
 #[cfg(doctest)]
@@ -17,8 +17,6 @@ mod built_in;
 mod choice;
 #[cfg(feature = "all")]
 mod config;
-#[cfg(feature = "all")]
-mod dispatch;
 pub mod distance;
 #[cfg(feature = "all")]
 pub mod distance_tables;

@@ -5,8 +5,7 @@
 
 use pacman2_rules::{Maze, Seat, State};
 
-use crate::arithmetic::{LANES, chunks, exp_of_negative, relu};
-use crate::dispatch::{self, Computation};
+use crate::arithmetic::{exp_of_negative, relu};
 use crate::distance_tables::DistanceTables;
 use crate::evaluation::{Evaluation, EvaluationContext, arrivals, exact};
 use crate::weights_file;
@@ -99,66 +98,20 @@ impl Net {
         if state.is_over(maze) {
             return exact(state);
         }
-        dispatch::run(PositionPoints { net: self, tables, maze, state })
+        self.points(&NetInputs::new(tables, maze, state))
     }
 
     /// Estimates the official points of each seat from the inputs.
     #[must_use]
     pub fn points(&self, inputs: &NetInputs) -> [f32; 4] {
-        dispatch::run(InputPoints { net: self, inputs })
+        corrected(&inputs.points, &inputs.seats.each_ref().map(|inputs| self.encode(inputs)))
     }
 
-    #[inline(always)]
-    fn encode(&self, inputs: &[[f32; 4]; INPUTS]) -> [f32; 4] {
-        let mut neurons = [[0.0; HIDDEN_2]; 4];
-        for (pair, neurons) in neurons.as_chunks_mut::<2>().0.iter_mut().enumerate() {
-            let inputs = inputs.iter().map(|inputs| inputs.as_chunks::<2>().0[pair]);
-            let [one, other] = layer::<HIDDEN_1, { HIDDEN_1 / LANES }>(&self.first, inputs);
-            let inputs = one.iter().zip(&other).map(|(&one, &other)| [one, other]);
-            *neurons = layer::<HIDDEN_2, { HIDDEN_2 / LANES }>(&self.second, inputs);
-        }
-        let mut outputs = [self.last[HIDDEN_2]; 4];
-        for (neuron, weight) in self.last[..HIDDEN_2].iter().enumerate() {
-            outputs = std::array::from_fn(|seat| outputs[seat] + weight * neurons[seat][neuron]);
-        }
-        outputs
-    }
-}
-
-/// [`Net::evaluate`] in a game that is not over.
-struct PositionPoints<'a> {
-    net: &'a Net,
-    tables: &'a DistanceTables,
-    maze: &'a Maze,
-    state: &'a State,
-}
-
-impl Computation for PositionPoints<'_> {
-    type Output = [f32; 4];
-
-    #[inline(always)]
-    fn compute(self) -> [f32; 4] {
-        let arrivals = arrivals(self.tables, self.maze, self.state);
-        let context = EvaluationContext::new(self.tables, self.maze, self.state, &arrivals);
-        let evaluation = Evaluation::new(&context);
-        corrected(&evaluation.points, &self.net.encode(&inputs(&context, &evaluation)))
-    }
-}
-
-/// [`Net::points`].
-struct InputPoints<'a> {
-    net: &'a Net,
-    inputs: &'a NetInputs,
-}
-
-impl Computation for InputPoints<'_> {
-    type Output = [f32; 4];
-
-    #[inline(always)]
-    fn compute(self) -> [f32; 4] {
-        let InputPoints { net, inputs } = self;
-        let by_input = std::array::from_fn(|input| inputs.seats.map(|seat| seat[input]));
-        corrected(&inputs.points, &net.encode(&by_input))
+    /// Returns the output for the inputs of a seat.
+    fn encode(&self, inputs: &[f32; INPUTS]) -> f32 {
+        let neurons = layer(&self.second, &layer(&self.first, inputs));
+        let weighted = neurons.iter().zip(&self.last).map(|(neuron, weight)| weight * neuron);
+        weighted.fold(self.last[HIDDEN_2], |sum, weighted| sum + weighted)
     }
 }
 
@@ -175,30 +128,13 @@ fn corrected(points: &[f32; 4], outputs: &[f32; 4]) -> [f32; 4] {
     corrected
 }
 
-/// Computes a layer of two seats with ReLU activation: `OUT` neurons of each in `CHUNKS` registers, where they stay until all inputs are
-/// added. An addition waits for the one before, but not for those of the other seat.
-#[inline(always)]
-fn layer<const OUT: usize, const CHUNKS: usize>(
-    weights: &[[f32; OUT]],
-    inputs: impl ExactSizeIterator<Item = [f32; 2]>,
-) -> [[f32; OUT]; 2] {
-    let mut of_one: [[f32; LANES]; CHUNKS] = chunks(&weights[inputs.len()]);
-    let mut of_other = of_one;
-    for (weights, [one, other]) in weights.iter().zip(inputs) {
-        let weights: [[f32; LANES]; CHUNKS] = chunks(weights);
-        of_one = std::array::from_fn(|chunk| std::array::from_fn(|lane| of_one[chunk][lane] + weights[chunk][lane] * one));
-        of_other = std::array::from_fn(|chunk| std::array::from_fn(|lane| of_other[chunk][lane] + weights[chunk][lane] * other));
+/// Computes a layer with ReLU activation. The biases come after the weights of the inputs.
+fn layer<const IN: usize, const OUT: usize>(weights: &[[f32; OUT]], inputs: &[f32; IN]) -> [f32; OUT] {
+    let mut sums = weights[IN];
+    for (weights, input) in weights.iter().zip(inputs) {
+        sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight * input);
     }
-    [activated(&of_one), activated(&of_other)]
-}
-
-#[inline(always)]
-fn activated<const OUT: usize, const CHUNKS: usize>(sums: &[[f32; LANES]; CHUNKS]) -> [f32; OUT] {
-    let mut neurons = [0.0; OUT];
-    for (neuron, sum) in neurons.iter_mut().zip(sums.as_flattened()) {
-        *neuron = relu(*sum);
-    }
-    neurons
+    sums.map(relu)
 }
 
 impl NetInputs {
@@ -356,23 +292,4 @@ fn gaps(strength: &[f32; 4]) -> ([f32; 4], [f32; 4]) {
         above = std::array::from_fn(|seat| if behind[seat] < above[seat] { behind[seat] } else { above[seat] });
     }
     (above, below)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_processors_instructions_change_no_bit() {
-        let weights = std::array::from_fn(|place| ((place * 7919 % 1009) as f32 - 504.0) / 700.0);
-        let net = Net::from_weights(&weights);
-        assert_eq!(net.weights().len(), WEIGHTS);
-        for round in 0..100 {
-            let number = |seat: usize, input: usize| ((round * 31 + seat * 17 + input * 13) % 101) as f32 / 33.0 - 1.0;
-            let seats = std::array::from_fn(|seat| std::array::from_fn(|input| number(seat, input)));
-            let inputs = NetInputs { seats, points: std::array::from_fn(|seat| 20.0 + (round * seat) as f32) };
-            let points = InputPoints { net: &net, inputs: &inputs }.compute();
-            assert_eq!(net.points(&inputs).map(f32::to_bits), points.map(f32::to_bits));
-        }
-    }
 }

@@ -4,29 +4,20 @@
 //! player's last action, and one for each style. The rows that apply are added up; after ReLU, a weighted sum of the neurons is the
 //! action's logit. The styles were not chosen by hand: training found them, as those that together explain many players best.
 
-mod all_seats;
-mod bounds;
 mod difference;
 mod inputs;
-mod joined;
-mod lanes;
-mod place_tables;
 mod properties;
 mod quantised;
-mod shot;
 
 use std::sync::{Arc, LazyLock};
 
-pub(crate) use all_seats::{ActionSet, AllSeats};
 pub(crate) use difference::{Decision, Difference};
 pub(crate) use inputs::last_actions;
 pub use inputs::{ALL_ROWS, ActionRows, FOLLOWING_ROWS, PolicyPosition, ROWS};
-pub(crate) use place_tables::PlaceTables;
 pub use properties::{PROPERTIES, Property};
-pub(crate) use quantised::{WholePlayer, WholeRows};
+pub(crate) use quantised::{QuantisedNet, QuantisedPlayer};
 
-use crate::arithmetic::{LANES, chunks, relu, softmax};
-use crate::dispatch::{self, Computation};
+use crate::arithmetic::{relu, softmax};
 use crate::weights_file::{self, NetError};
 
 /// Neurons of the hidden layer.
@@ -40,21 +31,6 @@ pub const POLICY_WEIGHTS: usize = (ALL_ROWS + STYLES + 1) * HIDDEN + 2 * STYLES;
 
 /// The first line of a weights file.
 const HEADER: &str = "pacman2 policy net, version 2, 290-32-1, 16 styles";
-
-/// Returns the first row of a property.
-const fn first_row(property: usize) -> u16 {
-    let (mut row, mut before) = (0, 0);
-    while before < property {
-        row += PROPERTIES[before].bins.len() as u16;
-        before += 1;
-    }
-    row
-}
-
-/// Returns whether a property has this first row; how an action follows the last one counts as a property, too.
-fn is_first_row(row: usize) -> bool {
-    (0..=PROPERTIES.len()).any(|property| usize::from(first_row(property)) == row)
-}
 
 /// The neurons of the hidden layer: sums of rows.
 pub type Neurons = [f32; HIDDEN];
@@ -86,12 +62,8 @@ impl FittedPlayer {
     #[must_use]
     #[inline]
     pub fn logit(&self, action: &ActionRows, neurons: &Neurons) -> f32 {
-        logit_of(neurons, &self.last) + self.addition(action)
-    }
-
-    #[inline(always)]
-    fn addition(&self, action: &ActionRows) -> f32 {
-        action.as_slice().iter().map(|&row| self.additions[usize::from(row)]).sum()
+        let addition: f32 = action.as_slice().iter().map(|&row| self.additions[usize::from(row)]).sum();
+        logit(neurons, &self.last) + addition
     }
 }
 
@@ -189,19 +161,34 @@ impl PolicyNet {
     /// Returns the probability of each action, given its rows, for this player.
     #[must_use]
     pub fn probabilities(&self, actions: &[ActionRows], player: &FittedPlayer) -> [f32; 9] {
-        dispatch::run(OfRows { net: self, actions, player })
+        let mut logits = [f32::MIN; 9];
+        for (logit, action) in logits.iter_mut().zip(actions) {
+            *logit = player.logit(action, &self.sum(action, &player.style));
+        }
+        softmax(&logits, actions.len(), 1.0)
     }
 
     /// Returns the neurons of each action for this player, before ReLU.
     #[must_use]
     pub fn neurons(&self, actions: &[ActionRows], player: &FittedPlayer) -> [Neurons; 9] {
-        dispatch::run(NeuronsOf { net: self, actions, player })
+        let mut neurons = [[0.0; HIDDEN]; 9];
+        for (neurons, action) in neurons.iter_mut().zip(actions) {
+            *neurons = self.sum(action, &player.style);
+        }
+        neurons
     }
 
     /// Returns the probability of each action for each style.
     #[must_use]
     pub fn probabilities_by_style(&self, actions: &[ActionRows]) -> [[f32; 9]; STYLES] {
-        dispatch::run(ByStyle { net: self, actions })
+        let mut logits = [[f32::MIN; 9]; STYLES];
+        for (index, action) in actions.iter().enumerate() {
+            let sum = self.sum(action, &[0.0; HIDDEN]);
+            for (logits, style) in logits.iter_mut().zip(&self.styles) {
+                logits[index] = logit(&sums_with(&sum, style), &self.last);
+            }
+        }
+        logits.map(|logits| softmax(&logits, actions.len(), 1.0))
     }
 
     /// Returns for each style how likely a player of it is to take one of these actions, slips included.
@@ -211,120 +198,23 @@ impl PolicyNet {
     }
 
     /// Adds the rows of an action to another sum.
-    #[inline(always)]
     fn sum(&self, action: &ActionRows, start: &Neurons) -> Neurons {
-        self.sum_with_additions(action, start, &[0.0; ALL_ROWS]).0
-    }
-
-    /// Adds the rows of an action to another sum, and what they add to a logit, both in one loop: each sum has to wait for the one before.
-    #[inline(always)]
-    fn sum_with_additions(&self, action: &ActionRows, start: &Neurons, additions: &[f32; ALL_ROWS]) -> (Neurons, f32) {
-        let mut sums: [[f32; LANES]; HIDDEN / LANES] = chunks(start);
-        let mut added = 0.0;
-        for &row in action.as_slice() {
-            added += additions[usize::from(row)];
-            let row: [[f32; LANES]; HIDDEN / LANES] = chunks(&self.rows[usize::from(row)]);
-            sums = std::array::from_fn(|chunk| std::array::from_fn(|lane| sums[chunk][lane] + row[chunk][lane]));
-        }
-        (std::array::from_fn(|neuron| sums[neuron / LANES][neuron % LANES]), added)
-    }
-}
-
-/// [`PolicyNet::probabilities`].
-struct OfRows<'a> {
-    net: &'a PolicyNet,
-    actions: &'a [ActionRows],
-    player: &'a FittedPlayer,
-}
-
-impl Computation for OfRows<'_> {
-    type Output = [f32; 9];
-
-    #[inline(always)]
-    fn compute(self) -> [f32; 9] {
-        let OfRows { net, actions, player } = self;
-        // In three loops, so that the first two are compiled to vectors: what is added up number by number at the end would keep the
-        // compiler from it.
-        let mut sums = [([0.0; HIDDEN], 0.0); 9];
-        for (sum, action) in sums.iter_mut().zip(actions) {
-            *sum = net.sum_with_additions(action, &player.style, &player.additions);
-        }
-        let mut lanes = [[0.0; LANES]; 9];
-        for (lanes, (sums, _)) in lanes[..actions.len()].iter_mut().zip(&sums) {
-            *lanes = logit_lanes(sums, &player.last);
-        }
-        let mut logits = [f32::MIN; 9];
-        for (logit, (lanes, (_, added))) in logits[..actions.len()].iter_mut().zip(lanes.iter().zip(&sums)) {
-            *logit = lanes.iter().sum::<f32>() + added;
-        }
-        softmax(&logits, actions.len(), 1.0)
-    }
-}
-
-/// [`PolicyNet::neurons`].
-struct NeuronsOf<'a> {
-    net: &'a PolicyNet,
-    actions: &'a [ActionRows],
-    player: &'a FittedPlayer,
-}
-
-impl Computation for NeuronsOf<'_> {
-    type Output = [Neurons; 9];
-
-    #[inline(always)]
-    fn compute(self) -> [Neurons; 9] {
-        let NeuronsOf { net, actions, player } = self;
-        let mut neurons = [[0.0; HIDDEN]; 9];
-        for (neurons, action) in neurons.iter_mut().zip(actions) {
-            *neurons = net.sum(action, &player.style);
-        }
-        neurons
-    }
-}
-
-/// [`PolicyNet::probabilities_by_style`].
-struct ByStyle<'a> {
-    net: &'a PolicyNet,
-    actions: &'a [ActionRows],
-}
-
-impl Computation for ByStyle<'_> {
-    type Output = [[f32; 9]; STYLES];
-
-    #[inline(always)]
-    fn compute(self) -> [[f32; 9]; STYLES] {
-        let ByStyle { net, actions } = self;
-        let mut logits = [[f32::MIN; 9]; STYLES];
-        for (index, action) in actions.iter().enumerate() {
-            let sum = net.sum(action, &[0.0; HIDDEN]);
-            for (logits, style) in logits.iter_mut().zip(&net.styles) {
-                logits[index] = logit_of(&sums_with(&sum, style), &net.last);
-            }
-        }
-        logits.map(|logits| softmax(&logits, actions.len(), 1.0))
+        action.as_slice().iter().fold(*start, |sum, &row| sums_with(&sum, &self.rows[usize::from(row)]))
     }
 }
 
 /// Adds two rows, or sums of rows.
-#[inline(always)]
 fn sums_with(sums: &Neurons, row: &Neurons) -> Neurons {
     std::array::from_fn(|neuron| sums[neuron] + row[neuron])
 }
 
-/// Returns the logit for these sums of rows.
-#[inline(always)]
-fn logit_of(sums: &Neurons, last: &Neurons) -> f32 {
-    logit_lanes(sums, last).iter().sum()
-}
-
-/// Returns the logit for these sums of rows as the sum of some numbers.
-#[inline(always)]
-fn logit_lanes(sums: &Neurons, last: &Neurons) -> [f32; LANES] {
-    let mut lanes = [0.0; LANES];
-    for (sums, last) in sums.as_chunks::<LANES>().0.iter().zip(last.as_chunks::<LANES>().0) {
-        lanes = std::array::from_fn(|lane| lanes[lane] + relu(sums[lane]) * last[lane]);
+/// Returns the logit for these sums of rows: the sum of eight partial sums, so that the compiler can compute these at once.
+fn logit(sums: &Neurons, last: &Neurons) -> f32 {
+    let mut partial = [0.0; 8];
+    for (sums, last) in sums.as_chunks::<8>().0.iter().zip(last.as_chunks::<8>().0) {
+        partial = std::array::from_fn(|place| partial[place] + relu(sums[place]) * last[place]);
     }
-    lanes
+    partial.iter().sum()
 }
 
 /// The probability of an action that does not follow the style.

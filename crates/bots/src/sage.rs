@@ -23,12 +23,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::built_in::{BuiltIn, Effort, Method, turn_rng};
 use crate::choice::unit;
-use crate::dispatch;
 use crate::distance_tables::{DistanceTables, KnownMap};
 use crate::evaluation::{evaluate, exact};
 use crate::joint::{Candidates, PayoffTable};
 use crate::net::Net;
-use crate::policy_net::{AllSeats, OWN_STYLE, PlaceTables, PolicyNet, WholePlayer, WholeRows, last_actions};
+use crate::policy_net::{OWN_STYLE, PolicyNet, PolicyPosition, QuantisedNet, QuantisedPlayer, last_actions};
 pub use guided::{GuidedSearch, Leaf, LeafEvaluation};
 use opponent_model::OpponentModel;
 pub use player_model::PlayerModel;
@@ -138,11 +137,9 @@ pub struct Sage {
     without: Vec<Component>,
     net: Arc<Net>,
     policy: Arc<PolicyNet>,
-    /// The rows of the policy net as the search uses them.
-    rows: WholeRows,
+    /// The policy net as the search uses it.
+    quantised_policy: QuantisedNet,
     known: KnownMap,
-    /// The other tables of the known map; nothing before the first search there.
-    places: Option<PlaceTables>,
     others: OpponentModel,
     /// A tree for each thread.
     trees: Vec<Tree>,
@@ -164,10 +161,9 @@ impl Sage {
             clock,
             without: Vec::new(),
             net: Arc::new(Net::built_in()),
-            rows: WholeRows::new(&policy),
+            quantised_policy: QuantisedNet::new(&policy),
             policy,
             known: KnownMap::default(),
-            places: None,
             others: OpponentModel::default(),
             trees: vec![Tree::one_of(1)],
         }
@@ -211,7 +207,7 @@ impl Sage {
     /// Replaces the policy net.
     #[must_use]
     pub fn with_policy(mut self, policy: Arc<PolicyNet>) -> Sage {
-        self.rows = WholeRows::new(&policy);
+        self.quantised_policy = QuantisedNet::new(&policy);
         self.policy = policy;
         self
     }
@@ -255,7 +251,6 @@ impl Sage {
         let (tables, is_new) = self.known.learn(game.maze());
         if is_new {
             self.others = OpponentModel::default();
-            self.places = None;
         }
         self.others.observe(&self.policy, tables, game);
         let likely = self.others.probabilities(&self.policy, tables, game, seat);
@@ -272,9 +267,7 @@ impl Sage {
         let (tables, is_new) = self.known.learn(maze);
         if is_new {
             self.others = OpponentModel::default();
-            self.places = None;
         }
-        let places = &*self.places.get_or_insert_with(|| PlaceTables::new(tables, maze));
         let mut players = std::array::from_fn(|_| self.policy.player(self.policy.style(OWN_STYLE)));
         let mut trust = [0.0; 4];
         let mut floors = [PRIOR_FLOOR; 4];
@@ -287,8 +280,9 @@ impl Sage {
                 trust[seat.index()] = TRUST + (TRUST_WALKER - TRUST) * walker + (TRUST_SEARCHER - TRUST) * searcher;
             }
         }
-        let players = players.map(|player| self.rows.player(&player));
-        let (clock, net, rows, without) = (&self.clock, &*self.net, &self.rows, &*self.without);
+        let policy = &self.quantised_policy;
+        let players = players.map(|player| policy.player(&player));
+        let (clock, net, without) = (&self.clock, &*self.net, &*self.without);
         let threads = self.trees.len();
         let mut random = turn_rng(game, own.unwrap_or(Seat::S0), seed);
         let nodes = match self.effort {
@@ -309,8 +303,7 @@ impl Sage {
                 net,
                 own,
                 random: own_random,
-                rows,
-                places,
+                policy,
                 players,
                 trust,
                 floors,
@@ -352,10 +345,9 @@ struct Search<'a> {
     net: &'a Net,
     own: Option<Seat>,
     random: Xoshiro256PlusPlus,
-    rows: &'a WholeRows,
-    places: &'a PlaceTables,
+    policy: &'a QuantisedNet,
     /// How each seat is expected to play.
-    players: [WholePlayer; 4],
+    players: [QuantisedPlayer; 4],
     /// How often each seat's action is drawn from the policy.
     trust: [f32; 4],
     /// The part of each seat's prior that is uniform.
@@ -508,19 +500,17 @@ impl Search<'_> {
         let has_prior = |seat: Seat| {
             choices.of(seat).len() > 1 && (self.trust[seat.index()] > 0.0 || !self.without.contains(&Component::Prior))
         };
-        let with_prior = Seat::ALL.map(|seat| if has_prior(seat) { choices.set_of(seat) } else { 0 });
-        let Search { rows, places, tables, maze, .. } = *self;
-        let all =
-            dispatch::run(AllSeats { rows, places, tables, maze, state, last, actions: with_prior, players: &self.players });
+        let position = PolicyPosition::new(self.tables, self.maze, state).after(last);
         for seat in Seat::ALL {
             let of_seat = choices.of(seat);
             let count = of_seat.len() as f32;
-            let likely = match with_prior[seat.index()] == 0 {
-                false => {
-                    let floor = self.floors[seat.index()];
-                    all[seat.index()].map(|likely| floor / count + (1.0 - floor) * likely)
-                }
-                true => [1.0 / count; 9],
+            let likely = if has_prior(seat) {
+                let rows = &position.rows(seat, of_seat)[..of_seat.len()];
+                let likely = self.policy.probabilities(rows, &self.players[seat.index()]);
+                let floor = self.floors[seat.index()];
+                likely.map(|likely| floor / count + (1.0 - floor) * likely)
+            } else {
+                [1.0 / count; 9]
             };
             for ((place, &action), likely) in actions[seat.index()].iter_mut().zip(of_seat).zip(likely) {
                 // A little noise, so that four copies do not move symmetrically.

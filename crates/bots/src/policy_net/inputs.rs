@@ -7,8 +7,7 @@ use std::cmp::Ordering;
 
 use pacman2_rules::{Action, BySeat, Cell, CellSet, Direction, Game, MAX_CELLS, Maze, Seat, State};
 
-use super::shot::ShotBins;
-use super::{PROPERTIES, bounds};
+use super::PROPERTIES;
 use crate::distance_tables::{DeadEnd, DistanceTables};
 use crate::policy::quick_action;
 
@@ -74,14 +73,14 @@ fn is_property(first: u16, bins: u16) -> bool {
     })
 }
 
-/// [`bounds::bin`] as an index.
+/// Returns how many of the bounds between bins a number is above: its bin.
 #[inline]
-fn bin<const COUNT: usize>(value: i32, bounds: &[i32; COUNT]) -> usize {
-    bounds::bin(value, bounds) as usize
+fn bin<const COUNT: usize>(number: i32, bounds: &[i32; COUNT]) -> usize {
+    bounds.iter().map(|&bound| usize::from(number > bound)).sum()
 }
 
 /// The value of a fruit by the steps to it, in thousandths.
-pub(super) const DISCOUNT: [u16; 32] = {
+const DISCOUNT: [u16; 32] = {
     let mut powers = [0; 32];
     let mut power = 1000.0;
     let mut index = 0;
@@ -94,7 +93,7 @@ pub(super) const DISCOUNT: [u16; 32] = {
 };
 
 /// The share of a fruit in tenths, by whether another player is nearer, as near or not as near.
-pub(super) const SHARES: [u8; 3] = [3, 6, 10];
+const SHARES: [u8; 3] = [3, 6, 10];
 
 /// The value of a fruit for [`Place`], by its kind (small or large), by whether another player is nearer, as near or not as near, and
 /// by the steps to it: the food in ten-thousandths of a small fruit, and from bit 32 on whether it is within two steps.
@@ -125,7 +124,7 @@ pub(crate) fn last_actions(game: &Game) -> BySeat<Action> {
 
 /// Returns how an action follows the last one of the same player.
 #[inline]
-pub(super) fn following(action: Action, last: Action) -> usize {
+fn following(action: Action, last: Action) -> usize {
     match (action, last) {
         (Action::Move(direction), Action::Move(last)) if direction == last => 0,
         (Action::Move(direction), Action::Move(last)) if direction == last.opposite() => 1,
@@ -160,8 +159,8 @@ struct Fruit {
 }
 
 /// Returns for each seat the least steps of the others, given the steps of all.
-#[inline(always)]
-pub(super) fn rivals([a, b, c, d]: [u8; 4]) -> [u8; 4] {
+#[inline]
+fn rivals([a, b, c, d]: [u8; 4]) -> [u8; 4] {
     [b.min(c.min(d)), a.min(c.min(d)), d.min(a.min(b)), c.min(a.min(b))]
 }
 
@@ -193,7 +192,7 @@ impl<'a> PolicyPosition<'a> {
         self
     }
 
-    #[inline(always)]
+    #[inline]
     fn add_fruits(&mut self, cells: CellSet) {
         let State { alive, cells: places, .. } = *self.state;
         let unless_alive = Seat::ALL.map(|seat| if alive.contains(seat) { 0 } else { DistanceTables::UNREACHABLE });
@@ -319,7 +318,7 @@ struct SeatView<'a> {
 }
 
 impl<'a> SeatView<'a> {
-    #[inline(always)]
+    #[inline]
     fn new(position: &'a PolicyPosition<'a>, seat: Seat) -> SeatView<'a> {
         let &PolicyPosition { tables, maze, state, .. } = position;
         let settings = maze.ruleset();
@@ -345,9 +344,9 @@ impl<'a> SeatView<'a> {
         let most = list.iter().map(|other| other.lead).max();
         let boost = settings.large_fruit_enhancement;
         let mut after_shot = ActionRows { next: FIRST_AFTER_SHOT, ..ActionRows::EMPTY };
-        after_shot.add(7, bin(own, &bounds::STRENGTH));
+        after_shot.add(7, bin(own, &[4, 5, 7, 10, 15, 24]));
         after_shot.add(4, list.iter().filter(|other| other.lead > 0).count());
-        after_shot.add(7, bin(most.map_or(own, |lead| -lead), &bounds::LEAD));
+        after_shot.add(7, bin(most.map_or(own, |lead| -lead), &[-10, -4, -1, 0, 3, 9]));
         after_shot.add(3, state.alive.len().clamp(2, 4) - 2);
         after_shot.add(2, 0);
         let is_one_soon_weaker = list.iter().any(|other| other.lead > 0 && other.has_boost && other.lead < boost);
@@ -362,9 +361,9 @@ impl<'a> SeatView<'a> {
             can_shoot: own > cost,
             quick: quick_action(tables, maze, state, seat),
             is_lit: list.iter().any(|other| other.lights.contains(cell)),
-            turns_left: bin((settings.turn_limit - state.turn) as i32, &bounds::TURNS_LEFT),
-            boost_turns: bin(state.boost_turns_left[seat] as i32, &bounds::BOOST_TURNS),
-            until_spawn: bin(state.generator_turns_left as i32, &bounds::UNTIL_SPAWN),
+            turns_left: bin((settings.turn_limit - state.turn) as i32, &[1, 2, 3, 5, 8, 13, 20, 40, 70]),
+            boost_turns: bin(state.boost_turns_left[seat] as i32, &[0, 1, 2, 3, 6]),
+            until_spawn: bin(state.generator_turns_left as i32, &[1, 2, 3, 5, 8, 12]),
             strongest_here: strongest_on(list, cell),
             after_shot: std::array::from_fn(|property| after_shot.rows[property]),
             others,
@@ -372,12 +371,12 @@ impl<'a> SeatView<'a> {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn others(&self) -> &[Other] {
         &self.others[..self.other_count]
     }
 
-    #[inline(always)]
+    #[inline]
     fn place(&self, cell: Cell) -> Place {
         let steps = self.position.tables.steps_from(cell);
         let mut place = Place::lonely(cell);
@@ -410,7 +409,7 @@ impl<'a> SeatView<'a> {
         place
     }
 
-    #[inline(always)]
+    #[inline]
     fn place_rows(&self, place: &Place) -> PlaceRows {
         let &PolicyPosition { tables, maze, state, .. } = self.position;
         let (here, cell) = (self.here.cell, place.cell);
@@ -447,8 +446,8 @@ impl<'a> SeatView<'a> {
         rows.add(CHANGES, change(place.small, self.here.small));
         rows.add(CHANGES, change(place.large, self.here.large));
         rows.add(CHANGES, change(place.first, self.here.first));
-        rows.add(7, bin((self.most_food - place.food) as i32, &bounds::LESS_FOOD));
-        rows.add(6, bin(self.most_food as i32, &bounds::MOST_FOOD));
+        rows.add(7, bin((self.most_food - place.food) as i32, &[99, 1_099, 2_599, 5_099, 10_099, 20_099]));
+        rows.add(6, bin(self.most_food as i32, &[1_999, 5_999, 10_999, 20_999, 35_999]));
         rows.add(5, (place.near as usize).min(4));
         // The others.
         rows.add(CHANGES, change(place.stronger, self.here.stronger));
@@ -466,7 +465,7 @@ impl<'a> SeatView<'a> {
         PlaceRows { before_shot: rows, is_one_caught }
     }
 
-    #[inline(always)]
+    #[inline]
     fn rows(&self, action: Action, place: &PlaceRows) -> ActionRows {
         let mut rows = place.before_shot;
         match action {
@@ -484,23 +483,45 @@ impl<'a> SeatView<'a> {
         rows
     }
 
-    #[inline(always)]
+    #[inline]
     fn shot_rows(&self, direction: Direction) -> [u16; 5] {
         let &PolicyPosition { tables, maze, state, .. } = self.position;
-        let ShotBins { sure, chance, chances, steps, target } = ShotBins::new(tables, maze, state, self.seat, direction);
+        let here = state.cells[self.seat];
+        let ray = maze.ray(here, direction);
+        let (mut sure, mut chances) = (0, 0);
+        let mut target = ShotTarget { chance: 0, nearness: 0, lead: 0 };
+        for other in self.others() {
+            let chance = 100 * (other.reach & ray).len() as i32 / other.reach.len() as i32;
+            chances += chance;
+            sure += usize::from(chance == 100);
+            let nearness = DistanceTables::UNREACHABLE - tables.steps(here, other.cell);
+            target = target.max(ShotTarget { chance, nearness, lead: other.lead.signum() });
+        }
+        let ShotTarget { chance, nearness, lead } = target;
         let mut shot = ActionRows { next: FIRST_AFTER_SHOT - SHOT, ..ActionRows::EMPTY };
-        shot.add(3, sure as usize);
-        shot.add(6, chance as usize);
-        shot.add(4, chances as usize);
-        shot.add(5, steps as usize);
-        shot.add(3, target as usize);
+        shot.add(3, sure.min(2));
+        shot.add(6, bin(chance, &[19, 26, 40, 51, 99]));
+        shot.add(4, bin(chances, &[30, 60, 100]));
+        shot.add(5, bin((DistanceTables::UNREACHABLE - nearness).into(), &[1, 2, 4, 7]));
+        shot.add(3, (1 + lead) as usize);
         debug_assert_eq!(shot.next, FIRST_AFTER_SHOT);
         std::array::from_fn(|property| shot.rows[property])
     }
 }
 
+/// The target of a shot: the player that it hits most likely, of those the nearest, of those the strongest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct ShotTarget {
+    /// In percent.
+    chance: i32,
+    /// How much nearer it is than what is unreachable.
+    nearness: u8,
+    /// Whether it is weaker (-1), as strong or stronger (1).
+    lead: i32,
+}
+
 /// Returns the bin of the strongest of these players on a cell: none, weaker, equal or stronger than the seat.
-#[inline(always)]
+#[inline]
 fn strongest_on(others: &[Other], cell: Cell) -> usize {
     let there = others.iter().filter(|other| other.cell == cell).map(|other| other.lead);
     there.max().map_or(0, |lead| 2 + lead.signum()) as usize

@@ -121,7 +121,7 @@ impl GuidedSearch {
             simulations: 0,
             sums: RootSums::default(),
             values: [0.0; 4],
-            random: Xoshiro256PlusPlus::seed_from_u64(tree::seed(&root)),
+            random: Xoshiro256PlusPlus::seed_from_u64(hash),
             leaves: Vec::new(),
             waiting: Vec::new(),
         }

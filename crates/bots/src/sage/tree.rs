@@ -8,7 +8,6 @@ use std::ops::Range;
 use pacman2_rules::{Action, Seat, State};
 
 use crate::choice::action_number;
-use crate::dispatch::{self, Computation};
 
 /// The maximum depth of a simulation in the tree, in turns.
 pub(super) const MAX_DEPTH: usize = 60;
@@ -113,24 +112,17 @@ pub(crate) struct TrialStats {
     pub(crate) mean: f32,
 }
 
-/// How each seat selects its action in a node: by PUCT or sampled from the prior.
+/// How each seat selects its action in a node: by PUCT, or sampled from the prior with a uniform number from 0 to 1.
 #[derive(Clone, Copy)]
-pub(crate) struct PickModes {
-    /// All ones if it is sampled, otherwise 0.
-    sampled: [u32; 4],
-    /// A uniform number from 0 to 1 to sample with.
-    chances: [f32; 4],
-}
+pub(crate) struct PickModes([Option<f32>; 4]);
 
 impl PickModes {
     /// All by PUCT.
-    pub(crate) const SEARCH: PickModes = PickModes { sampled: [0; 4], chances: [0.0; 4] };
+    pub(crate) const SEARCH: PickModes = PickModes([None; 4]);
 
-    /// Makes a seat sample with this probability, which is not 0, by this uniform number from 0 to 1.
-    #[inline]
+    /// Makes a seat sample with this probability, by this uniform number from 0 to 1.
     pub(crate) fn set_sampled_with(&mut self, seat: Seat, probability: f32, chance: f32) {
-        self.sampled[seat.index()] = 0_u32.wrapping_sub(u32::from(chance < probability));
-        self.chances[seat.index()] = chance / probability;
+        self.0[seat.index()] = (chance < probability).then(|| chance / probability);
     }
 }
 
@@ -218,11 +210,23 @@ impl Tree {
     }
 
     /// Selects each seat's trial in a node. `exploration` is in points.
+    ///
+    /// Every simulation visits a trial of each seat, so the sum of one seat's visits is that of all.
     #[inline]
     pub(crate) fn pick(&self, node: Node, modes: &PickModes, exploration: f32) -> [u32; 4] {
         let rows = &self.rows[node.rows(Node::row_count(node.counts))];
-        let picks = dispatch::run(Selection { rows, counts: node.counts, modes, exploration });
-        picks.map(|pick| node.first + pick)
+        let visits: u32 = rows.iter().map(|row| row.visits[0]).sum();
+        // By PUCT, as AlphaZero does.
+        let exploration = exploration * (1.0 + GROWTH * (1 + visits / 256).ilog2() as f32);
+        let scale = exploration * ((visits + 1) as f32).sqrt() / PRIOR_SCALE;
+        std::array::from_fn(|seat| {
+            let rows = &rows[..usize::from(node.counts[seat])];
+            let pick = match modes.0[seat] {
+                Some(chance) => sampled(rows, seat, chance),
+                None => searched(rows, seat, visits, scale),
+            };
+            node.first + pick as u32
+        })
     }
 
     /// Returns a seat's least visited trial in a node.
@@ -244,13 +248,13 @@ impl Tree {
     pub(crate) fn update(&mut self, seat: Seat, trial: u32, points: f32) {
         let (row, seat) = (&mut self.rows[trial as usize], seat.index());
         row.visits[seat] += 1;
-        row.means[seat] += (points - row.means[seat]) / number(row.visits[seat]);
+        row.means[seat] += (points - row.means[seat]) / row.visits[seat] as f32;
     }
 
     /// Replaces one of the values that were backed up into a trial.
     pub(crate) fn replace(&mut self, seat: Seat, trial: u32, old: f32, new: f32) {
         let (row, seat) = (&mut self.rows[trial as usize], seat.index());
-        row.means[seat] += (new - old) / number(row.visits[seat]);
+        row.means[seat] += (new - old) / row.visits[seat] as f32;
     }
 
     /// Returns the mean of a trial; `None` without visits.
@@ -270,110 +274,36 @@ impl Tree {
     }
 }
 
-/// Selection in a node: for each seat the row of its trial. All seats are in one register, and nothing depends on a jump but the number of
-/// rows: jumps to code for each seat's number of trials or mode would often be mispredicted.
-struct Selection<'a> {
-    rows: &'a [Row],
-    counts: [u8; 4],
-    modes: &'a PickModes,
-    exploration: f32,
+/// Returns the row of the trial that is drawn from a seat's priors by a uniform number from 0 to 1.
+fn sampled(rows: &[Row], seat: usize, chance: f32) -> usize {
+    let total: u32 = rows.iter().map(|row| u32::from(row.priors[seat])).sum();
+    let mut rest = chance * total as f32;
+    let drawn = rows.iter().position(|row| {
+        rest -= f32::from(row.priors[seat]);
+        rest < 0.0
+    });
+    drawn.unwrap_or(rows.len() - 1)
 }
 
-impl Computation for Selection<'_> {
-    type Output = [u32; 4];
-
-    #[inline(always)]
-    fn compute(self) -> [u32; 4] {
-        let Selection { rows, counts, modes, exploration } = self;
-        let counts = counts.map(u32::from);
-        let mut visits = [0_u32; 4];
-        let mut sums = [0.0_f32; 4];
-        let mut totals = [0_u32; 4];
-        for row in rows {
-            visits = std::array::from_fn(|seat| visits[seat] + row.visits[seat]);
-            sums = std::array::from_fn(|seat| sums[seat] + number(row.visits[seat]) * row.means[seat]);
-            totals = std::array::from_fn(|seat| totals[seat] + u32::from(row.priors[seat]));
+/// Returns the row of a seat's trial with the best sum of its mean and of `scale` times its prior by its visits. A trial without visits
+/// has the mean of the node.
+fn searched(rows: &[Row], seat: usize, visits: u32, scale: f32) -> usize {
+    let sum: f32 = rows.iter().map(|row| row.visits[seat] as f32 * row.means[seat]).sum();
+    let untried = if visits > 0 { sum / visits as f32 } else { 0.0 };
+    let mut best = (f32::MIN, 0);
+    for (index, row) in rows.iter().enumerate() {
+        let mean = if row.visits[seat] == 0 { untried } else { row.means[seat] };
+        let value = mean + scale * f32::from(row.priors[seat]) / (1 + row.visits[seat]) as f32;
+        if value > best.0 {
+            best = (value, index);
         }
-        // Every simulation visits a trial of each seat, so the sum of one seat's visits is that of all.
-        let visits = visits[0];
-        // By PUCT, as AlphaZero does. An unvisited action is valued at the mean of the node.
-        let exploration = exploration * (1.0 + GROWTH * (1 + visits / 256).ilog2() as f32);
-        let scale = exploration * number(visits + 1).sqrt() / PRIOR_SCALE;
-        let untried = if visits > 0 { sums.map(|sum| sum / number(visits)) } else { [0.0; 4] };
-        let mut best = [f32::MIN; 4];
-        let mut searched = [0; 4];
-        // Samples from the priors, without an end at the drawn trial, which cannot be predicted.
-        let mut rest: [f32; 4] = std::array::from_fn(|seat| modes.chances[seat] * number(totals[seat]));
-        let mut sampled = [0; 4];
-        for (index, row) in (0..).zip(rows) {
-            let Row { visits, means, priors, .. } = *row;
-            let priors = priors.map(f32::from);
-            // Step by step, so that the compiler makes vectors and no jumps.
-            let bonuses: [f32; 4] = std::array::from_fn(|seat| scale * priors[seat] / number(1 + visits[seat]));
-            let means: [f32; 4] = std::array::from_fn(|seat| if visits[seat] == 0 { untried[seat] } else { means[seat] });
-            let values: [f32; 4] = std::array::from_fn(|seat| means[seat] + bonuses[seat]);
-            let values: [f32; 4] = std::array::from_fn(|seat| if index < counts[seat] { values[seat] } else { f32::MIN });
-            searched = std::array::from_fn(|seat| if values[seat] > best[seat] { index } else { searched[seat] });
-            best = std::array::from_fn(|seat| if values[seat] > best[seat] { values[seat] } else { best[seat] });
-            rest = std::array::from_fn(|seat| rest[seat] - priors[seat]);
-            sampled = std::array::from_fn(|seat| sampled[seat] + u32::from(rest[seat] >= 0.0));
-        }
-        let masks = &modes.sampled;
-        std::array::from_fn(|seat| sampled[seat].min(counts[seat] - 1) & masks[seat] | searched[seat] & !masks[seat])
     }
-}
-
-/// Returns a number of visits, or a sum of priors: as a signed number, for which there is one instruction.
-#[inline(always)]
-fn number(visits: u32) -> f32 {
-    visits.cast_signed() as f32
+    best.1
 }
 
 /// Hashes a position, including its turn.
-#[inline]
 pub(crate) fn hash(state: &State) -> u64 {
-    const KEYS: [u64; 10] = [
-        0x9e37_79b9_7f4a_7c15,
-        0xf39c_c060_5ced_c834,
-        0x1082_276b_f3a2_7251,
-        0xf86c_6a11_d0c1_8e95,
-        0x2767_f0b1_53d2_7b7f,
-        0x0347_045b_5bf1_827f,
-        0x0188_6f09_2840_3002,
-        0xc1d6_4ba4_0f33_5e36,
-        0xf06a_d7ae_9717_877e,
-        0x8583_9d6e_ffbd_7dc6,
-    ];
-    // A turn writes what it changes number by number. To read two that are side by side in memory at once, the processor would wait until
-    // both are in the cache, so only boosts, which rarely change, are read so.
-    let pair = |one: u32, other: u32| u64::from(one) | u64::from(other) << 32;
-    let State { strength, boost_turns_left: boosts, .. } = state;
-    let cells = Seat::ALL.map(|seat| state.cells[seat].index() as u8);
-    let alive = Seat::ALL.map(|seat| u32::from(state.alive.contains(seat)) << seat.index());
-    let (small, large) = (state.small_fruits.bits(), state.large_fruits.bits());
-    let words = [
-        pair(state.turn, u32::from_le_bytes(cells)),
-        pair(state.generator_turns_left, alive.iter().sum()),
-        pair(strength[Seat::S0].cast_unsigned(), strength[Seat::S2].cast_unsigned()),
-        pair(strength[Seat::S1].cast_unsigned(), strength[Seat::S3].cast_unsigned()),
-        pair(boosts[Seat::S0], boosts[Seat::S1]),
-        pair(boosts[Seat::S2], boosts[Seat::S3]),
-        small as u64,
-        (small >> 64) as u64,
-        large as u64,
-        (large >> 64) as u64,
-    ];
-    // Products that do not wait for each other, since the search waits for the hash.
-    let mut hash = 0;
-    for (keys, words) in KEYS.as_chunks::<2>().0.iter().zip(words.as_chunks::<2>().0) {
-        hash ^= folded_product(words[0] ^ keys[0], words[1] ^ keys[1]);
-    }
-    folded_product(hash ^ KEYS[0], FACTOR)
-}
-
-/// Returns random bits that depend on a position, to seed a generator.
-pub(super) fn seed(state: &State) -> u64 {
-    words(state).into_iter().fold(0x9e37_79b9_7f4a_7c15, |seed, word| folded_product(seed ^ word, FACTOR) ^ word.rotate_left(29))
+    words(state).into_iter().fold(0x9e37_79b9_7f4a_7c15, |hash, word| folded_product(hash ^ word, FACTOR) ^ word.rotate_left(29))
 }
 
 const FACTOR: u64 = 0xd6e8_feb8_6659_fd93;
@@ -437,12 +367,10 @@ mod tests {
             change(&|state| state.strength[seat] += 1);
             change(&|state| state.boost_turns_left[seat] += 1);
         }
-        for function in [hash, seed] {
-            let mut hashes: Vec<u64> = positions.iter().map(function).collect();
-            hashes.sort_unstable();
-            hashes.dedup();
-            assert_eq!(hashes.len(), positions.len());
-        }
+        let mut hashes: Vec<u64> = positions.iter().map(hash).collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        assert_eq!(hashes.len(), positions.len());
     }
 
     #[test]
@@ -524,67 +452,5 @@ mod tests {
         assert!(trials.iter().all(|trial| trial.visits > 0));
         assert!(trials[4].visits > 1500 && trials[4].mean == 60.0, "{trials:?}");
         assert_ne!(node.index_of(tree.least_tried(node, Seat::S0)), 4);
-    }
-
-    /// The definition of [`Selection`] for a seat: the row of its trial.
-    fn selected(rows: &[Row], seat: usize, count: u8, modes: &PickModes, exploration: f32) -> u32 {
-        let rows = &rows[..usize::from(count)];
-        let visits: u32 = rows.iter().map(|row| row.visits[seat]).sum();
-        if modes.sampled[seat] != 0 {
-            let mut rest = modes.chances[seat] * rows.iter().map(|row| u32::from(row.priors[seat])).sum::<u32>() as f32;
-            let reached = rows.iter().position(|row| {
-                rest -= f32::from(row.priors[seat]);
-                rest < 0.0
-            });
-            return reached.unwrap_or(rows.len() - 1) as u32;
-        }
-        let exploration = exploration * (1.0 + GROWTH * (1 + visits / 256).ilog2() as f32);
-        let scale = exploration * ((visits + 1) as f32).sqrt() / PRIOR_SCALE;
-        let sum: f32 = rows.iter().map(|row| row.visits[seat] as f32 * row.means[seat]).sum();
-        let untried = if visits > 0 { sum / visits as f32 } else { 0.0 };
-        let mut best = (f32::MIN, 0);
-        for (index, row) in (0..).zip(rows) {
-            let mean = if row.visits[seat] == 0 { untried } else { row.means[seat] };
-            let value = mean + scale * f32::from(row.priors[seat]) / (1 + row.visits[seat]) as f32;
-            if value > best.0 {
-                best = (value, index);
-            }
-        }
-        best.1
-    }
-
-    #[test]
-    fn all_seats_at_once_are_selected_as_one_by_one() {
-        let mut state = 1_u64;
-        let mut below = |limit: u64| {
-            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-            (state >> 33) % limit
-        };
-        for round in 0..2000 {
-            let counts: [u8; 4] = std::array::from_fn(|_| 1 + below(9) as u8);
-            let mut rows = vec![Row::EMPTY; usize::from(Node::row_count(counts))];
-            // All seats have as many visits.
-            let visits = [0, 1, 7, 300][round % 4];
-            for (seat, &count) in counts.iter().enumerate() {
-                let own = &mut rows[..usize::from(count)];
-                own.iter_mut().for_each(|row| row.priors[seat] = below(65_536 / u64::from(count)) as u16);
-                for _ in 0..visits {
-                    let row = &mut own[below(u64::from(count)) as usize];
-                    row.visits[seat] += 1;
-                    row.means[seat] = below(1000) as f32 / 10.0;
-                }
-            }
-            let mut modes = PickModes::SEARCH;
-            for seat in Seat::ALL {
-                if below(2) == 1 {
-                    modes.set_sampled_with(seat, 1.0, below(1000) as f32 / 1000.0);
-                }
-            }
-            let modes = &modes;
-            let found = dispatch::run(Selection { rows: &rows, counts, modes, exploration: 7.0 });
-            let portable = Selection { rows: &rows, counts, modes, exploration: 7.0 }.compute();
-            let expected = std::array::from_fn(|seat| selected(&rows, seat, counts[seat], modes, 7.0));
-            assert_eq!((found, portable), (expected, expected), "{counts:?}");
-        }
     }
 }
