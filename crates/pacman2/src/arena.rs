@@ -1,46 +1,22 @@
 //! `pacman2 arena`: keeps bots and games, ranks the bots, and decides whether one bot is better than another.
 
-mod announce;
-mod args;
-mod candidate;
 mod compare;
-mod elsewhere;
-mod executor;
 mod export;
-mod fault;
-mod game_limits;
-mod game_player;
 mod games;
-mod job_source;
-mod job_writer;
-mod local;
 mod manage;
 mod options;
 mod plan;
 mod play;
-mod program_folder;
-mod progress;
-mod record;
-mod recorder;
 mod run;
-mod runner;
-mod sandbox;
-mod series;
 mod similar;
-mod stalls;
-mod store;
 mod table;
-mod tournament;
-mod wire;
 
 use std::path::Path;
 use std::process::ExitCode;
 
 use pacman2_console::error::bad_input;
 
-use crate::args::Later;
-pub(crate) use args::ArenaArgs;
-use args::ArenaVerb;
+use crate::args::{ArenaArgs, ArenaVerb, Later};
 use compare::Scope;
 
 /// The folder of the arena if none is given.
@@ -64,9 +40,9 @@ pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
         ArenaVerb::Tournament(_) if args.arena.is_some() => {
             Err(bad_input("--arena has no effect on a tournament, whose arena is in the output folder of its file; leave it out"))
         }
-        ArenaVerb::Tournament(Later(args)) => tournament::run(args),
+        ArenaVerb::Tournament(Later(args)) => pacman2_course::run(&args.options()),
         ArenaVerb::Plan(Later(args)) => plan::run(folder, args),
         ArenaVerb::Play(Later(args)) => play::run(folder, args),
-        ArenaVerb::Record(Later(args)) => record::run(folder, args),
+        ArenaVerb::Record(Later(args)) => manage::record(folder, args),
     }
 }

@@ -1,6 +1,7 @@
 //! The command line as clap parses it. Each verb checks its arguments and turns them into options of its own.
 
 mod analyse;
+mod arena;
 mod bench;
 mod bot;
 mod botzone;
@@ -23,9 +24,10 @@ mod train;
 mod values;
 
 pub(crate) use analyse::AnalyseArgs;
+pub(crate) use arena::*;
 pub(crate) use bench::BenchArgs;
 pub(crate) use bot::{BotArgs, BotOptions};
-pub(crate) use botzone::{AccountArgs, BotzoneAbortArgs, BotzoneFetchArgs, BotzonePlayArgs, BotzoneStartArgs, BotzoneVerb};
+pub(crate) use botzone::{BotzoneAbortArgs, BotzoneFetchArgs, BotzonePlayArgs, BotzoneStartArgs, BotzoneVerb};
 pub(crate) use bundle::BundleArgs;
 pub(crate) use check::CheckArgs;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -44,9 +46,6 @@ pub(crate) use rerun::RerunArgs;
 pub(crate) use serve::ServeArgs;
 pub(crate) use simulate::SimulateArgs;
 pub(crate) use train::{TrainArgs, TrainPlayArgs, TrainVerb};
-pub(crate) use values::{SandboxArgs, fault, ruling, tier, whole};
-
-use crate::arena::ArenaArgs;
 
 /// Play, judge, watch and measure Botzone's Pacman2 (吃豆人2) on your own machine
 #[derive(Parser)]

@@ -1,21 +1,10 @@
 //! `pacman2 botzone`: plays on Botzone with a bot on this machine, and fetches match logs.
 //!
-//! The protocol, without a network, is `pacman2_botzone::local_ai`. Here are the connection ([`http`]), the loop of polls and
-//! answers ([`bridge`]), the matches with their players ([`active`]), and what is left of them ([`record`]).
+//! The protocol, without a network, is `pacman2_botzone::local_ai`; the connection and the loop are `pacman2_local_ai`.
 
-mod account;
-mod active;
-mod bridge;
 mod fetch;
-mod http;
-mod output;
 mod play;
-mod record;
-mod retry;
 mod start;
-#[cfg(test)]
-mod tests;
-mod unfinished;
 
 use std::process::ExitCode;
 

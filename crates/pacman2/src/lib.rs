@@ -33,10 +33,8 @@ mod replay;
 mod rerun;
 mod serve;
 mod simulate;
-mod templates;
 mod train;
 mod viewer;
-mod weights;
 
 use std::process::ExitCode;
 

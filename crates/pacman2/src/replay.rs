@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use pacman2_arena::report::PAGE;
 use pacman2_botzone::match_log::MatchLog;
 use pacman2_console::error::bad_input;
 use pacman2_console::files::{self, Content, OutputFile};
@@ -142,7 +143,7 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     let (content, text) = if to.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html")) {
-        (viewer::PAGE, viewer::page(&replay.write()))
+        (PAGE, viewer::page(&replay.write()))
     } else if source == Source::Replay {
         let log = replay.to_match_log().map_err(|error| in_file(&error))?;
         (Content::MATCH_LOG, format!("{}\n", log.write()))

@@ -9,15 +9,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use pacman2_console::files::Content;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// How long a browser's start is watched for failure.
 const WATCH: Duration = Duration::from_secs(2);
-
-/// A page with the viewer or an arena as the content of a file.
-pub(crate) const PAGE: Content =
-    Content { name: "page", is_ours: |head| head.starts_with("<!doctype html>") && head.contains(pacman2_web::page::MARK) };
 
 /// Returns the page with the viewer and a match, complete in one file.
 pub(crate) fn page(replay: &str) -> String {

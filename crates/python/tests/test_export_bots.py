@@ -10,7 +10,7 @@ import pacman2
 import pytest
 from conftest import ROOT, read_traces
 
-SOURCES = ROOT / "crates/pacman2/templates/export"
+SOURCES = ROOT / "crates/templates/files/export"
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

@@ -6,8 +6,14 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use pacman2_arena::candidate::{BotSource, find_or_add_bot};
+use pacman2_arena::progress::Shown;
+use pacman2_arena::runner::Runner;
+use pacman2_arena::series::{Series, SeriesRange};
+use pacman2_arena::store::{find_bot, is_program, lock_store, open_store};
 use pacman2_bot_source::built_in;
 use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_bot_source::watchdog;
 use pacman2_bots::style::STYLES;
 use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
@@ -17,14 +23,8 @@ use pacman2_tournament::standings::Estimate;
 use pacman2_tournament::{BotId, BotVersion, Store};
 use serde_json::{Value, json};
 
-use super::args::{CompareArgs, TestArgs};
-use super::candidate::{BotSource, find_or_add_bot};
 use super::options;
-use super::progress::Shown;
-use super::runner::Runner;
-use super::sandbox::{start_watchdog, trust_by_label};
-use super::series::{Series, SeriesRange};
-use super::store::{find_bot, is_program, lock_store, open_store};
+use crate::args::{CompareArgs, TestArgs};
 
 /// Which series are played.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,18 +37,19 @@ pub(super) enum Scope {
 
 pub(super) fn run(folder: &Path, args: &CompareArgs, scope: Scope) -> anyhow::Result<ExitCode> {
     let comparison = options::comparison(&args.test)?;
-    let shown = Shown::of(args.json, args.play.elsewhere);
+    let play = args.play.options();
+    let shown = Shown::of(args.json, play.elsewhere);
     // Which bots are programs is known only when all are found, and a watchdog without programs does no harm.
     let may_have_programs = {
         let known = open_store(folder)?.bots()?;
         known.iter().any(is_program) || ![&args.new, &args.old].into_iter().all(|text| built_in::is_meant(text))
     };
-    if let Some(code) = start_watchdog(may_have_programs)? {
+    if may_have_programs && let Some(code) = watchdog::start()? {
         return Ok(code);
     }
     let mut store = open_store(folder)?;
     let _lock = lock_store(&store)?;
-    let policy = SandboxPolicy::for_bots(may_have_programs, args.play.sandbox.options());
+    let policy = SandboxPolicy::for_bots(may_have_programs, play.sandbox.clone());
     // OLD comes first: if both are versions of one name, NEW becomes the active one.
     let old = find_or_add(&mut store, &policy, &args.old)?;
     let new = find_or_add(&mut store, &policy, &args.new)?;
@@ -66,8 +67,8 @@ pub(super) fn run(folder: &Path, args: &CompareArgs, scope: Scope) -> anyhow::Re
     };
     let stop = stop_on_interrupt()?;
     let players: Vec<&BotVersion> = [&new, &old].into_iter().chain(&pool).collect();
-    let policy = SandboxPolicy::for_bots(may_have_programs, trust_by_label(args.play.sandbox.options(), &players));
-    let mut runner = Runner::new(&store, &policy, &players, &args.play, &stop)?;
+    let policy = SandboxPolicy::for_bots(may_have_programs, play.sandbox_of(&players));
+    let mut runner = Runner::new(&store, &policy, &players, &play, &stop)?;
 
     let CompareArgs { first_seed, test: TestArgs { most_blocks, .. }, .. } = *args;
     let range = SeriesRange { bots: [new.id, old.id], first_seed, most_blocks };

@@ -6,15 +6,15 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use pacman2_arena::report::PAGE;
+use pacman2_arena::report::{standings_of, write_report};
+use pacman2_arena::store::open_store_to_read;
 use pacman2_console::files::{Content, OutputFile, without_blanks};
-use pacman2_tournament::Store;
 use pacman2_tournament::store::Filter;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::args::{ExportArgs, ReportArgs};
 use super::games;
-use super::store::open_store_to_read;
-use super::table::standings_of;
+use crate::args::{ExportArenaArgs, ReportArgs};
 use crate::viewer;
 
 /// The games of an arena as the content of a file, one per line.
@@ -34,7 +34,7 @@ const TABLE: Content = Content {
     },
 };
 
-pub(super) fn export(folder: &Path, args: &ExportArgs) -> anyhow::Result<ExitCode> {
+pub(super) fn export(folder: &Path, args: &ExportArenaArgs) -> anyhow::Result<ExitCode> {
     let store = open_store_to_read(folder)?;
     let output = |path, content| OutputFile::new("", path, content, args.force);
     let games_file = output(args.folder.join("games.jsonl"), GAMES);
@@ -60,7 +60,7 @@ pub(super) fn export(folder: &Path, args: &ExportArgs) -> anyhow::Result<ExitCod
 
 pub(super) fn report(folder: &Path, args: &ReportArgs) -> anyhow::Result<ExitCode> {
     let store = open_store_to_read(folder)?;
-    let file = OutputFile::new("--out", &args.out, viewer::PAGE, args.force);
+    let file = OutputFile::new("--out", &args.out, PAGE, args.force);
     file.check()?;
     write_report(&store, &file, &[])?;
     writeln!(io::stdout(), "wrote {}", args.out.display())?;
@@ -68,13 +68,4 @@ pub(super) fn report(folder: &Path, args: &ReportArgs) -> anyhow::Result<ExitCod
         viewer::open(&args.out, args.out.display());
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Writes the page with the table, the games, and the grades of submissions if there are any. It contains no private data of
-/// the bots.
-pub(super) fn write_report(store: &Store, file: &OutputFile, grades: &[Value]) -> anyhow::Result<()> {
-    let (bots, games) = (store.bots()?, store.games(&Filter::default())?);
-    let grades = (!grades.is_empty()).then(|| json!(grades));
-    let data = pacman2_web::arena::report(&standings_of(store, &games, true)?, &bots, &games, |_| None, grades);
-    file.write(&pacman2_web::arena::page(Some(&data)))
 }

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
+use pacman2_arena::report::PAGE;
+use pacman2_arena::store::{find_bot, open_store_to_read};
 use pacman2_console::error::bad_input;
 use pacman2_console::files::{self, Content, OutputFile};
 use pacman2_console::text::{fit_column, sanitize};
@@ -12,8 +14,7 @@ use pacman2_tournament::store::Filter;
 use pacman2_tournament::{BotId, BotVersion, GameResult, Store};
 use serde_json::{Value, json};
 
-use super::args::{GamesArgs, ShowArgs};
-use super::store::{find_bot, open_store_to_read};
+use crate::args::{GamesArgs, ShowGameArgs};
 use crate::viewer;
 
 pub(super) fn list(folder: &Path, args: &GamesArgs) -> anyhow::Result<ExitCode> {
@@ -35,12 +36,12 @@ pub(super) fn list(folder: &Path, args: &GamesArgs) -> anyhow::Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn show(folder: &Path, args: &ShowArgs) -> anyhow::Result<ExitCode> {
+pub(super) fn show(folder: &Path, args: &ShowGameArgs) -> anyhow::Result<ExitCode> {
     let output = |option: &str, path: &Option<PathBuf>, content| {
         path.as_ref().map(|path| OutputFile::new(option, path, content, args.force))
     };
     let replay_file = output("--replay", &args.replay, Content::REPLAY);
-    let page_file = output("--html", &args.html, viewer::PAGE);
+    let page_file = output("--html", &args.html, PAGE);
     for file in [&replay_file, &page_file].into_iter().flatten() {
         file.check()?;
     }

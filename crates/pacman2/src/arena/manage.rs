@@ -1,22 +1,23 @@
-//! `pacman2 arena init`, `add` and `retire`: the verbs that change which bots an arena has.
+//! `pacman2 arena init`, `add`, `retire` and `record`: the verbs that change what an arena has.
 
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use pacman2_arena::candidate::add_bot;
+use pacman2_arena::store::{find_bot, open_store};
 use pacman2_bot_source::built_in;
 use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_bot_source::watchdog;
 use pacman2_console::error::{self, bad_input};
+use pacman2_console::files;
 use pacman2_console::text::sanitize;
 use pacman2_tournament::Store;
 use pacman2_tournament::store::ArenaSettings;
 use serde_json::json;
 
-use super::args::{AddArgs, InitArgs, RetireArgs};
-use super::candidate::add_bot;
 use super::options::bots_to_add;
-use super::sandbox::start_watchdog;
-use super::store::{find_bot, open_store};
+use crate::args::{AddArgs, InitArgs, RecordArgs, RetireArgs};
 
 pub(super) fn init(folder: &Path, args: &InitArgs) -> anyhow::Result<ExitCode> {
     let InitArgs { time_limit, memory_limit, turns, ruling } = *args;
@@ -29,7 +30,7 @@ pub(super) fn init(folder: &Path, args: &InitArgs) -> anyhow::Result<ExitCode> {
 pub(super) fn add(folder: &Path, args: &AddArgs) -> anyhow::Result<ExitCode> {
     let sources = bots_to_add(args)?;
     let has_programs = sources.iter().any(|source| !built_in::is_meant(source.text));
-    if let Some(code) = start_watchdog(has_programs)? {
+    if has_programs && let Some(code) = watchdog::start()? {
         return Ok(code);
     }
     let mut store = open_store(folder)?;
@@ -70,4 +71,9 @@ pub(super) fn retire(folder: &Path, args: &RetireArgs) -> anyhow::Result<ExitCod
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn record(folder: &Path, args: &RecordArgs) -> anyhow::Result<ExitCode> {
+    let mut store = open_store(folder)?;
+    pacman2_arena::record::record(&mut store, files::open_lines(args.file.as_deref())?, args.json)
 }

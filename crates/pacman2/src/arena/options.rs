@@ -1,14 +1,14 @@
 //! The options of the arena's verbs, checked once: what clap cannot check is checked here.
 
+use pacman2_arena::candidate::BotSource;
+use pacman2_arena::store::find_bot;
 use pacman2_bot_source::built_in;
 use pacman2_console::error::bad_input;
 use pacman2_tournament::compare::{Comparison, ComparisonConfig};
 use pacman2_tournament::schedule::{Plan, Schedule};
 use pacman2_tournament::{BotId, BotVersion};
 
-use super::args::{AddArgs, ScheduleArgs, ScheduleName, TestArgs};
-use super::candidate::BotSource;
-use super::store::find_bot;
+use crate::args::{AddArgs, ScheduleArgs, ScheduleName, TestArgs};
 
 /// What a schedule plays by default.
 const DEFAULT_ROUNDS: u32 = 8;

@@ -4,37 +4,39 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use pacman2_arena::announce::PlannedRun;
+use pacman2_arena::progress::{GameProgress, Shown};
+use pacman2_arena::report::standings_of;
+use pacman2_arena::runner::Runner;
+use pacman2_arena::store::{is_program, lock_store, open_store};
 use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_bot_source::watchdog;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
 use pacman2_tournament::BotVersion;
 use pacman2_tournament::store::Filter;
 use serde_json::json;
 
-use super::announce::PlannedRun;
-use super::args::RunArgs;
 use super::options::ArenaRunOptions;
-use super::progress::{GameProgress, Shown};
-use super::runner::Runner;
-use super::sandbox::{start_watchdog, trust_by_label};
-use super::store::{is_program, lock_store, open_store};
 use super::table;
+use crate::args::RunArgs;
 
 pub(super) fn run(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
     // The store is opened again after the watchdog has started: a database must not be carried over to another process.
     let bots = open_store(folder)?.bots()?;
     let ArenaRunOptions { plan, players } = ArenaRunOptions::new(&args.schedule, &bots)?;
     let players: Vec<&BotVersion> = players.iter().collect();
+    let play = args.play.options();
     // What is played elsewhere starts no program here.
     let has_programs = !args.play.elsewhere && players.iter().any(|bot| is_program(bot));
-    if let Some(code) = start_watchdog(has_programs)? {
+    if has_programs && let Some(code) = watchdog::start()? {
         return Ok(code);
     }
     let mut store = open_store(folder)?;
     let _lock = lock_store(&store)?;
-    let policy = SandboxPolicy::for_bots(has_programs, trust_by_label(args.play.sandbox.options(), &players));
+    let policy = SandboxPolicy::for_bots(has_programs, play.sandbox_of(&players));
     policy.check_names(&players.iter().map(|bot| bot.label()).collect::<Vec<_>>())?;
     let stop = stop_on_interrupt()?;
-    let mut runner = Runner::new(&store, &policy, &players, &args.play, &stop)?;
+    let mut runner = Runner::new(&store, &policy, &players, &play, &stop)?;
     let shown = Shown::of(args.json, args.play.elsewhere);
     let planned = PlannedRun { plans: vec![&plan], trial_seconds: None, json: shown.json };
     planned.announce(&runner, &store)?;
@@ -48,7 +50,7 @@ pub(super) fn run(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
         let end = json!({ "event": "end", "finished": is_complete, "played": played, "known": known, "replayed": replayed });
         writeln!(io::stdout(), "{end}")?;
     } else {
-        table::print(&table::standings_of(&store, &store.games(&Filter::default())?, false)?)?;
+        table::print(&standings_of(&store, &store.games(&Filter::default())?, false)?)?;
         let replayed = match replayed {
             0 => String::new(),
             _ => format!(", {replayed} played again because the machine had stalled"),

@@ -5,15 +5,16 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use pacman2_arena::report::standings_of;
+use pacman2_arena::store::open_store_to_read;
 use pacman2_console::text::{fit_column, sanitize};
+use pacman2_tournament::BotVersion;
 use pacman2_tournament::nodes::{NodeReport, Residual, node_reports};
-use pacman2_tournament::standings::{Estimate, Standing, Standings, standings};
+use pacman2_tournament::standings::{Estimate, Standing, Standings};
 use pacman2_tournament::store::Filter;
-use pacman2_tournament::{BotVersion, GameResult, Store};
 use serde_json::json;
 
-use super::args::TableArgs;
-use super::store::open_store_to_read;
+use crate::args::TableArgs;
 
 /// The sizes of maps that the details show together, in cells.
 const SIZE_BANDS: [[u32; 2]; 4] = [[36, 49], [50, 69], [70, 89], [90, 121]];
@@ -37,12 +38,6 @@ pub(super) fn run(folder: &Path, args: &TableArgs) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Returns the table of the active bots, or of all bots, after these games.
-pub(super) fn standings_of(store: &Store, games: &[GameResult], with_retired: bool) -> anyhow::Result<Standings> {
-    let bots: Vec<BotVersion> = store.bots()?.into_iter().filter(|bot| with_retired || bot.is_active).collect();
-    Ok(standings(&bots, games, pacman2_web::arena::BOOTSTRAP_SEED))
 }
 
 /// Prints the table.

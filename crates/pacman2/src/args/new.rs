@@ -1,9 +1,9 @@
 //! The arguments of `pacman2 new`.
 
 use clap::Args;
+use pacman2_templates::{BotKind, Template};
 
 use super::values::{bot_kind, template};
-use crate::templates::{BotKind, Template};
 
 #[derive(Args)]
 #[command(after_help = "\

@@ -3,7 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use pacman2_console::error::bad_input;
+use pacman2_console::workers;
 use pacman2_training::OpponentShares;
+use pacman2_training_runs::given::GivenNet;
+use pacman2_training_runs::options::{NetOptions, TrainOptions};
 
 use super::values::whole;
 
@@ -78,6 +82,32 @@ pub(crate) struct TrainArgs {
     /// Print each event as a line of JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+impl TrainArgs {
+    /// Checks the arguments, and reads the nets that they name.
+    pub(crate) fn options(self) -> anyhow::Result<TrainOptions> {
+        let folder = self.out.ok_or_else(|| bad_input("a run needs a folder: --out DIR"))?;
+        let given = |option, typed: Option<PathBuf>| typed.map(|typed| GivenNet::read(option, &typed)).transpose();
+        let (from, against) = (given("--from", self.from)?, given("--against", self.against)?);
+        let by_default = if against.is_some() { OpponentShares::EXPLOITER } else { OpponentShares::default() };
+        let net = NetOptions {
+            games: self.games,
+            simulations: self.simulations,
+            measure: self.measure,
+            seed: self.seed,
+            first_seed: self.first_seed,
+            from,
+            against,
+            opponents: self.opponents.unwrap_or(by_default),
+            prioritise: self.prioritise,
+            search_share: self.search_share,
+            window: self.window,
+        };
+        net.check()?;
+        let threads = self.threads.map_or_else(workers::default_threads, usize::from);
+        Ok(TrainOptions { folder, generations: self.generations, threads, json: self.json, elsewhere: self.elsewhere, net })
+    }
 }
 
 #[derive(Subcommand)]

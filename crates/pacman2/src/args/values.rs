@@ -13,10 +13,9 @@ use pacman2_bots::sage::Component;
 use pacman2_maps::MapSize;
 use pacman2_rules::ForfeitRuling;
 use pacman2_runner::{Limits, Tier};
+use pacman2_templates::{BotKind, TEMPLATES, Template};
 use pacman2_tournament::FaultKind;
 use pacman2_tournament::store::FaultFilter;
-
-use crate::templates::{BotKind, TEMPLATES, Template};
 
 /// Which bots run in the sandbox
 #[derive(Clone, Default, Args)]

@@ -1,12 +1,9 @@
 //! `pacman2 botzone play`.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::process::ExitCode;
 use std::slice;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pacman2_bot_source::built_in;
 use pacman2_bot_source::resolve::{Bot, PlayerConfig};
@@ -15,14 +12,10 @@ use pacman2_bot_source::watchdog;
 use pacman2_botzone::local_ai::{MatchPlayer, NewMatch};
 use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_local_ai::{Account, Outcome, Plan, PlayedBot};
 use pacman2_rules::{BySeat, ForfeitRuling, Ruleset};
 use pacman2_runner::Limits;
 
-use super::account::Account;
-use super::active::{ActiveMatches, BotSource};
-use super::bridge::{Bridge, Outcome, Plan};
-use super::http::Client;
-use super::unfinished::Unfinished;
 use crate::args::BotzonePlayArgs;
 
 pub(super) fn run(args: BotzonePlayArgs) -> anyhow::Result<ExitCode> {
@@ -30,7 +23,7 @@ pub(super) fn run(args: BotzonePlayArgs) -> anyhow::Result<ExitCode> {
         return Ok(code);
     }
     // First, while there is one thread.
-    let account = Account::find(&args.account)?;
+    let account = Account::find(args.account.secret_file.as_deref())?;
     let plan = plan(&args)?;
     let is_program = !built_in::is_meant(&args.bot);
     let policy = SandboxPolicy::for_bots(is_program, args.sandbox.options());
@@ -43,9 +36,9 @@ pub(super) fn run(args: BotzonePlayArgs) -> anyhow::Result<ExitCode> {
         as_process: false,
         // What follows from an illegal action is up to Botzone's judge.
         ruleset: Ruleset::default().with_forfeit_ruling(ForfeitRuling::Judge),
-        hidden: BotSource::hidden(&bot, folders),
+        hidden: PlayedBot::hidden(&bot, folders),
     };
-    let source = BotSource { bot, config, policy };
+    let source = PlayedBot { bot, config, policy };
     // A bot that cannot be started is an error now, not in the first match.
     let tier = source.start()?.tier;
     source.policy.warn([(args.bot.as_str(), tier)]);
@@ -53,17 +46,7 @@ pub(super) fn run(args: BotzonePlayArgs) -> anyhow::Result<ExitCode> {
     if !args.json {
         eprintln!("pacman2: waiting for matches on {}; Ctrl-C ends", account.site());
     }
-    let bridge = Bridge {
-        matches: ActiveMatches::new(&source, Unfinished::beside(&plan.folder)),
-        site: &mut Client::of(account, &stop),
-        sleep: &mut |time| sleep(time, &stop),
-        listen: &mut |event| event.print(args.json),
-        stop: &stop,
-        plan,
-        waiting: BTreeMap::new(),
-        ignored: BTreeSet::new(),
-    };
-    let outcome = bridge.run();
+    let outcome = pacman2_local_ai::play(account, &source, plan, args.json, &stop);
     pacman2_runner::sweep();
     Ok(match outcome? {
         Outcome::Done => ExitCode::SUCCESS,
@@ -93,16 +76,4 @@ pub(super) fn new_match(players: Vec<MatchPlayer>) -> anyhow::Result<NewMatch> {
 fn limits(args: &BotzonePlayArgs) -> Limits {
     let time = Some(Duration::from_millis(args.time_limit));
     Limits { wall: time, cpu: time, memory_bytes: Some(args.memory_limit * 1024 * 1024), ..Limits::default() }
-}
-
-/// Sleeps, unless the program is to end.
-pub(super) fn sleep(time: Duration, stop: &AtomicBool) {
-    const STEP: Duration = Duration::from_millis(50);
-    let begin = Instant::now();
-    while !stop.load(Ordering::Relaxed)
-        && let Some(left) = time.checked_sub(begin.elapsed())
-        && !left.is_zero()
-    {
-        thread::sleep(left.min(STEP));
-    }
 }

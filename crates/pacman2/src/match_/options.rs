@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use pacman2_arena::report::PAGE;
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_console::error::bad_input;
 use pacman2_console::files::{self, Content, OutputFile};
@@ -13,7 +14,6 @@ use pacman2_rules::{BySeat, Ruleset};
 use pacman2_runner::Limits;
 
 use crate::args::MatchArgs;
-use crate::viewer;
 
 /// What a match is played with.
 pub(super) struct SingleMatchOptions {
@@ -89,7 +89,7 @@ fn output_files(args: &MatchArgs) -> anyhow::Result<(ReplayTarget, Option<Output
     if matches!(&replay, ReplayTarget::File(replay) if files::are_same(&replay.path, path)) {
         return Err(bad_input(format!("--html {}: the replay goes to this file; choose another name", path.display())));
     }
-    let html = OutputFile::new("--html", path, viewer::PAGE, args.force);
+    let html = OutputFile::new("--html", path, PAGE, args.force);
     html.check()?;
     Ok((replay, Some(html)))
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::slice;
 
+use pacman2_arena::report::PAGE;
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_console::error::bad_input;
 use pacman2_console::files::{self, Content, OutputFile};
@@ -13,7 +14,6 @@ use pacman2_runner::Limits;
 
 use crate::args::RerunArgs;
 use crate::replay;
-use crate::viewer;
 
 /// After this many time-outs in a row, a bot is asked nothing more.
 pub(super) const MAX_TIME_OUTS: usize = 3;
@@ -64,7 +64,7 @@ impl RerunOptions {
             Ok(file)
         };
         let replay_file = file("--replay", args.replay, Content::REPLAY)?;
-        let html = file("--html", args.html, viewer::PAGE)?;
+        let html = file("--html", args.html, PAGE)?;
         if let (Some(replay), Some(html)) = (&replay_file, &html)
             && files::are_same(&replay.path, &html.path)
         {

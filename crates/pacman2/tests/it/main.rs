@@ -11,7 +11,7 @@ mod common;
 mod export;
 mod server;
 #[cfg(unix)]
-#[path = "../stand_in/mod.rs"]
+#[path = "../../../local-ai/tests/stand_in/mod.rs"]
 mod stand_in;
 
 mod analyse;

@@ -1,0 +1,230 @@
+//! Admission: references and submissions are copied, compiled and tried before they play.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use pacman2_arena::candidate::{BotSource, Candidate, TrialFault, joined};
+use pacman2_bot_source::executables::find_in_path;
+use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_bot_source::{compile, resolve};
+use pacman2_console::error::{BadInput, bad_input};
+use pacman2_console::text::sanitize;
+use pacman2_runner::{Language, Launch, open_input_file};
+use pacman2_tournament::{BotId, Store};
+use serde_json::json;
+
+use super::bilingual::Bilingual;
+use super::config::Config;
+use super::grades::{AdmittedReference, Participant, Rejection, RejectionReason};
+use super::rejections::Rejections;
+use super::submissions::Submission;
+
+/// Checks that this machine has the compilers and interpreters of all bots. Without one of them, all submissions in that
+/// language would fail through no fault of their own.
+pub(super) fn check_tools(config: &Config, submissions: &[Submission]) -> anyhow::Result<()> {
+    let bots = submissions.iter().filter_map(|submission| submission.bot.as_deref().ok());
+    for bot in bots.chain(config.references.iter().map(|reference| Path::new(&reference.command))) {
+        let tools = tools_for(bot);
+        let is_installed = tools.is_empty() || tools.iter().any(|tool| find_in_path(OsStr::new(tool)).is_some());
+        if !is_installed {
+            let (bot, tools) = (sanitize(&bot.display().to_string()), tools.join(" or "));
+            return Err(bad_input(format!("{bot} needs {tools}, which is not installed; nothing was played")));
+        }
+    }
+    Ok(())
+}
+
+fn tools_for(bot: &Path) -> &'static [&'static str] {
+    match Language::of_file(bot).map(Language::launch) {
+        Some(Launch::Compiler(compiler)) if compile::chosen(compiler).is_some() => &[],
+        Some(launch) => launch.tools(),
+        None => &[],
+    }
+}
+
+/// How it is reported what becomes of submissions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reports {
+    /// As events on standard output.
+    Events,
+    /// As sentences on standard output.
+    Sentences,
+    /// As sentences on standard error: standard output is for something else.
+    OnStandardError,
+}
+
+/// Admits bots to the arena of a tournament.
+pub(super) struct Admission<'a> {
+    pub(super) policy: &'a SandboxPolicy,
+    /// The folder for copies of the submissions.
+    pub(super) entries: &'a Path,
+    pub(super) reports: Reports,
+    /// The BOT argument that plays each bot again.
+    pub(super) commands: BTreeMap<BotId, String>,
+    /// What earlier runs rejected.
+    pub(super) rejections: Rejections,
+    /// How long each trial game took that was played now.
+    pub(super) trial_times: Vec<Duration>,
+}
+
+impl Admission<'_> {
+    /// Admits the references.
+    ///
+    /// # Errors
+    ///
+    /// If one of them cannot play.
+    pub(super) fn admit_references(&mut self, store: &mut Store, config: &Config) -> anyhow::Result<Vec<AdmittedReference>> {
+        let mut references = Vec::new();
+        for reference in &config.references {
+            let source = BotSource { text: &reference.command, name: Some(&reference.name), ..BotSource::default() };
+            let failed = || format!("the reference {} cannot play", reference.command);
+            let candidate = Candidate::find(store, self.policy, &source).with_context(failed)?;
+            self.play_trial(&candidate, store).and_then(|trial| trial.map_err(bad_input)).with_context(failed)?;
+            let bot = candidate.add_to(store)?;
+            self.commands.insert(bot.id, reference.command.clone());
+            references.push(AdmittedReference { name: reference.name.clone(), bot: bot.id });
+        }
+        Ok(references)
+    }
+
+    /// Admits or rejects every submission. Returns `None` if it was interrupted.
+    pub(super) fn admit_submissions(
+        &mut self,
+        store: &mut Store,
+        submissions: &[Submission],
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Option<Vec<Participant>>> {
+        let mut participants = Vec::new();
+        for submission in submissions {
+            let known = submission.bot.as_ref().ok().and_then(|original| self.rejections.get(original)).cloned();
+            let bot = match known {
+                Some(rejection) => Err(rejection),
+                None => self.admit(store, submission)?,
+            };
+            // A trial that was interrupted proves nothing.
+            if stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            if let (Ok(original), Err(rejection)) = (&submission.bot, &bot) {
+                self.rejections.keep(original, rejection)?;
+            }
+            self.report(&submission.name, &bot);
+            participants.push(Participant { name: submission.name.clone(), bot });
+        }
+        Ok(Some(participants))
+    }
+
+    /// Admits or rejects a submission.
+    ///
+    /// # Errors
+    ///
+    /// If something is wrong with this machine; a bad submission is a rejection.
+    fn admit(&mut self, store: &mut Store, submission: &Submission) -> anyhow::Result<Result<BotId, Rejection>> {
+        let original = match &submission.bot {
+            Ok(original) => original,
+            Err(details) => return Ok(Err(Rejection { reason: RejectionReason::NoBot, details: details.clone() })),
+        };
+        if let Err(error) = open_input_file(original, resolve::MAX_FILE_BYTES) {
+            let details = Bilingual::new(format!("无法读取：{error}"), format!("cannot read it: {error}"));
+            return Ok(Err(Rejection { reason: RejectionReason::NoBot, details }));
+        }
+        let reject = |file: &Path, reason, error: anyhow::Error| -> anyhow::Result<Result<BotId, Rejection>> {
+            if error.downcast_ref::<BadInput>().is_none() {
+                return Err(error.context(format!("cannot admit {}", sanitize(&submission.name))));
+            }
+            // The path of the file means nothing to its author.
+            let folder = format!("{}{}", file.parent().unwrap_or(Path::new("")).display(), std::path::MAIN_SEPARATOR);
+            let details = format!("{error:#}").replace(&folder, "");
+            Ok(Err(Rejection { reason, details: Bilingual::new(details.clone(), details) }))
+        };
+        let bundled = match if submission.is_folder { joined(original, self.policy) } else { Ok(None) } {
+            Ok(bundled) => bundled,
+            Err(error) => return reject(original, unusable(original), error),
+        };
+        let file = bundled.as_ref().map_or(original.as_path(), |(_, file)| Path::new(file));
+        let copy = self.copy(file, &submission.name)?;
+        let text = copy.to_str().context("the name of the submission is not UTF-8")?;
+        let source = BotSource { text, name: Some(&submission.name), ..BotSource::default() };
+        let candidate = match Candidate::find(store, self.policy, &source) {
+            Ok(candidate) => candidate,
+            Err(error) => {
+                return reject(&copy, unusable(original), error);
+            }
+        };
+        // A second trial decides: a moment in which this machine was busy shall not cost anyone the tournament.
+        let mut trial = self.play_trial(&candidate, store);
+        if !matches!(trial, Ok(Ok(()))) {
+            trial = self.play_trial(&candidate, store);
+        }
+        match trial {
+            Ok(Ok(())) => {}
+            Ok(Err(fault)) => {
+                return reject(&copy, RejectionReason::FailsTrial { kind: fault.kind, turn: fault.turn }, bad_input(fault));
+            }
+            Err(error) => return reject(&copy, RejectionReason::CannotRun, error),
+        }
+        let bot = candidate.add_to(store)?;
+        self.commands.insert(bot.id, original.to_string_lossy().into_owned());
+        Ok(Ok(bot.id))
+    }
+
+    /// Returns how long trial games took on average, in seconds.
+    pub(super) fn trial_seconds(&self) -> Option<f64> {
+        let count = self.trial_times.len();
+        (count > 0).then(|| self.trial_times.iter().sum::<Duration>().as_secs_f64() / count as f64)
+    }
+
+    /// Plays the trial game of a bot that the arena does not know yet. Returns how it forfeited, if it did.
+    fn play_trial(&mut self, candidate: &Candidate<'_>, store: &Store) -> anyhow::Result<Result<(), TrialFault>> {
+        let begin = Instant::now();
+        let trial = candidate.play_trial(store, self.policy)?;
+        if trial.is_ok() && !candidate.is_known() {
+            self.trial_times.push(begin.elapsed());
+        }
+        Ok(trial)
+    }
+
+    /// Copies the file of a bot, without the files beside it. The copy is what plays.
+    fn copy(&self, original: &Path, name: &str) -> anyhow::Result<PathBuf> {
+        let folder = self.entries.join(name);
+        let copy = folder.join(original.file_name().unwrap_or_default());
+        let failed = || format!("cannot copy {} to {}", original.display(), copy.display());
+        fs::create_dir_all(&folder).with_context(failed)?;
+        // An earlier copy may be write-protected, as the submission may be.
+        if copy.exists() {
+            fs::remove_file(&copy).with_context(failed)?;
+        }
+        fs::copy(original, &copy).with_context(failed)?;
+        Ok(copy)
+    }
+
+    /// Prints what became of a submission. The tournament goes on even if the reader of the output is gone.
+    fn report(&self, name: &str, bot: &Result<BotId, Rejection>) {
+        let line = match bot {
+            _ if self.reports == Reports::Events => {
+                let status = bot.as_ref().err().map_or("ok", |rejection| rejection.reason.key());
+                json!({ "event": "entry", "name": name, "status": status }).to_string()
+            }
+            Ok(_) => return,
+            Err(rejection) => format!("{}: {}; not admitted", sanitize(name), rejection.reason.words().en),
+        };
+        match self.reports {
+            Reports::OnStandardError => eprintln!("pacman2: {line}"),
+            Reports::Events | Reports::Sentences => {
+                let _ = writeln!(io::stdout(), "{line}");
+            }
+        }
+    }
+}
+
+/// Why a bot that is not even tried is rejected, by its language.
+fn unusable(file: &Path) -> RejectionReason {
+    let is_compiled = matches!(Language::of_file(file).map(Language::launch), Some(Launch::Compiler(_)));
+    if is_compiled { RejectionReason::DoesNotCompile } else { RejectionReason::CannotRun }
+}
