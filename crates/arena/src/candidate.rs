@@ -15,20 +15,20 @@ use pacman2_bot_source::mounts::{Hidden, Surroundings};
 use pacman2_bot_source::resolve::{self, PlayerConfig};
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::{built_in, compile, hash};
+use pacman2_botzone::response::Verdict;
 use pacman2_console::error::bad_input;
 use pacman2_console::{map_source, text};
 use pacman2_maps::{Map, MapSize};
 use pacman2_match::complaint::Complaint;
 use pacman2_match::referee::{self, AskMode, Players};
-use pacman2_replay::{SeatInfo, TurnVerdict};
+use pacman2_replay::SeatInfo;
 use pacman2_rules::{BySeat, Seat};
 use pacman2_runner::Language;
 use pacman2_tournament::store::NewBot;
-use pacman2_tournament::{BotId, BotVersion, FaultKind, Store};
+use pacman2_tournament::{BotId, BotVersion, Store};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-use super::fault::fault_kind;
 use super::game_limits::GameLimits;
 
 /// The seed of the map on which a new bot plays a game against itself.
@@ -54,7 +54,7 @@ pub struct BotSource<'a> {
 #[error("in a game against itself it got {} in turn {turn}: {complaint}{stderr}", .kind.name())]
 pub struct TrialFault {
     /// Its verdict.
-    pub kind: FaultKind,
+    pub kind: Verdict,
     /// The turn, from 1.
     pub turn: u32,
     complaint: Complaint,
@@ -126,7 +126,7 @@ impl<'a> Candidate<'a> {
     fn admit(self, store: &mut Store, policy: &SandboxPolicy) -> anyhow::Result<BotVersion> {
         let failed = || format!("{} was not added", text::sanitize(&self.name));
         if let Err(fault) = self.play_trial(store, policy).with_context(failed)? {
-            let advice = self.bot.advice_on_files(&Hidden::default()).filter(|_| fault.kind == FaultKind::Re);
+            let advice = self.bot.advice_on_files(&Hidden::default()).filter(|_| fault.kind == Verdict::Re);
             let advice = advice.map_or_else(String::new, |advice| format!(" ({advice})"));
             return Err(bad_input(format!("{fault}{advice}")).context(failed()));
         }
@@ -305,9 +305,11 @@ fn play_trial(
             let Some(response) = &played.responses[seat] else { continue };
             let Some(complaint) = response.complaint.clone() else { continue };
             // A bot may choose illegal actions.
-            let Some(kind) = fault_kind(TurnVerdict::Run(response.verdict)) else { continue };
+            if !response.verdict.is_fault() {
+                continue;
+            }
             let stderr = response.stderr.lines().last().map(|line| format!("; its standard error ends with: {line}"));
-            return Ok(Err(TrialFault { kind, turn, complaint, stderr: stderr.unwrap_or_default() }));
+            return Ok(Err(TrialFault { kind: response.verdict, turn, complaint, stderr: stderr.unwrap_or_default() }));
         }
     }
     Ok(Ok(()))

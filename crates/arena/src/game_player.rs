@@ -9,6 +9,7 @@ use anyhow::Context;
 use pacman2_bot_source::mounts::Hidden;
 use pacman2_bot_source::resolve::{self, PlayerConfig};
 use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_botzone::response::Verdict;
 use pacman2_botzone::session::SessionTurn;
 use pacman2_console::map_source;
 use pacman2_console::workers;
@@ -17,9 +18,8 @@ use pacman2_match::record::{limits_info, record};
 use pacman2_match::referee::{self, AskMode};
 use pacman2_replay::Replay;
 use pacman2_rules::{BySeat, Seat};
-use pacman2_tournament::{BotId, Fault, FaultKind, GameResult, Job, SeatResult};
+use pacman2_tournament::{BotId, Fault, GameResult, Job, SeatResult};
 
-use super::fault::fault_kind;
 use super::game_limits::GameLimits;
 use super::stalls::StallDetector;
 
@@ -90,7 +90,7 @@ impl GamePlayer<'_> {
         loop {
             let begin = Instant::now();
             let Some(mut played) = self.play_once(pending, bots, limits, begin)? else { return Ok(None) };
-            let is_timeout = |seat: &SeatResult| seat.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Tle);
+            let is_timeout = |seat: &SeatResult| seat.fault.as_ref().is_some_and(|fault| fault.kind == Verdict::Tle);
             let has_timeout = played.game.seats.0.iter().any(is_timeout);
             if has_timeout && replayed < MAX_REPLAYS && stalls.has_stalled_since(begin) {
                 replayed += 1;
@@ -182,7 +182,7 @@ pub(crate) fn seat_results(
 /// Returns the fault by which a seat forfeited, if it did.
 fn fault(replay: &Replay, seat: Seat) -> Option<Fault> {
     (1..).zip(&replay.public.turns).find_map(|(turn, played)| {
-        let kind = fault_kind(played.verdicts[seat.index()]?)?;
+        let kind = played.verdicts[seat.index()].filter(|verdict| verdict.is_fault())?;
         Some(Fault { kind, turn })
     })
 }

@@ -10,7 +10,6 @@ pub mod announce;
 pub mod candidate;
 mod elsewhere;
 mod executor;
-mod fault;
 mod game_limits;
 pub mod game_player;
 mod job_source;

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use pacman2_botzone::response::Verdict;
 use pacman2_jobs::lines::Reason;
 use pacman2_rules::{BySeat, Seat};
 use pacman2_runner::Tier;
 use pacman2_tournament::store::ArenaSettings;
-use pacman2_tournament::{BotVersion, Fault, FaultKind, GameResult, SeatResult};
+use pacman2_tournament::{BotVersion, Fault, GameResult, SeatResult};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -134,7 +135,7 @@ pub(super) struct FaultLine {
 
 impl FaultLine {
     fn read(&self) -> Option<Fault> {
-        Some(Fault { kind: FaultKind::from_name(&self.kind)?, turn: self.turn })
+        Some(Fault { kind: Verdict::fault_from_name(&self.kind)?, turn: self.turn })
     }
 }
 

@@ -133,7 +133,7 @@ fn parse_player_item(item: &Value, seat: Seat, forgiven: &mut SeatSet) -> Parsed
         forgiven.insert(seat);
         return ParsedResponse::Action { number: action::to_number(Action::Stay), taunt: None };
     }
-    let verdict = item["verdict"].as_str().and_then(Verdict::from_name).unwrap_or(Verdict::Ok);
+    let verdict = item["verdict"].as_str().and_then(Verdict::of_run_from_name).unwrap_or(Verdict::Ok);
     ParsedResponse::from_response(response, verdict)
 }
 

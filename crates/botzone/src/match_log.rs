@@ -246,7 +246,7 @@ fn logged_player(item: &Value, parsed: ParsedResponse) -> LoggedPlayer {
         ParsedResponse::Action { .. } => Verdict::Ok,
     };
     LoggedPlayer {
-        verdict: item["verdict"].as_str().and_then(Verdict::from_name).unwrap_or(parsed_verdict),
+        verdict: item["verdict"].as_str().and_then(Verdict::of_run_from_name).unwrap_or(parsed_verdict),
         response,
         parsed,
         debug: item.get("debug").cloned(),

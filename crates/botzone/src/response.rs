@@ -3,6 +3,7 @@
 use std::fmt;
 
 use pacman2_rules::Action;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::json_text::JsonText;
@@ -147,7 +148,7 @@ impl ParsedResponse {
     pub(crate) fn from_echo(shown: &Value) -> Option<ParsedResponse> {
         let number = shown.get("action").and_then(action::integer)?;
         if let Some(verdict) = shown["reason"].as_str().and_then(|reason| reason.strip_prefix("INVALID_INPUT_VERDICT_")) {
-            return Some(ParsedResponse::Nothing(Verdict::from_name(verdict)?));
+            return Some(ParsedResponse::Nothing(Verdict::of_run_from_name(verdict)?));
         }
         let taunt = shown["tauntText"].as_str();
         // Botzone's judge may have cut the taunt within a character. The replacement character makes it longer than 40 bytes.
@@ -190,8 +191,10 @@ impl ParsedResponse {
     }
 }
 
-/// Botzone's verdict on one run of a bot's program.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// The verdict on a player's turn: Botzone's verdict on the run of its program, or that the action is illegal, for which
+/// Botzone's own verdict is `OK`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
 pub enum Verdict {
     /// The program ran and wrote JSON.
     Ok,
@@ -205,13 +208,17 @@ pub enum Verdict {
     Nj,
     /// It crashed.
     Re,
+    /// It ran, but the action is not legal.
+    Illegal,
 }
 
 impl Verdict {
-    /// All verdicts.
-    pub const ALL: [Verdict; 6] = [Verdict::Ok, Verdict::Tle, Verdict::Mle, Verdict::Ole, Verdict::Nj, Verdict::Re];
+    /// Botzone's verdicts on a run.
+    pub const OF_RUNS: [Verdict; 6] = [Verdict::Ok, Verdict::Tle, Verdict::Mle, Verdict::Ole, Verdict::Nj, Verdict::Re];
+    /// The verdicts with which a player forfeits.
+    pub const FAULTS: [Verdict; 6] = [Verdict::Tle, Verdict::Mle, Verdict::Ole, Verdict::Nj, Verdict::Re, Verdict::Illegal];
 
-    /// Returns the verdict's name in Botzone's logs.
+    /// Returns the name in logs, replays, stores and JSON: `OK`, `TLE`, `MLE`, `OLE`, `NJ`, `RE` or `ILLEGAL`.
     ///
     /// ```
     /// use pacman2_botzone::response::Verdict;
@@ -228,13 +235,32 @@ impl Verdict {
             Verdict::Ole => "OLE",
             Verdict::Nj => "NJ",
             Verdict::Re => "RE",
+            Verdict::Illegal => "ILLEGAL",
         }
     }
 
     /// Returns the verdict with this name, if there is one.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Verdict> {
-        Verdict::ALL.into_iter().find(|verdict| verdict.name() == name)
+        [Verdict::Ok].into_iter().chain(Verdict::FAULTS).find(|verdict| verdict.name() == name)
+    }
+
+    /// Returns Botzone's verdict on a run with this name, if there is one.
+    #[must_use]
+    pub fn of_run_from_name(name: &str) -> Option<Verdict> {
+        Verdict::from_name(name).filter(|&verdict| verdict != Verdict::Illegal)
+    }
+
+    /// Returns the fault with this name, if there is one.
+    #[must_use]
+    pub fn fault_from_name(name: &str) -> Option<Verdict> {
+        Verdict::from_name(name).filter(|verdict| verdict.is_fault())
+    }
+
+    /// Returns whether the player forfeits.
+    #[must_use]
+    pub fn is_fault(self) -> bool {
+        self != Verdict::Ok
     }
 }
 

@@ -1,6 +1,6 @@
 //! Texts in both languages of a course.
 
-use pacman2_tournament::FaultKind;
+use pacman2_botzone::response::Verdict;
 use pacman2_tournament::compare::Locale;
 
 /// One text in Chinese and in English.
@@ -25,13 +25,14 @@ impl Bilingual {
 }
 
 /// Returns what a verdict means.
-pub(crate) fn meaning(verdict: FaultKind) -> Bilingual {
+pub(crate) fn meaning(verdict: Verdict) -> Bilingual {
     match verdict {
-        FaultKind::Tle => Bilingual::new("超时", "it took too long"),
-        FaultKind::Mle => Bilingual::new("超出内存限制", "it took too much memory"),
-        FaultKind::Ole => Bilingual::new("输出过多", "it wrote too much"),
-        FaultKind::Nj => Bilingual::new("回答不是 JSON，或者没有回答", "its answer was not JSON, or it did not answer"),
-        FaultKind::Re => Bilingual::new("程序崩溃或提前退出", "it crashed or exited too early"),
-        FaultKind::Illegal => Bilingual::new("动作不合法", "an illegal action"),
+        Verdict::Ok => Bilingual::new("没有过失", "no fault"),
+        Verdict::Tle => Bilingual::new("超时", "it took too long"),
+        Verdict::Mle => Bilingual::new("超出内存限制", "it took too much memory"),
+        Verdict::Ole => Bilingual::new("输出过多", "it wrote too much"),
+        Verdict::Nj => Bilingual::new("回答不是 JSON，或者没有回答", "its answer was not JSON, or it did not answer"),
+        Verdict::Re => Bilingual::new("程序崩溃或提前退出", "it crashed or exited too early"),
+        Verdict::Illegal => Bilingual::new("动作不合法", "an illegal action"),
     }
 }

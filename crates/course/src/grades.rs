@@ -1,9 +1,10 @@
 //! From the table of the tournament to grades.
 
+use pacman2_botzone::response::Verdict;
 use pacman2_console::text::{excerpt, sanitize};
+use pacman2_tournament::BotId;
 use pacman2_tournament::compare::Locale;
 use pacman2_tournament::standings::{Estimate, Standing, Standings};
-use pacman2_tournament::{BotId, FaultKind};
 use serde_json::{Value, json};
 
 use super::bilingual::{Bilingual, meaning};
@@ -37,7 +38,7 @@ pub(crate) enum RejectionReason {
     CannotRun,
     /// It forfeited a game against itself.
     FailsTrial {
-        kind: FaultKind,
+        kind: Verdict,
         turn: u32,
     },
 }
@@ -332,7 +333,7 @@ pub(crate) mod tests {
             games: 8,
             mean_place: 2.5,
             firsts: 0.25,
-            faults: vec![(FaultKind::Tle, 2), (FaultKind::Re, 1)],
+            faults: vec![(Verdict::Tle, 2), (Verdict::Re, 1)],
             by_seat: [None; 4],
             by_size: Vec::new(),
             slowest_ms: 1.0,
@@ -450,7 +451,7 @@ pub(crate) mod tests {
     fn the_table_names_the_cause_of_a_failed_trial() {
         let mut carol = rejected("carol");
         let details = Bilingual::new("", "got TLE in turn 3");
-        carol.bot = Err(Rejection { reason: RejectionReason::FailsTrial { kind: FaultKind::Tle, turn: 3 }, details });
+        carol.bot = Err(Rejection { reason: RejectionReason::FailsTrial { kind: Verdict::Tle, turn: 3 }, details });
         let (participants, grading) = ([carol], grading(Measure::Estimate));
         let table = table(&["greedy"], &[]);
         let graded = grade(&participants, &[], &table, &grading);

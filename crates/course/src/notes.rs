@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use pacman2_tournament::FaultKind;
+use pacman2_botzone::response::Verdict;
 use pacman2_tournament::compare::Locale;
 use pacman2_tournament::standings::Estimate;
 
@@ -17,7 +17,7 @@ pub(crate) struct FirstForfeit {
     pub(crate) game: String,
     pub(crate) seat: usize,
     pub(crate) turn: u32,
-    pub(crate) verdict: FaultKind,
+    pub(crate) verdict: Verdict,
     /// The judge's message.
     pub(crate) complaint: String,
     /// What the bot wrote to standard error.
@@ -273,7 +273,7 @@ mod tests {
             game: "0123456789ab".to_owned(),
             seat: 2,
             turn: 7,
-            verdict: FaultKind::Tle,
+            verdict: Verdict::Tle,
             complaint: "no answer within 1000 ms".to_owned(),
             stderr: "thinking…\n```\n# not a heading\u{1b}[31m".to_owned(),
             show_command: "pacman2 arena show 0123456789ab --open --arena results/arena".to_owned(),

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use pacman2_bot_source::hash;
+use pacman2_botzone::response::Verdict;
 use pacman2_console::error::bad_input;
 use pacman2_console::files;
 use pacman2_runner::Tier;
-use pacman2_tournament::FaultKind;
 use serde_json::{Value, json};
 
 use super::bilingual::Bilingual;
@@ -89,7 +89,7 @@ fn parse(text: &str) -> Option<BTreeMap<String, Rejection>> {
     }
     let entry = |(key, entry): (&String, &Value)| {
         let fails_trial = || {
-            let kind = FaultKind::from_name(entry["fault"].as_str()?)?;
+            let kind = Verdict::fault_from_name(entry["fault"].as_str()?)?;
             Some(RejectionReason::FailsTrial { kind, turn: entry["turn"].as_u64()?.try_into().ok()? })
         };
         let reasons = [Some(RejectionReason::DoesNotCompile), fails_trial()];

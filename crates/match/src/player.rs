@@ -306,7 +306,7 @@ impl Player for BotProgram {
                 Err(error) => {
                     answer.verdict = Verdict::Nj;
                     answer.parsed = ParsedResponse::Nothing(Verdict::Nj);
-                    answer.complaint = Some(Complaint::NotJson { reason: error.to_string(), cause: (&error).into() });
+                    answer.complaint = Some(Complaint::NotJson { reason: error.to_string(), causes: [(&error).into()] });
                 }
             }
         }

@@ -237,9 +237,9 @@ pub fn explain(mut responses: BySeat<Option<Response>>, session: &Session, turn:
         let &Event::Died { seat, lost: strength, cause: Cause::IllegalAction { action }, .. } = event else { continue };
         let Some(response) = &mut responses[seat] else { continue };
         let complaint = match (action, &turn.responses[seat]) {
-            (Action::Move(direction), _) => Complaint::Wall(direction),
-            (Action::Shoot(_), _) => Complaint::TooWeakToShoot { cost: session.map().maze.ruleset().skill_cost, strength },
-            (_, Some(ParsedResponse::Action { number, .. })) => Complaint::UnknownAction(*number),
+            (Action::Move(direction), _) => Complaint::Wall { direction },
+            (Action::Shoot(_), _) => Complaint::TooWeak { cost: session.map().maze.ruleset().skill_cost, strength },
+            (_, Some(ParsedResponse::Action { number, .. })) => Complaint::UnknownAction { action: *number },
             _ => continue,
         };
         response.complaint.get_or_insert(complaint);

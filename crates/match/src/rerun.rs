@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pacman2_botzone::action::UNREADABLE;
-use pacman2_botzone::response::ParsedResponse;
+use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_botzone::session::{Session, SessionTurn};
-use pacman2_replay::{Replay, ReplayDifference, TurnInfo, TurnVerdict};
+use pacman2_replay::{Replay, ReplayDifference, TurnInfo};
 use pacman2_rules::{BySeat, Seat};
 
 use crate::player::{Player, Response};
@@ -32,7 +32,7 @@ pub struct RerunTurn {
     /// The answer of the bot. It has a complaint if its action would have been illegal.
     pub response: Response,
     /// The verdict that the answer would have had.
-    pub verdict: TurnVerdict,
+    pub verdict: Verdict,
 }
 
 impl RerunTurn {
@@ -123,7 +123,7 @@ pub fn rerun(
 
 /// Plays the turn with this response in place of the recorded one. Returns the response with a complaint if its action is illegal,
 /// and its verdict.
-fn judged(session: &Session, seat: Seat, played: &SessionTurn, response: Response) -> (Response, TurnVerdict) {
+fn judged(session: &Session, seat: Seat, played: &SessionTurn, response: Response) -> (Response, Verdict) {
     let mut parsed = played.responses.clone();
     parsed[seat] = Some(response.parsed.clone());
     let mut after = session.clone();

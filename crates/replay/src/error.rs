@@ -1,11 +1,11 @@
 //! Why a replay cannot be read, and how it differs from the rules.
 
+use pacman2_botzone::response::Verdict;
 use pacman2_maps::MapError;
 use pacman2_rules::Seat;
 use serde_json::Value;
 
 use crate::format::{FORMAT, LINK_VERSION, MAX_LINK_CHARS, VERSION, line};
-use crate::verdict::TurnVerdict;
 
 /// Why a replay cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -150,9 +150,9 @@ pub enum TurnMismatch {
     #[error("the verdicts are {} by the rules, {} in the replay", line(.expected), line(.found))]
     Verdicts {
         /// The verdicts by the rules.
-        expected: [Option<TurnVerdict>; 4],
+        expected: [Option<Verdict>; 4],
         /// The verdicts in the replay.
-        found: [Option<TurnVerdict>; 4],
+        found: [Option<Verdict>; 4],
     },
 }
 

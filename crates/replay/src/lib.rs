@@ -20,7 +20,6 @@ mod private_part;
 mod problem;
 mod public_part;
 mod turn;
-mod verdict;
 
 use pacman2_botzone::match_log::{LoggedPlayer, MatchLog};
 use pacman2_botzone::response::{ParsedResponse, Verdict};
@@ -37,7 +36,6 @@ pub use pacman2_botzone::problem::Problem;
 pub use private_part::{PrivatePart, TurnDiagnostics, read_diagnostics};
 pub use public_part::{LimitsInfo, PublicPart, SeatInfo};
 pub use turn::{TurnInfo, plain_response};
-pub use verdict::TurnVerdict;
 
 use format::{is_all_none, line, push_lines};
 use link::LinkedGame;

@@ -10,7 +10,6 @@ use serde_json::Value;
 use crate::error::{Expectation, ReplayError, TurnMismatch};
 use crate::format::is_all_none;
 use crate::parse::{Parsed, at, four, named, optional, or_null, text, unexpected};
-use crate::verdict::TurnVerdict;
 
 /// One turn. Lists have a value for each seat, `None` for players that were dead before the turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -18,7 +17,7 @@ pub struct TurnInfo {
     /// The actions that the players asked for, as Botzone's numbers; −10 where none could be read.
     pub actions: [Option<i32>; 4],
     /// The verdicts.
-    pub verdicts: [Option<TurnVerdict>; 4],
+    pub verdicts: [Option<Verdict>; 4],
     /// The taunts.
     #[serde(skip_serializing_if = "is_all_none")]
     pub taunts: [Option<String>; 4],
@@ -34,7 +33,8 @@ impl TurnInfo {
     /// Fails with the path of the first value that is missing or not of the expected form.
     ///
     /// ```
-    /// use pacman2_replay::{TurnInfo, TurnVerdict};
+    /// use pacman2_botzone::response::Verdict;
+    /// use pacman2_replay::TurnInfo;
     /// use serde_json::json;
     ///
     /// let turn = TurnInfo::from_json(&json!({
@@ -42,7 +42,7 @@ impl TurnInfo {
     ///     "verdicts": ["OK", "ILLEGAL", null, "OK"],
     ///     "position": "62d746a0d0f5a33c",
     /// }));
-    /// assert_eq!(turn.unwrap().verdicts[1], Some(TurnVerdict::Illegal));
+    /// assert_eq!(turn.unwrap().verdicts[1], Some(Verdict::Illegal));
     ///
     /// let error = TurnInfo::from_json(&json!({ "actions": [1, 2] })).unwrap_err();
     /// assert_eq!(error.to_string(), "actions: expected a list of four, got a list of 2");
@@ -64,8 +64,8 @@ impl TurnInfo {
             turn.report.events.iter().any(of_seat)
         };
         let verdict = |seat: Seat| match turn.responses[seat].as_ref()? {
-            ParsedResponse::Nothing(verdict) if *verdict != Verdict::Ok => Some(TurnVerdict::Run(*verdict)),
-            _ => Some(if illegal(seat) { TurnVerdict::Illegal } else { TurnVerdict::Run(Verdict::Ok) }),
+            ParsedResponse::Nothing(verdict) if *verdict != Verdict::Ok => Some(*verdict),
+            _ => Some(if illegal(seat) { Verdict::Illegal } else { Verdict::Ok }),
         };
         let number = |seat: Seat| match turn.responses[seat].as_ref()? {
             ParsedResponse::Nothing(_) => Some(action::UNREADABLE),
@@ -112,11 +112,11 @@ impl TurnInfo {
             let index = seat.index();
             responses[seat] = match (self.actions[index], self.verdicts[index]) {
                 (None, None) => None,
-                (Some(action::UNREADABLE), Some(TurnVerdict::Illegal)) => Some(ParsedResponse::Nothing(Verdict::Ok)),
-                (Some(number), Some(TurnVerdict::Run(Verdict::Ok) | TurnVerdict::Illegal)) => {
+                (Some(action::UNREADABLE), Some(Verdict::Illegal)) => Some(ParsedResponse::Nothing(Verdict::Ok)),
+                (Some(number), Some(Verdict::Ok | Verdict::Illegal)) => {
                     Some(ParsedResponse::Action { number, taunt: self.taunts[index].clone() })
                 }
-                (Some(action::UNREADABLE), Some(TurnVerdict::Run(verdict))) => Some(ParsedResponse::Nothing(verdict)),
+                (Some(action::UNREADABLE), Some(verdict)) => Some(ParsedResponse::Nothing(verdict)),
                 _ => return Err(TurnMismatch::ActionAndVerdict(seat)),
             };
         }
@@ -143,8 +143,8 @@ fn action_number(value: &Value) -> Parsed<i32> {
     action::integer(value).ok_or_else(|| unexpected(Expectation::Action, value))
 }
 
-fn turn_verdict(value: &Value) -> Parsed<TurnVerdict> {
-    named(value, TurnVerdict::from_name, Expectation::Verdict)
+fn turn_verdict(value: &Value) -> Parsed<Verdict> {
+    named(value, Verdict::from_name, Expectation::Verdict)
 }
 
 fn fingerprint(value: &Value) -> Parsed<u64> {

@@ -79,7 +79,9 @@ impl Timelines {
             "play" => {
                 let responses = query.four("actions", |action| match action {
                     Value::Null => Some(None),
-                    Value::String(verdict) => Verdict::from_name(verdict).map(|verdict| Some(ParsedResponse::Nothing(verdict))),
+                    Value::String(verdict) => {
+                        Verdict::of_run_from_name(verdict).map(|verdict| Some(ParsedResponse::Nothing(verdict)))
+                    }
                     number => action::integer(number).map(|number| Some(ParsedResponse::Action { number, taunt: None })),
                 })?;
                 let diagnostics = match &query.0["backstage"] {

@@ -22,9 +22,10 @@
 //! **Few observations.** Observations are not normal, and a few may be alike by chance. Therefore [`PRIOR_BLOCKS`] pseudo-observations
 //! with a large spread enter the variance, and nothing is decided before [`MIN_BLOCKS`].
 
+use pacman2_botzone::response::Verdict;
 use pacman2_rules::{BySeat, Seat};
 
-use crate::game::{Block, BotId, FaultKind, GameResult, Job, SeatResult};
+use crate::game::{Block, BotId, GameResult, Job, SeatResult};
 use crate::standings::Estimate;
 
 /// The number of blocks before which nothing is decided.
@@ -197,7 +198,7 @@ pub struct TimeOutCount {
 
 impl TimeOutCount {
     fn add(&mut self, seat: &SeatResult) {
-        self.count += usize::from(seat.fault.is_some_and(|fault| fault.kind == FaultKind::Tle));
+        self.count += usize::from(seat.fault.is_some_and(|fault| fault.kind == Verdict::Tle));
         self.seats += 1;
     }
 }

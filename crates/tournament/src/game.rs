@@ -1,7 +1,6 @@
 //! Bots, games to be played, and results.
 
-use std::fmt;
-
+use pacman2_botzone::response::Verdict;
 use pacman2_rules::{BySeat, Seat};
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
@@ -161,70 +160,9 @@ pub struct SeatResult {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Fault {
     /// What was wrong.
-    pub kind: FaultKind,
+    pub kind: Verdict,
     /// The turn, counted from 1.
     pub turn: u32,
-}
-
-/// The kind of a fault: a verdict other than `OK`, or an illegal action.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum FaultKind {
-    /// The time limit was exceeded.
-    Tle,
-    /// The memory limit was exceeded.
-    Mle,
-    /// The output limit was exceeded.
-    Ole,
-    /// The output was not JSON.
-    Nj,
-    /// The program crashed.
-    Re,
-    /// The action was illegal.
-    Illegal,
-}
-
-impl FaultKind {
-    /// All kinds.
-    pub const ALL: [FaultKind; 6] =
-        [FaultKind::Tle, FaultKind::Mle, FaultKind::Ole, FaultKind::Nj, FaultKind::Re, FaultKind::Illegal];
-
-    /// Returns the name in stores, replays and JSON: `TLE`, `MLE`, `OLE`, `NJ`, `RE` or `ILLEGAL`.
-    ///
-    /// ```
-    /// use pacman2_tournament::FaultKind;
-    ///
-    /// assert_eq!(FaultKind::Tle.name(), "TLE");
-    /// assert_eq!(FaultKind::from_name("TLE"), Some(FaultKind::Tle));
-    /// ```
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            FaultKind::Tle => "TLE",
-            FaultKind::Mle => "MLE",
-            FaultKind::Ole => "OLE",
-            FaultKind::Nj => "NJ",
-            FaultKind::Re => "RE",
-            FaultKind::Illegal => "ILLEGAL",
-        }
-    }
-
-    /// Returns the kind with this [name](FaultKind::name), if there is one.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<FaultKind> {
-        FaultKind::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-}
-
-impl fmt::Display for FaultKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl Serialize for FaultKind {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
 }
 
 /// Returns the first 32 hexadecimal digits of the SHA-256 of a text.

@@ -16,5 +16,5 @@ pub mod similarity;
 pub mod standings;
 pub mod store;
 
-pub use game::{Block, BotId, BotVersion, Fault, FaultKind, GameResult, Job, SeatResult};
+pub use game::{Block, BotId, BotVersion, Fault, GameResult, Job, SeatResult};
 pub use store::{Store, StoreError};

@@ -6,10 +6,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use pacman2_botzone::response::Verdict;
 use pacman2_rules::Seat;
 use serde::Serialize;
 
-use crate::game::{BotId, FaultKind, GameResult, SeatResult};
+use crate::game::{BotId, GameResult, SeatResult};
 
 /// The outcomes of a seat that are counted separately: its place, and that it ran out of time.
 const OUTCOMES: usize = Seat::ALL.len() + 1;
@@ -105,7 +106,7 @@ impl Outcomes {
 }
 
 fn outcome(seat: &SeatResult) -> usize {
-    let is_time_out = seat.fault.is_some_and(|fault| fault.kind == FaultKind::Tle);
+    let is_time_out = seat.fault.is_some_and(|fault| fault.kind == Verdict::Tle);
     if is_time_out { OUTCOMES - 1 } else { usize::from(seat.place.clamp(1, 4)) - 1 }
 }
 

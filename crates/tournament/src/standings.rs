@@ -27,7 +27,8 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::fit::{Evidence, MEAN_RATING, Placement, Ranking, VirtualGames, Weights};
-use crate::game::{BotId, BotVersion, FaultKind, GameResult, SeatResult};
+use crate::game::{BotId, BotVersion, GameResult, SeatResult};
+use pacman2_botzone::response::Verdict;
 
 /// The number of resamples. With 399, the tenth value from each end leaves 2.5 % outside.
 const RESAMPLES: u64 = 399;
@@ -97,7 +98,7 @@ pub struct Standing {
     /// The share of games in which no player was stronger.
     pub firsts: f64,
     /// The numbers of forfeits by kind in the order of their names; only those that happened.
-    pub faults: Vec<(FaultKind, usize)>,
+    pub faults: Vec<(Verdict, usize)>,
     /// Mean points on each seat; `None` for seats it never had.
     pub by_seat: [Option<f64>; 4],
     /// Mean points by size of the map in increasing order: cells, mean, games.
@@ -335,7 +336,7 @@ struct Line {
     places: u64,
     firsts: usize,
     /// By name, which is their order in results.
-    faults: BTreeMap<&'static str, (FaultKind, usize)>,
+    faults: BTreeMap<&'static str, (Verdict, usize)>,
     by_seat: [Points; 4],
     by_size: BTreeMap<u32, Points>,
     slowest_us: u64,

@@ -149,13 +149,13 @@ impl Human {
         if let Some(HumanAction { action, taunt }) = choice {
             return (ParsedResponse::from_response(&json!({ "action": action, "tauntText": taunt }), Verdict::Ok), None);
         }
-        let limit = self.time_limit.unwrap_or_default();
+        let limit_ms = self.time_limit.unwrap_or_default().as_millis() as u64;
         if self.was_forgiven {
-            return (ParsedResponse::Nothing(Verdict::Tle), Some(Complaint::Late(limit)));
+            return (ParsedResponse::Nothing(Verdict::Tle), Some(Complaint::Late { limit_ms }));
         }
         self.was_forgiven = true;
         let stay = ParsedResponse::Action { number: action::to_number(Action::Stay), taunt: None };
-        (stay, Some(Complaint::Forgiven(limit)))
+        (stay, Some(Complaint::Forgiven { limit_ms }))
     }
 }
 

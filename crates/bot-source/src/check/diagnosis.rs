@@ -43,7 +43,7 @@ pub(super) fn of(response: &Response, mode: Mode) -> Option<Diagnosis> {
     let is_silent = response.output.trim().is_empty();
     let fault = |what: String, hint| Some(Diagnosis { what, hint });
     match response.verdict {
-        Verdict::Tle if matches!(reason, Complaint::CpuTime(_)) => fault(complaint, SLOW),
+        Verdict::Tle if matches!(reason, Complaint::CpuTime { .. }) => fault(complaint, SLOW),
         Verdict::Tle if used_its_time(response) => fault(complaint, SLOW),
         Verdict::Tle if is_silent && mode == Mode::KeptRunning => fault(format!("{complaint}: it wrote nothing"), WAITS_RUNNING),
         Verdict::Tle if is_silent => fault(format!("{complaint}: it wrote nothing"), WAITS),
@@ -51,7 +51,7 @@ pub(super) fn of(response: &Response, mode: Mode) -> Option<Diagnosis> {
         Verdict::Mle | Verdict::Ole => fault(complaint, TOO_MUCH),
         Verdict::Re => fault(complaint, CRASH),
         Verdict::Nj => Some(of_text(&response.output, reason)),
-        Verdict::Ok => Some(of_action(response, complaint)),
+        Verdict::Ok | Verdict::Illegal => Some(of_action(response, complaint)),
     }
 }
 
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_time_out_has_one_of_four_reasons() {
-        let late = |output, cpu_ms| faulty(Verdict::Tle, Complaint::Late(Duration::from_secs(1)), output, cpu_ms);
+        let late = |output, cpu_ms| faulty(Verdict::Tle, Complaint::Late { limit_ms: 1000 }, output, cpu_ms);
         check(&late("", 900), Mode::Afresh, "no answer within 1000 ms", SLOW);
         check(&late("", 300), Mode::KeptRunning, "no answer within 1000 ms", SLOW);
         check(&late("", 30), Mode::Afresh, "it wrote nothing", WAITS);
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn output_that_is_not_an_answer() {
         let not_json =
-            || Complaint::NotJson { reason: "not JSON: expected value".to_owned(), cause: Problem::new("answer-empty") };
+            || Complaint::NotJson { reason: "not JSON: expected value".to_owned(), causes: [Problem::new("answer-empty")] };
         let text = |output| faulty(Verdict::Nj, not_json(), output, 1);
         check(&text(" \n"), Mode::Afresh, "it ended without an answer", EXAMPLE);
         check(&text("hello\n"), Mode::Afresh, "not JSON", EXAMPLE);

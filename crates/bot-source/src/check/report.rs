@@ -230,7 +230,6 @@ mod tests {
     use pacman2_botzone::response::{ParsedResponse, Verdict};
     use pacman2_match::complaint::Complaint;
     use pacman2_rules::Seat;
-    use pacman2_runner::Exit;
 
     use super::super::attempt::Mode;
     use super::*;
@@ -266,7 +265,7 @@ mod tests {
         let faulty = |code: i32| {
             let mut faulty = attempt(1, 1, 1);
             faulty.response.verdict = Verdict::Re;
-            faulty.response.complaint = Some(Complaint::Crashed(Some(Exit::Code(code))));
+            faulty.response.complaint = Some(Complaint::ExitCode { exit_code: code });
             faulty
         };
         let report = report(vec![attempt(1, 1, 1), faulty(1), faulty(2)]);

@@ -6,11 +6,12 @@ use std::sync::atomic::AtomicBool;
 
 use pacman2_botzone::KEEP_RUNNING;
 use pacman2_botzone::bot::{BotReply, BotView};
+use pacman2_botzone::response::Verdict;
 use pacman2_maps::Map;
 use pacman2_match::player::{BotProgram, InProcess, Player};
 use pacman2_match::record::{limits_info, record};
 use pacman2_match::referee::{AskMode, Players, play};
-use pacman2_replay::{Replay, SeatInfo, TurnVerdict};
+use pacman2_replay::{Replay, SeatInfo};
 use pacman2_rules::{BySeat, Seat, picture};
 use pacman2_runner::{Limits, Program};
 use serde_json::json;
@@ -44,7 +45,7 @@ fn map() -> Map {
 }
 
 /// Plays a match in which seat 0 gives this answer in every turn. Returns its last verdict: after a fault it is not asked again.
-fn last_verdict(folder: &Path, answer: &[u8]) -> TurnVerdict {
+fn last_verdict(folder: &Path, answer: &[u8]) -> Verdict {
     let file = folder.join("answer");
     fs::write(&file, answer).unwrap();
     let program = BotProgram::new(Program::new(vec!["/bin/cat".into(), file.into()], LIMITS), String::new());

@@ -4,12 +4,13 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pacman2_botzone::bot::{BotReply, BotView};
+use pacman2_botzone::response::Verdict;
 use pacman2_maps::Map;
 use pacman2_match::player::{InProcess, Player, Request, Response};
 use pacman2_match::record::record;
 use pacman2_match::referee::{AskMode, Players, play};
 use pacman2_match::rerun::{RerunMode, RerunTurn, rerun};
-use pacman2_replay::{LimitsInfo, Replay, ReplayDifference, SeatInfo, TurnVerdict};
+use pacman2_replay::{LimitsInfo, Replay, ReplayDifference, SeatInfo};
 use pacman2_rules::{Action, BySeat, Direction, Seat, picture};
 
 /// A match of four turns. Seat 0 walks to and fro, seat 1 takes an illegal action in turn 2.
@@ -78,10 +79,7 @@ fn the_dead_are_asked_nothing() {
     let mut stay = InProcess::new(|_: &BotView<'_>| BotReply::default(), String::new());
     let answers = ask(Seat::S1, &mut stay, RerunMode::AsInMatch);
     assert_eq!(actions(&answers), [(1, -1, -1), (2, 0, -1)], "seat 1 died in turn 2");
-    assert_eq!(
-        (answers[1].verdict, answers[0].differs(), answers[1].differs()),
-        (TurnVerdict::from_name("OK").unwrap(), false, true)
-    );
+    assert_eq!((answers[1].verdict, answers[0].differs(), answers[1].differs()), (Verdict::Ok, false, true));
 }
 
 #[test]
@@ -90,7 +88,7 @@ fn an_illegal_action_is_explained_and_changes_nothing() {
     let answers = ask(Seat::S0, &mut InProcess::new(up, String::new()), RerunMode::AsInMatch);
     assert_eq!(answers.len(), 4);
     for answer in answers {
-        assert_eq!(answer.verdict, TurnVerdict::Illegal);
+        assert_eq!(answer.verdict, Verdict::Illegal);
         assert_eq!(answer.response.complaint.unwrap().to_string(), "it cannot go up: a wall is there");
     }
 }

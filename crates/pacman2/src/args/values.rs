@@ -10,11 +10,11 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use pacman2_batch::InstructionSet;
 use pacman2_bot_source::sandbox::SandboxOptions;
 use pacman2_bots::sage::Component;
+use pacman2_botzone::response::Verdict;
 use pacman2_maps::MapSize;
 use pacman2_rules::ForfeitRuling;
 use pacman2_runner::{Limits, Tier};
 use pacman2_templates::{BotKind, TEMPLATES, Template};
-use pacman2_tournament::FaultKind;
 use pacman2_tournament::store::FaultFilter;
 
 /// Which bots run in the sandbox
@@ -180,7 +180,7 @@ pub(crate) fn fault(text: &str) -> Result<FaultFilter, ValueError> {
     if text.is_empty() {
         return Ok(FaultFilter::Any);
     }
-    FaultKind::from_name(&text.to_uppercase()).map(FaultFilter::Kind).ok_or(ValueError::Fault)
+    Verdict::fault_from_name(&text.to_uppercase()).map(FaultFilter::Kind).ok_or(ValueError::Fault)
 }
 
 /// A time in seconds.
@@ -203,7 +203,7 @@ pub(crate) enum ValueError {
     Whole { expected: String },
     #[error("expected columns x rows, 6 to 11 each, such as 9x8")]
     MapSize,
-    #[error("expected one of {}", FaultKind::ALL.map(FaultKind::name).join(", "))]
+    #[error("expected one of {}", Verdict::FAULTS.map(Verdict::name).join(", "))]
     Fault,
     #[error("expected a number from 0.01 to 3600")]
     Seconds,

@@ -9,7 +9,7 @@ use pacman2_console::text::{MAX_LINES, first_lines, fit_column, sanitize};
 use pacman2_maps::Map;
 use pacman2_match::player::Response;
 use pacman2_match::referee::MatchTurn;
-use pacman2_replay::{Replay, SeatInfo, TurnVerdict};
+use pacman2_replay::{Replay, SeatInfo};
 use pacman2_rules::Seat;
 use serde_json::json;
 
@@ -93,7 +93,7 @@ impl Report<'_> {
                 "sandbox": self.replay.private.sandbox[seat.index()],
                 "score": scores.map(|scores| scores[seat].points()),
                 "rank": scores.map(|scores| scores[seat].rank),
-                "last_verdict": verdict.map(TurnVerdict::name),
+                "last_verdict": verdict.map(Verdict::name),
                 "fault": fault,
                 "slowest_answer_ms": slowest.as_millis() as u64,
             })

@@ -84,7 +84,7 @@ impl Report<'_> {
         let recorded = sanitize(&replay.public.seats[seat.index()].name);
         let bot = sanitize(&self.info.name);
         let mut text = format!("{bot} on seat {seat} of {}, where {recorded} played\n", sanitize(name));
-        let faults = self.asked.iter().filter(|asked| !asked.answer.verdict.is_ok()).count();
+        let faults = self.asked.iter().filter(|asked| asked.answer.verdict.is_fault()).count();
         if faults + self.different().count() > 0 {
             let _ = writeln!(
                 text,
@@ -92,7 +92,7 @@ impl Report<'_> {
                 "turn", "recorded", "answer", "points", "time", "memory"
             );
         }
-        for asked in self.asked.iter().filter(|asked| asked.answer.differs() || !asked.answer.verdict.is_ok()) {
+        for asked in self.asked.iter().filter(|asked| asked.answer.differs() || asked.answer.verdict.is_fault()) {
             text.push_str(&row(asked));
         }
         text.push('\n');
@@ -207,7 +207,7 @@ fn signed(points: f64) -> String {
 fn said(answer: &RerunTurn) -> String {
     match answer.action() {
         UNREADABLE => answer.response.verdict.name().to_owned(),
-        number if answer.verdict.is_ok() => action_name(number),
+        number if !answer.verdict.is_fault() => action_name(number),
         number => format!("{}, illegal", action_name(number)),
     }
 }

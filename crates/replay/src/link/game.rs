@@ -285,8 +285,9 @@ fn forfeit(coder: &mut RangeCoder<'_>, given: Option<&ParsedResponse>) -> Parsed
         Some(ParsedResponse::Nothing(verdict)) => (Some(*verdict), 0),
         _ => (Some(Verdict::Ok), 0),
     };
-    let index = verdict.map_or(Verdict::ALL.len(), |given| Verdict::ALL.iter().take_while(|&&verdict| verdict != given).count());
-    match Verdict::ALL.get(coder.uniform(index as u32, Verdict::ALL.len() as u32 + 1) as usize) {
+    let index =
+        verdict.map_or(Verdict::OF_RUNS.len(), |given| Verdict::OF_RUNS.iter().take_while(|&&verdict| verdict != given).count());
+    match Verdict::OF_RUNS.get(coder.uniform(index as u32, Verdict::OF_RUNS.len() as u32 + 1) as usize) {
         Some(&verdict) => ParsedResponse::Nothing(verdict),
         None => ParsedResponse::Action { number: coder.integer(number), taunt: None },
     }

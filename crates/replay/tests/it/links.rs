@@ -97,14 +97,14 @@ fn a_forfeit_keeps_its_verdict_or_its_number() {
     let map = Map::generate(42, MapSize::default(), Ruleset::default()).unwrap();
     let illegal = [8, 99, -2, -10_000, i32::MAX, i32::MIN, 7];
     let numbers = illegal.map(|number| ParsedResponse::Action { number, taunt: None });
-    for response in Verdict::ALL.map(ParsedResponse::Nothing).into_iter().chain(numbers) {
+    for response in Verdict::OF_RUNS.map(ParsedResponse::Nothing).into_iter().chain(numbers) {
         let turns = play(&map, usize::MAX, |session, seat| {
             let fails = seat == Seat::S2 && session.game().turns().len() == 3;
             if fails { response.clone() } else { act(Action::Stay) }
         });
         let replay = replay(&map, ["a", "a", "b", "a"], &turns);
         check(&replay);
-        assert!(!replay.public.turns[3].verdicts[2].unwrap().is_ok());
+        assert!(replay.public.turns[3].verdicts[2].unwrap().is_fault());
     }
 }
 
@@ -281,7 +281,7 @@ fn custom_maps() -> impl Strategy<Value = Map> {
 /// What the players do: an index into the legal actions for each turn and seat, sometimes anything.
 fn responses() -> impl Strategy<Value = Vec<[(u8, Option<ParsedResponse>); 4]>> {
     let anything = prop_oneof![
-        (0..6usize).prop_map(|index| ParsedResponse::Nothing(Verdict::ALL[index])),
+        (0..6usize).prop_map(|index| ParsedResponse::Nothing(Verdict::OF_RUNS[index])),
         (-12..12i32).prop_map(|number| ParsedResponse::Action { number, taunt: None }),
         any::<i32>().prop_map(|number| ParsedResponse::Action { number, taunt: None }),
     ];

@@ -5,12 +5,13 @@ use std::io::{self, Read, Write};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use pacman2_botzone::response::Verdict;
 use pacman2_rules::BySeat;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, Value, ValueRef};
 use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 
 use super::{Store, StoreError};
-use crate::game::{BotId, Fault, FaultKind, GameResult, SeatResult};
+use crate::game::{BotId, Fault, GameResult, SeatResult};
 
 /// How many games tell how long games take at present.
 const NEWEST_GAMES: i64 = 200;
@@ -40,13 +41,13 @@ pub enum FaultFilter {
     /// A forfeit of any kind.
     Any,
     /// A forfeit of this kind.
-    Kind(FaultKind),
+    Kind(Verdict),
 }
 
 impl FaultFilter {
     /// Returns whether a fault of this kind is selected.
     #[must_use]
-    pub fn matches(self, kind: FaultKind) -> bool {
+    pub fn matches(self, kind: Verdict) -> bool {
         self == FaultFilter::Any || self == FaultFilter::Kind(kind)
     }
 }
@@ -259,21 +260,26 @@ impl GameHead {
 }
 
 fn seat_of(row: &Row<'_>) -> rusqlite::Result<SeatResult> {
-    let (kind, turn): (Option<FaultKind>, Option<u32>) = (row.get(14)?, row.get(15)?);
+    let (kind, turn): (Option<FaultName>, Option<u32>) = (row.get(14)?, row.get(15)?);
     Ok(SeatResult {
         bot: BotId(row.get(10)?),
         hundredths: row.get(11)?,
         place: row.get(12)?,
         strength: row.get(13)?,
-        fault: kind.zip(turn).map(|(kind, turn)| Fault { kind, turn }),
+        fault: kind.zip(turn).map(|(FaultName(kind), turn)| Fault { kind, turn }),
         slowest_us: row.get::<_, i64>(16)?.unsigned_abs(),
     })
 }
 
-impl FromSql for FaultKind {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<FaultKind> {
+/// The name of a fault in a column.
+struct FaultName(Verdict);
+
+impl FromSql for FaultName {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<FaultName> {
         let name = value.as_str()?;
-        FaultKind::from_name(name).ok_or_else(|| FromSqlError::Other(format!("unknown fault \"{name}\"").into()))
+        Verdict::fault_from_name(name)
+            .map(FaultName)
+            .ok_or_else(|| FromSqlError::Other(format!("unknown fault \"{name}\"").into()))
     }
 }
 

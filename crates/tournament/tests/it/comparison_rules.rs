@@ -1,9 +1,10 @@
 //! The blocks that compare two bots, the test that decides, and the sentences that say so.
 
+use pacman2_botzone::response::Verdict;
 use pacman2_rules::{BySeat, Seat};
 use pacman2_tournament::compare::*;
 use pacman2_tournament::standings::Estimate;
-use pacman2_tournament::{Block, BotId, Fault, FaultKind, GameResult, Job, SeatResult};
+use pacman2_tournament::{Block, BotId, Fault, GameResult, Job, SeatResult};
 
 use super::results::result;
 
@@ -14,7 +15,7 @@ const OLD: BotId = BotId(2);
 fn played(block: &Block, points: impl Fn([i64; 4], usize) -> i64) -> Vec<GameResult> {
     let seat_result = |job: &Job, seat: Seat| {
         let points = points(job.seats.0.map(|bot| bot.0), seat.index());
-        let fault = (points == 0).then_some(Fault { kind: FaultKind::Tle, turn: 1 });
+        let fault = (points == 0).then_some(Fault { kind: Verdict::Tle, turn: 1 });
         SeatResult { bot: job.seats[seat], hundredths: 100 * points, place: 1, strength: 1, fault, slowest_us: 0 }
     };
     let of_job = |job: &Job| result(job.seed, BySeat::from_fn(|seat| seat_result(job, seat)));

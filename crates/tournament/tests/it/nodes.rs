@@ -1,8 +1,9 @@
 //! What the table says of the machines that played.
 
+use pacman2_botzone::response::Verdict;
 use pacman2_rules::BySeat;
 use pacman2_tournament::nodes::{NodeReport, node_reports};
-use pacman2_tournament::{BotId, Fault, FaultKind, GameResult, SeatResult};
+use pacman2_tournament::{BotId, Fault, GameResult, SeatResult};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -18,7 +19,7 @@ fn game(rng: &mut Xoshiro256PlusPlus, node: &str, late_percent: u64) -> GameResu
             hundredths: 0,
             place: 1 + strength.0.iter().filter(|&&other| other > strength[seat]).count() as u8,
             strength: strength[seat],
-            fault: is_late.then_some(Fault { kind: FaultKind::Tle, turn: 1 }),
+            fault: is_late.then_some(Fault { kind: Verdict::Tle, turn: 1 }),
             slowest_us: 1000 + seat.index() as u64,
         }
     });

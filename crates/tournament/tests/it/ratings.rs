@@ -1,8 +1,9 @@
 //! The numbers of the table for games with known strengths, and its independence of order and threads.
 
+use pacman2_botzone::response::Verdict;
 use pacman2_rules::BySeat;
 use pacman2_tournament::standings::{Estimate, Standings, standings};
-use pacman2_tournament::{Block, BotId, BotVersion, Fault, FaultKind, GameResult, SeatResult};
+use pacman2_tournament::{Block, BotId, BotVersion, Fault, GameResult, SeatResult};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -248,8 +249,8 @@ fn a_table_computed_by_hand() {
         game("two", [0, 0, 1, 1], [1, 4, 2, 2], [100, 10, 40, 50]),
         game("two", [0, 1, 2, 9], [4, 3, 2, 1], [1, 2, 3, 4]),
     ];
-    games[0].seats.0[3].fault = Some(Fault { kind: FaultKind::Tle, turn: 3 });
-    games[1].seats.0[2].fault = Some(Fault { kind: FaultKind::Tle, turn: 9 });
+    games[0].seats.0[3].fault = Some(Fault { kind: Verdict::Tle, turn: 3 });
+    games[1].seats.0[2].fault = Some(Fault { kind: Verdict::Tle, turn: 9 });
     games[0].seats.0[0].slowest_us = 2500;
     games[1].width = 4;
     games[2].replayed = 2;
@@ -262,7 +263,7 @@ fn a_table_computed_by_hand() {
     assert_eq!(first.by_seat, [Some(95.0), Some(10.0), None, Some(80.0)]);
     assert_eq!(first.by_size, [(24, 80.0, 1), (30, 200.0 / 3.0, 3)]);
     assert_eq!((first.slowest_ms, first.faults.len()), (2.5, 0));
-    assert_eq!(table.bots[3].faults, [(FaultKind::Tle, 2)]);
+    assert_eq!(table.bots[3].faults, [(Verdict::Tle, 2)]);
     // In the third game bot 0 has a mean of 55 points and bot 1 of 45, and two seats of each are above one of the other.
     let meeting = table.matrix[0][1].expect("they met");
     assert_eq!((meeting.points.value, meeting.stronger, meeting.games), (50.0 / 3.0, 2.0 / 3.0, 3));

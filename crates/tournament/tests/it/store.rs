@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use pacman2_botzone::response::Verdict;
 use pacman2_rules::{BySeat, ForfeitRuling};
 use pacman2_tournament::store::{ArenaSettings, DATABASE, FaultFilter, Filter, NewBot};
-use pacman2_tournament::{BotId, BotVersion, Fault, FaultKind, GameResult, Job, SeatResult, Store};
+use pacman2_tournament::{BotId, BotVersion, Fault, GameResult, Job, SeatResult, Store};
 
 fn settings() -> ArenaSettings {
     ArenaSettings { time_ms: 1000, memory_mb: 256, turns: 100, ruling: ForfeitRuling::Sample }
@@ -21,7 +22,7 @@ fn store_of_four(folder: &Path) -> (Store, Vec<BotVersion>) {
     (store, bots.to_vec())
 }
 
-fn game(id: &str, seed: i32, bots: &[BotVersion], fault: Option<FaultKind>) -> GameResult {
+fn game(id: &str, seed: i32, bots: &[BotVersion], fault: Option<Verdict>) -> GameResult {
     let seat = |seat: pacman2_rules::Seat| SeatResult {
         bot: bots[seat.index()].id,
         hundredths: 1000 * (4 - seat.index() as i64),
@@ -49,7 +50,7 @@ fn game(id: &str, seed: i32, bots: &[BotVersion], fault: Option<FaultKind>) -> G
 fn stored_games_survive_reopening() {
     let folder = tempfile::tempdir().unwrap();
     let (mut store, bots) = store_of_four(folder.path());
-    let (first, second) = (game("1a", 3, &bots, None), game("2b", 4, &bots, Some(FaultKind::Tle)));
+    let (first, second) = (game("1a", 3, &bots, None), game("2b", 4, &bots, Some(Verdict::Tle)));
     store.put_game(&first, r#"{"who":1}"#, r#"{"turns":["mine"]}"#).unwrap();
     store.put_game(&second, r#"{"who":2}"#, r#"{"turns":[]}"#).unwrap();
     drop(store);
@@ -75,7 +76,7 @@ fn a_game_is_stored_once() {
     let (mut store, bots) = store_of_four(folder.path());
     let first = game("1a", 3, &bots, None);
     assert!(store.put_game(&first, "1", "1").unwrap());
-    assert!(!store.put_game(&game("1a", 99, &bots, Some(FaultKind::Re)), "2", "2").unwrap());
+    assert!(!store.put_game(&game("1a", 99, &bots, Some(Verdict::Re)), "2", "2").unwrap());
     assert_eq!(store.games(&Filter::default()).unwrap(), [first]);
     assert!(store.replay("1a", true).unwrap().unwrap().contains(r#""public":1"#));
 }
@@ -107,7 +108,7 @@ fn games_are_found_by_bot_fault_and_seed() {
     let (mut store, bots) = store_of_four(folder.path());
     let second_version = store.add_bot(&new_bot("a", "another program")).unwrap();
     let others = [vec![second_version], bots[1..].to_vec()].concat();
-    for (number, fault) in [None, Some(FaultKind::Tle), Some(FaultKind::Re), None].into_iter().enumerate() {
+    for (number, fault) in [None, Some(Verdict::Tle), Some(Verdict::Re), None].into_iter().enumerate() {
         let bots = if number == 3 { &others } else { &bots };
         store.put_game(&game(&number.to_string(), number as i32, bots, fault), "", "").unwrap();
     }
@@ -120,7 +121,7 @@ fn games_are_found_by_bot_fault_and_seed() {
     assert_eq!(found(bots(&["a' OR 1 --"])), Vec::<String>::new());
     let faults = |fault: FaultFilter| Filter { fault: Some(fault), ..Filter::default() };
     assert_eq!(found(faults(FaultFilter::Any)), ["1", "2"]);
-    assert_eq!(found(faults(FaultFilter::Kind(FaultKind::Re))), ["2"]);
+    assert_eq!(found(faults(FaultFilter::Kind(Verdict::Re))), ["2"]);
     assert_eq!(found(Filter { seed: Some(1), ..Filter::default() }), ["1"]);
     assert_eq!(found(Filter { limit: Some(2), ..Filter::default() }), ["3", "2"]);
     assert_eq!(found(Filter { limit: Some(2), before: Some("2".to_owned()), ..Filter::default() }), ["1", "0"]);
@@ -130,7 +131,7 @@ fn games_are_found_by_bot_fault_and_seed() {
 fn an_unknown_fault_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let (mut store, bots) = store_of_four(folder.path());
-    store.put_game(&game("1", 1, &bots, Some(FaultKind::Nj)), "", "").unwrap();
+    store.put_game(&game("1", 1, &bots, Some(Verdict::Nj)), "", "").unwrap();
     let database = rusqlite::Connection::open(folder.path().join(DATABASE)).unwrap();
     database.execute("UPDATE seats SET fault = 'LATE' WHERE fault = 'NJ'", []).unwrap();
     let error = store.games(&Filter::default()).unwrap_err().to_string();

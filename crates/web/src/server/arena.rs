@@ -11,9 +11,10 @@ use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use pacman2_botzone::response::Verdict;
 use pacman2_tournament::standings::standings;
 use pacman2_tournament::store::{FaultFilter, Filter};
-use pacman2_tournament::{BotId, BotVersion, FaultKind, GameResult, SeatResult, Store};
+use pacman2_tournament::{BotId, BotVersion, GameResult, SeatResult, Store};
 use serde::{Deserialize, Serialize};
 
 use super::auth;
@@ -226,8 +227,8 @@ fn parse_fault(fault: String) -> Result<FaultFilter, ApiError> {
     if fault == "any" {
         return Ok(FaultFilter::Any);
     }
-    FaultKind::from_name(&fault).map(FaultFilter::Kind).ok_or_else(|| {
-        let kinds = FaultKind::ALL.map(FaultKind::name).join(", ");
+    Verdict::fault_from_name(&fault).map(FaultFilter::Kind).ok_or_else(|| {
+        let kinds = Verdict::FAULTS.map(Verdict::name).join(", ");
         ApiError::UnknownFault { expected: format!("any, {kinds}"), got: fault }
     })
 }

@@ -14,7 +14,6 @@ use std::time::{Duration, Instant};
 use pacman2_match::complaint::Complaint;
 use pacman2_replay::Problem;
 use pacman2_rules::Direction;
-use pacman2_runner::{Exit, StartError};
 use pacman2_tournament::Store;
 use pacman2_tournament::standings::standings;
 use pacman2_tournament::store::Filter;
@@ -340,25 +339,25 @@ fn a_report_has_one_line_per_game() {
 
 /// A complaint of each kind that has a code.
 fn coded_complaints() -> Vec<Complaint> {
-    let time = Duration::from_secs(1);
+    let limit_ms = 1000;
     vec![
         Complaint::Unasked,
-        Complaint::NotStarted(StartError::NoCommand),
-        Complaint::Late(time),
-        Complaint::CpuTime(time),
-        Complaint::Memory(1 << 20),
-        Complaint::Tasks(9),
-        Complaint::Output(9),
-        Complaint::Crashed(Some(Exit::Code(1))),
-        Complaint::Crashed(Some(Exit::Signal(9))),
-        Complaint::Crashed(None),
+        Complaint::NotStarted { reason: "no command was given".to_owned(), causes: vec![Problem::new("start-no-command")] },
+        Complaint::Late { limit_ms },
+        Complaint::CpuTime { limit_ms },
+        Complaint::Memory { limit_mb: 1 },
+        Complaint::Tasks { limit: 9 },
+        Complaint::Output { limit_bytes: 9 },
+        Complaint::ExitCode { exit_code: 1 },
+        Complaint::Signal { signal: 9 },
+        Complaint::Ended,
         Complaint::Abandoned,
-        Complaint::NotJson { reason: "it is XML".to_owned(), cause: Problem::new("answer-empty") },
+        Complaint::NotJson { reason: "it is XML".to_owned(), causes: [Problem::new("answer-empty")] },
         Complaint::NoAction,
-        Complaint::Wall(Direction::Up),
-        Complaint::TooWeakToShoot { cost: 4, strength: 1 },
-        Complaint::UnknownAction(9),
-        Complaint::Forgiven(time),
+        Complaint::Wall { direction: Direction::Up },
+        Complaint::TooWeak { cost: 4, strength: 1 },
+        Complaint::UnknownAction { action: 9 },
+        Complaint::Forgiven { limit_ms },
     ]
 }
 
