@@ -30,7 +30,7 @@ class Net:
     def decide(self, game, seat):
         """Returns the best legal action."""
         legal = game.legal_actions(seat)
-        logits = self.logits(game.observe("compact_centred", seat, dtype="float32"))
+        logits = self.logits(game.observe("compact", seat, dtype="float32"))
         return legal[int(logits[legal].argmax())]
 
 

@@ -37,7 +37,7 @@ def algorithm_of(args):
     )
     config = (
         PPOConfig()
-        .environment(Pacman2Env, env_config={"observation": "compact_centred"})
+        .environment(Pacman2Env, env_config={"observation": "compact"})
         .env_runners(num_env_runners=args.num_env_runners)
         .multi_agent(policies={"player"}, policy_mapping_fn=lambda agent, *_, **__: "player")
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={"player": module}))

@@ -15,7 +15,7 @@ from stable_baselines3.common.vec_env import VecMonitor
 import pacman2
 from pacman2.sb3 import Pacman2VecEnv
 
-VIEW = dict(observation="compact_centred", dtype="float32")
+VIEW = dict(observation="planes_centred", dtype="float32")
 
 
 def measure(model, opponent, games):

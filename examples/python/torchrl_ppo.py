@@ -26,14 +26,14 @@ ADVANTAGE = ("player", "advantage")
 
 def make_env(games, seed):
     """Sums the rewards of each game besides. Dead players stay until their game ends."""
-    env = Pacman2Env(games, observation="compact_centred", dtype="float32", seed=seed)
+    env = Pacman2Env(games, observation="planes_centred", dtype="float32", seed=seed)
     return TransformedEnv(env, RewardSum(in_keys=[REWARD], out_keys=[TOTAL]))
 
 
 def net(outputs, width=256):
     """Two hidden layers; the views of `float32` are already scaled."""
     return nn.Sequential(
-        *(nn.LazyLinear(width), nn.Tanh(), nn.Linear(width, width), nn.Tanh()),
+        *(nn.Flatten(-3), nn.LazyLinear(width), nn.Tanh(), nn.Linear(width, width), nn.Tanh()),
         nn.Linear(width, outputs),
     )
 

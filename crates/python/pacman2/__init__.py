@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING, Any
 
-from pacman2 import _gymnasium
 from pacman2._engine import (
     Bot,
     Game,
@@ -60,4 +59,16 @@ def __getattr__(name: str) -> Any:
     return value
 
 
-_gymnasium.register()
+try:
+    from gymnasium.envs import registration
+except ImportError:  # it is optional
+    pass
+else:
+    registration.register(
+        id="Pacman2-v0",
+        entry_point="pacman2.solo:SoloEnv",
+        vector_entry_point="pacman2.vector:make_solo",
+    )
+    registration.register(
+        id="Pacman2SelfPlay-v0", vector_entry_point="pacman2.vector:make_self_play"
+    )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from numbers import Real
-from typing import Any
+from typing import Any, get_args
 
-from pacman2.typing import Rules
+import numpy as np
+
+from pacman2.typing import RenderMode, Rules
 
 
 def wrong(kind: type[Exception], name: str, expected: str, got: Any) -> Exception:
@@ -19,8 +21,41 @@ def wrong(kind: type[Exception], name: str, expected: str, got: Any) -> Exceptio
 
 def check_flag(name: str, value: Any) -> None:
     """Raises ``TypeError`` if the value is not a bool."""
-    if not isinstance(value, bool):
+    if not isinstance(value, (bool, np.bool_)):
         raise wrong(TypeError, name, "a bool", value)
+
+
+def check_name(option: str, value: Any, names: Sequence[str]) -> Any:
+    """Returns the value of an option that has names.
+
+    Raises ``TypeError`` if it is not a str, and ``ValueError`` if it is another one.
+    """
+    expected = ", ".join(f'"{name}"' for name in names)
+    if not isinstance(value, str):
+        raise wrong(TypeError, option, expected, value)
+    if value not in names:
+        raise wrong(ValueError, option, expected, value)
+    return value
+
+
+def check_render_mode(mode: Any) -> RenderMode | None:
+    """Returns a render mode, or ``None``."""
+    return None if mode is None else check_name("render_mode", mode, get_args(RenderMode))
+
+
+def check_seed(seed: Any) -> int:
+    """Returns a seed as an ``int``. Raises as :func:`check_whole` does."""
+    return check_whole("seed", seed, 0, 2**32 - 1)
+
+
+def check_reset_options(options: Any, known: str | None = None) -> None:
+    """Raises ``TypeError`` if the options of a reset are not ``None`` or a dict, and ``ValueError``
+    if the dict has a key other than ``known``."""
+    expected = f'None or a dict with the key "{known}"' if known else "None or an empty dict"
+    if options is not None and not isinstance(options, dict):
+        raise wrong(TypeError, "options", expected, options)
+    if any(known is None or key != known for key in options or ()):
+        raise wrong(ValueError, "options", expected, options)
 
 
 def check_number(name: str, value: Any, expected: str, is_fine: Callable[[Any], bool]) -> None:

@@ -4,15 +4,13 @@ from typing import Any, Literal, SupportsIndex, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import Self, Unpack, disjoint_base
+from typing_extensions import Unpack
 
 from pacman2.typing import (
     AutoresetName,
     Component,
     Dtype,
-    MaskPlace,
     OpponentsMode,
-    RenderMode,
     Reward,
     Rules,
     SeatChoice,
@@ -28,28 +26,22 @@ __all__ = [
     "Report",
     "SearchCore",
     "SearchResult",
-    "Solo",
-    "Table",
     "VecEngine",
     "__version__",
     "action_feature_names",
     "bot_names",
-    "checked_options",
-    "checked_render_mode",
-    "checked_seed",
     "cpp_header",
     "option_names",
+    "seed_of_game",
 ]
 
 __version__: str
 
 def action_feature_names() -> tuple[str, ...]: ...
 def bot_names() -> tuple[str, ...]: ...
-def checked_options(options: dict[str, Any] | None, known: str | None = None) -> None: ...
-def checked_render_mode(mode: RenderMode | None) -> RenderMode | None: ...
-def checked_seed(seed: SupportsIndex) -> int: ...
 def cpp_header() -> str: ...
 def option_names() -> dict[str, tuple[str, ...]]: ...
+def seed_of_game(seed: SupportsIndex, number: SupportsIndex) -> int: ...
 
 @final
 class Game:
@@ -241,90 +233,6 @@ class SearchCore:
     def results(self) -> list[SearchResult]: ...
     @property
     def exploration(self) -> float: ...
-
-@disjoint_base
-class Table:
-    def __new__(
-        cls,
-        *,
-        observation: View = "compact",
-        dtype: Dtype | None = None,
-        history: SupportsIndex | None = None,
-        window: SupportsIndex | None = None,
-        reward: Reward = "share",
-        action_mask: MaskPlace = "observation",
-        max_cycles: SupportsIndex | None = None,
-        black_death: bool | None = None,
-        copy: bool = True,
-        render_mode: RenderMode | None = None,
-        size: SupportsIndex | Sequence[SupportsIndex] | None = None,
-        init_data: dict[str, Any] | str | None = None,
-        **rules: Unpack[Rules],
-    ) -> Self: ...
-    def reset(
-        self, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]: ...
-    def step(
-        self, actions: dict[str, Any]
-    ) -> tuple[
-        dict[str, Any],
-        dict[str, float],
-        dict[str, bool],
-        dict[str, bool],
-        dict[str, dict[str, Any]],
-    ]: ...
-    def state(self) -> NDArray[np.uint8]: ...
-    def action_mask(self, agent: str) -> NDArray[np.int8]: ...
-    @staticmethod
-    def check_action(agent: str, action: object) -> None: ...
-    def save(self) -> bytes: ...
-    def restore(self, data: bytes, /) -> None: ...
-    game: Game
-    max_cycles: int | None
-    @property
-    def agents(self) -> list[str]: ...
-    @property
-    def has_begun(self) -> bool: ...
-    @property
-    def observation_shape(self) -> list[int]: ...
-    @property
-    def observation_dtype(self) -> Dtype: ...
-    @property
-    def observation_bounds(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
-    @property
-    def render_mode(self) -> RenderMode | None: ...
-
-@final
-class Solo:
-    def __new__(
-        cls,
-        opponents: Sequence[str],
-        *,
-        observation: View = "compact",
-        dtype: Dtype | None = None,
-        history: SupportsIndex | None = None,
-        window: SupportsIndex | None = None,
-        reward: Reward = "share",
-        size: SupportsIndex | Sequence[SupportsIndex] | None = None,
-        init_data: dict[str, Any] | str | None = None,
-        **rules: Unpack[Rules],
-    ) -> Solo: ...
-    def begin(self, seed: SupportsIndex, seat: SupportsIndex) -> None: ...
-    def step(self, action: SupportsIndex) -> tuple[float, bool, tuple[float, int] | None]: ...
-    def observation(self) -> NDArray[Any]: ...
-    def action_mask(self) -> NDArray[np.int8]: ...
-    def save(self) -> bytes: ...
-    def restore(self, data: bytes, /) -> None: ...
-    @property
-    def game(self) -> Game: ...
-    @property
-    def observation_shape(self) -> list[int]: ...
-    @property
-    def observation_dtype(self) -> Dtype: ...
-    @property
-    def observation_bounds(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
-    @property
-    def seat(self) -> int: ...
 
 _Told: TypeAlias = tuple[
     NDArray[Any],

@@ -38,8 +38,8 @@ from typing import IO, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pacman2._checks import check_whole, lacks, wrong
-from pacman2._engine import Bot, Game, checked_seed
+from pacman2._checks import check_seed, check_whole, lacks, wrong
+from pacman2._engine import Bot, Game
 from pacman2.typing import View
 
 __all__ = ["load", "make", "play"]
@@ -95,7 +95,7 @@ def play(
         TypeError: An argument has a wrong type.
         ValueError: The seed is out of range, a bot cannot be played, or the view is unknown.
     """
-    seed = checked_seed(seed)
+    seed = check_seed(seed)
     opponents = _checked_bots(opponents)
     random = np.random.default_rng(seed)
     is_expert = random.random(4) < EXPERT_SHARE

@@ -6,7 +6,6 @@
 
 writes a bot that plays a net of PyTorch: one C++ file without dependencies that makes the observations itself,
 contains the weights in base64, and plays the legal action with the largest of the net's nine numbers.
-:func:`to_python` writes the same bot in Python, without NumPy and PyTorch.
 
 The net is a ``torch.nn.Module``, or a sequence of :class:`Linear`, :class:`Conv2d`, :class:`Activation` and
 :class:`Flatten` with weights in NumPy. A module is traced by ``torch.fx`` with a batch of one observation of
@@ -25,7 +24,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,12 +35,12 @@ from pacman2._export_sections import sections
 from pacman2._net import ACTIVATIONS, Net
 from pacman2.typing import Dtype, View
 
-__all__ = ["Activation", "Conv2d", "Exported", "Flatten", "Linear", "to_cpp", "to_python"]
+__all__ = ["Activation", "Conv2d", "Exported", "Flatten", "Linear", "to_cpp"]
 
 #: How weights are stored.
 Weights = Literal["float32", "float16", "int8"]
 
-VIEWS = ("compact", "planes", "compact_centred", "planes_centred", "image", "features", "action_features")
+VIEWS: tuple[str, ...] = get_args(View)
 #: On how many positions of random games the error is measured.
 POSITIONS = 400
 _FOLDER = Path(__file__).parent
@@ -116,7 +115,7 @@ class Exported:
         path: the file.
         size: its bytes.
         weights: how the weights are stored.
-        multiplications: those of a decision. Python needs some 30 ns for each, C++ about 1 ns.
+        multiplications: those of a decision, which take about 1 ns each.
         positions: the number of positions on which the nets were compared.
         max_error: the largest difference between a number of the original net and that of the file.
         differences: the number of positions in which the net of the file chooses an action that is not the best
@@ -155,12 +154,12 @@ def to_cpp(
         net: a ``torch.nn.Module``, or a sequence of layers. From an observation, it computes nine numbers, one
             for each action, of which the bot plays the largest that is legal.
         path: the file to write, such as ``"bot.cpp"``.
-        observation: the view for which the net was trained: ``"compact"``, ``"planes"``, ``"compact_centred"``,
-            ``"planes_centred"``, ``"image"``, ``"features"`` or ``"action_features"``.
+        observation: the view for which the net was trained: ``"compact"``, ``"planes"``, ``"planes_centred"``,
+            ``"features"`` or ``"action_features"``.
         dtype: the type of the view's numbers, ``"uint8"`` or ``"float32"``. Numbers of ``uint8`` reach the net as
             floats of 0 to 255.
         history: how many turns of past actions the observation contains.
-        window: the rows and columns of a centred view or an image.
+        window: the rows and columns of ``"planes_centred"``.
         weights: how weights are stored: ``"float32"``, ``"float16"`` or ``"int8"``, which has a scale for each
             output.
         output: the output of a net with several: a place in a tuple, or a key. By default, it is the first.
@@ -176,41 +175,44 @@ def to_cpp(
         >>> hidden = export.Linear(rng.normal(size=(32, 997)) / 30, np.zeros(32))
         >>> layers = [hidden, export.Activation("relu"), export.Linear(rng.normal(size=(9, 32)) / 5)]
         >>> path = Path(tempfile.mkdtemp()) / "bot.cpp"
-        >>> bot = export.to_cpp(layers, path, observation="compact_centred", dtype="float32")
+        >>> bot = export.to_cpp(layers, path, observation="compact", dtype="float32")
         >>> bot.multiplications, bot.differences
         (32192, 0)
     """
     shown = _Shown(observation, dtype, history, window)
-    return _export(net, path, shown, weights, output, _cpp)
-
-
-def to_python(
-    net: Any,
-    path: str | os.PathLike[str],
-    *,
-    observation: View = "compact",
-    dtype: Dtype | None = None,
-    history: int = 0,
-    window: int = 11,
-    weights: Weights = "float32",
-    output: int | str | None = None,
-) -> Exported:
-    """Writes a bot in Python that plays a net, and needs nothing but Python's standard library.
-
-    The arguments `net`, `path`, `observation`, `dtype`, `history`, `window`, `weights` and `output` are those of
-    :func:`to_cpp`.
-
-    Examples:
-        >>> import tempfile, numpy as np
-        >>> from pathlib import Path
-        >>> from pacman2 import export
-        >>> layers = [export.Linear(np.random.default_rng(1).normal(size=(9, 150)))]
-        >>> bot = export.to_python(layers, Path(tempfile.mkdtemp()) / "bot.py", weights="int8")
-        >>> bot.weights, bot.max_error > 0
-        ('int8', True)
-    """
-    shown = _Shown(observation, dtype, history, window)
-    return _export(net, path, shown, weights, output, _python)
+    target = _target(path)
+    if not isinstance(weights, str):
+        raise wrong(TypeError, "weights", "float32, float16 or int8", weights)
+    if weights not in _KINDS:
+        raise wrong(ValueError, "weights", "float32, float16 or int8", weights)
+    if output is not None and (isinstance(output, bool) or not isinstance(output, (int, str))):
+        raise wrong(TypeError, "output", "a place, a key or None", output)
+    read, run = _read(net, shown.shape, output)
+    if read.ops[-1].size != 9:
+        raise ValueError(f"net: expected 9 outputs, one for each action, got the shape {read.ops[-1].shape}")
+    observations, masks = _positions(shown)
+    expected = run(observations).reshape(len(masks), 9)
+    if not np.isfinite(expected).all():
+        raise ValueError("net: expected finite outputs, got infinity or NaN")
+    if not np.allclose(read.run(observations).reshape(len(masks), 9), expected, rtol=1e-3, atol=1e-3):
+        raise ValueError("net: expected outputs that follow from the observation alone, got others in a second run")
+    for op in read.ops:
+        op.arrays = [_rounded(array, weights) for array in op.arrays]
+    actual = read.run(observations).reshape(len(masks), 9)
+    text = _source(read, shown, weights)
+    _write(target, text)
+    legal, chosen = np.where(masks, expected, -np.inf), np.where(masks, actual, -np.inf).argmax(1)
+    # Two actions with the same features are equally good, up to rounding.
+    agrees = np.isclose(legal[np.arange(len(legal)), chosen], legal.max(1), rtol=1e-5, atol=1e-6)
+    return Exported(
+        path=target,
+        size=len(text.encode()),
+        weights=weights,
+        multiplications=sum(op.multiplications for op in read.ops),
+        positions=len(masks),
+        max_error=float(np.abs(expected - actual).max()),
+        differences=int((~agrees).sum()),
+    )
 
 
 class _Shown:
@@ -232,44 +234,6 @@ class _Shown:
 
     def of(self, game: Game, seat: int) -> NDArray[Any]:
         return game.observe(self.view, seat, **self.options)
-
-
-def _export(
-    source: Any, path: Any, shown: _Shown, weights: Any, output: Any, write: Callable[[Net, _Shown, str], str]
-) -> Exported:
-    target = _target(path)
-    if not isinstance(weights, str):
-        raise wrong(TypeError, "weights", "float32, float16 or int8", weights)
-    if weights not in _KINDS:
-        raise wrong(ValueError, "weights", "float32, float16 or int8", weights)
-    if output is not None and (isinstance(output, bool) or not isinstance(output, (int, str))):
-        raise wrong(TypeError, "output", "a place, a key or None", output)
-    net, run = _read(source, shown.shape, output)
-    if net.ops[-1].size != 9:
-        raise ValueError(f"net: expected 9 outputs, one for each action, got the shape {net.ops[-1].shape}")
-    observations, masks = _positions(shown)
-    expected = run(observations).reshape(len(masks), 9)
-    if not np.isfinite(expected).all():
-        raise ValueError("net: expected finite outputs, got infinity or NaN")
-    if not np.allclose(net.run(observations).reshape(len(masks), 9), expected, rtol=1e-3, atol=1e-3):
-        raise ValueError("net: expected outputs that follow from the observation alone, got others in a second run")
-    for op in net.ops:
-        op.arrays = [_rounded(array, weights) for array in op.arrays]
-    actual = net.run(observations).reshape(len(masks), 9)
-    text = write(net, shown, weights)
-    _write(target, text)
-    legal, chosen = np.where(masks, expected, -np.inf), np.where(masks, actual, -np.inf).argmax(1)
-    # Two actions with the same features are equally good, up to rounding.
-    agrees = np.isclose(legal[np.arange(len(legal)), chosen], legal.max(1), rtol=1e-5, atol=1e-6)
-    return Exported(
-        path=target,
-        size=len(text.encode()),
-        weights=weights,  # type: ignore[arg-type]
-        multiplications=sum(op.multiplications for op in net.ops),
-        positions=len(masks),
-        max_error=float(np.abs(expected - actual).max()),
-        differences=int((~agrees).sum()),
-    )
 
 
 def _target(path: Any) -> Path:
@@ -392,48 +356,21 @@ def _calls(net: Net) -> tuple[list[str], str]:
 
 
 def _template(name: str) -> str:
-    return (_FOLDER / f"export_{name}.in").read_text(encoding="utf-8")
+    return (_FOLDER / f"export_{name}.cpp.in").read_text(encoding="utf-8")
 
 
-def _python(net: Net, shown: _Shown, weights: str) -> str:
-    forms, lines = _packed(net, weights)
-    calls, result = _calls(net)
-    options = [f"HISTORY = {shown.history}"]
-    if shown.features is None:
-        options.append(f'VIEW, FLOATS, WINDOW = "{shown.view}", {shown.is_float}, {shown.window}')
-        templates = ["views.py"]
-    else:
-        templates = ["features.py", f"{shown.features}_features.py"]
-    observe = "\n\n".join(map(_template, templates))
-    inside = [
-        *options,
-        "# The numbers of each array: f and v (float), e (half a float), b (a byte times a scale of each row); rows; columns.",
-        f"ARRAYS = {forms}",
-        'DATA = """',
-        *lines,
-        '"""',
-        "",
-        "",
-        "def evaluate(x0):",
-        *(f"    {call}" for call in calls),
-        f"    return {result}",
-        "",
-    ]
-    return _template("bot.py").replace("# [net]\n", "\n".join(inside)).replace("# [observe]\n", observe)
-
-
-def _cpp(net: Net, shown: _Shown, weights: str) -> str:
+def _source(net: Net, shown: _Shown, weights: str) -> str:
+    """Returns the source of the bot."""
     forms, lines = _packed(net, weights)
     calls, result = _calls(net)
     flag = {True: "true", False: "false"}
     if shown.features is None:
-        view = shown.view.partition("_")[0]
-        centred = flag[shown.view.endswith("_centred") or view == "image"]
-        options = f"View::{view}, {centred}, {flag[shown.is_float]}, {shown.history}, {shown.window}"
-        template, needed = "views.cpp", {"io"}
+        view, _, centred = shown.view.partition("_")
+        options = f"View::{view}, {flag[bool(centred)]}, {flag[shown.is_float]}, {shown.history}, {shown.window}"
+        template, needed = "views", {"io"}
     else:
         options = f"{flag[shown.features == 'action']}, {shown.history}"
-        template, needed = "features.cpp", {"io", "features"}
+        template, needed = "features", {"io", "features"}
     observe = _template(template).replace("// [options]", f"Options options = {{{options}}};")
     arrays = ", ".join(f"{{'{kind}', {rows}, {size}}}" for kind, rows, size in forms)
     inside = [
@@ -448,7 +385,7 @@ def _cpp(net: Net, shown: _Shown, weights: str) -> str:
         "}",
         "",
     ]
-    text = _template("bot.cpp").replace("// [net]\n", "\n".join(inside)).replace("// [observe]\n", observe)
+    text = _template("bot").replace("// [net]\n", "\n".join(inside)).replace("// [observe]\n", observe)
     return text.replace("// [header]\n", sections(cpp_header(), needed))
 
 

@@ -29,6 +29,8 @@ except ImportError as error:
     raise lacks("pacman2.openspiel", "open_spiel>=2") from error
 
 from pacman2._engine import Game
+from pacman2._rewards import final_rewards, gains, shares
+from pacman2.typing import Reward
 
 __all__ = ["Pacman2Game", "Pacman2Observer", "Pacman2State", "load_game"]
 
@@ -95,7 +97,7 @@ class Pacman2Game(pyspiel.Game):  # type: ignore[misc, unused-ignore]
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         given = {**DEFAULTS, **(params or {})}
-        self.reward = str(given["reward"])
+        self.reward: Any = str(given["reward"])
         if self.reward not in UTILITIES:
             known = ", ".join(f'"{name}"' for name in UTILITIES)
             raise ValueError(f'unknown reward "{self.reward}"; expected {known}')
@@ -134,7 +136,7 @@ class Pacman2State(pyspiel.State):  # type: ignore[misc, unused-ignore]
     def __init__(self, game: Pacman2Game) -> None:
         super().__init__(game)
         self.game = game.start.clone()
-        self._reward = game.reward
+        self._reward: Reward = game.reward
         self._rewards = [0.0] * PLAYERS
         self._returns = [0.0] * PLAYERS
 
@@ -152,13 +154,13 @@ class Pacman2State(pyspiel.State):  # type: ignore[misc, unused-ignore]
         return self.game.legal_actions(player) or [0]
 
     def _apply_actions(self, actions: list[int]) -> None:
-        before = _shares(self.game)
+        before = shares(self.game)
         self.game.step(actions)
         if self._reward == "share":
-            self._rewards = list(_shares(self.game) - before)
+            self._rewards = gains(before, self.game)
             self._returns = [sum(both) for both in zip(self._returns, self._rewards)]
         elif self.game.is_over:
-            self._rewards = self._returns = _final(self._reward, self.game)
+            self._rewards = self._returns = final_rewards(self._reward, self.game)
 
     def _apply_action(self, action: int) -> None:
         raise ValueError(
@@ -260,18 +262,6 @@ def _init_data(packed: str) -> str:
         raise ValueError(
             f'expected a map that pacman2.openspiel.load_game encoded, got "{packed}"'
         ) from error
-
-
-def _shares(game: Game) -> NDArray[np.float64]:
-    strength = np.array(game.strength, float)
-    return strength / (strength.sum() or 1)
-
-
-def _final(reward: str, game: Game) -> list[float]:
-    if reward == "rank":
-        return [float(rank) for rank in game.ranks]
-    mean = sum(game.scores) / PLAYERS if reward == "zero_sum" else 0.0
-    return [score - mean for score in game.scores]
 
 
 pyspiel.register_game(_game_type("zero_sum"), Pacman2Game)

@@ -5,9 +5,6 @@
 
     config = PPOConfig().environment(Pacman2Env, env_config={"reward": "share"})
 
-With ``{"observation": "image", "window": 42}`` in ``env_config``, RLlib's default convolutions read the
-observations, and with ``conv_filters`` in its ``model_config`` images of any window.
-
 Observations have the keys that RLlib's own ``ActionMaskingTorchRLModule`` reads, so that masked PPO
 needs no model of your own; ``examples/python/rllib_ppo.py`` shows the whole configuration.
 """

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pacman2._checks import check_number, lacks, wrong
-from pacman2._engine import Game, SearchCore, SearchResult, checked_seed
+from pacman2._checks import check_number, check_seed, lacks, wrong
+from pacman2._engine import Game, SearchCore, SearchResult
 from pacman2.typing import Dtype, Reward, View
 
 __all__ = ["PolicyValue", "Search", "SearchResults"]
@@ -88,7 +88,7 @@ class Search:
         self.policy_value = policy_value
         self.noise = noise
         self.alpha = alpha
-        self.rng = np.random.default_rng(checked_seed(seed))
+        self.rng = np.random.default_rng(check_seed(seed))
         self._core = SearchCore(
             simulations,
             leaves,

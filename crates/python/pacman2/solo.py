@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, get_args
 
@@ -16,22 +15,24 @@ except ImportError as error:
 import numpy as np
 from numpy.typing import NDArray
 
-from pacman2._checks import wrong
-from pacman2._engine import (
-    Game,
-    Solo,
-    checked_options,
-    checked_render_mode,
-    checked_seed,
+from pacman2._checks import (
+    check_render_mode,
+    check_reset_options,
+    check_rules,
+    check_seed,
+    check_whole,
+    wrong,
 )
+from pacman2._engine import Bot, Game
+from pacman2._episodes import Episodes, masks
 from pacman2._rendered import rendered
-from pacman2._spaces import observation_box
+from pacman2._rewards import final_rewards, gains, shares
 from pacman2.typing import Dtype, RenderMode, Reward, View
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from pacman2.typing import MapOptions
+    from pacman2.typing import Rules
 
 
 class SoloEnv(gymnasium.Env[NDArray[Any], np.int64]):
@@ -87,36 +88,31 @@ class SoloEnv(gymnasium.Env[NDArray[Any], np.int64]):
         window: int | None = None,
         reward: Reward = "share",
         render_mode: RenderMode | None = None,
-        **rules: Unpack[MapOptions],
+        size: int | tuple[int, int] | None = None,
+        init_data: dict[str, Any] | str | None = None,
+        **rules: Unpack[Rules],
     ) -> None:
-        if isinstance(opponents, str):
-            opponents = (opponents,) * 3
-        seat = _checked_seat(seat)
-        checked_render_mode(render_mode)
-        self._solo = Solo(
-            opponents,
+        check_rules("SoloEnv", SoloEnv.__init__, rules)
+        self._opponents = _checked_opponents(opponents)
+        self._seat = _checked_seat(seat)
+        self.render_mode = check_render_mode(render_mode)
+        self._episodes = Episodes(
             observation=observation,
             dtype=dtype,
             history=history,
             window=window,
             reward=reward,
-            **rules,
+            size=size,
+            init_data=init_data,
+            rules=rules,
         )
-        self._options = {
-            "opponents": tuple(opponents),
-            "seat": seat,
-            "observation": observation,
-            "dtype": dtype,
-            "history": history,
-            "window": window,
-            "reward": reward,
-            "render_mode": render_mode,
-            **rules,
-        }
-        self._seat: int | Literal["random"] = seat
-        self.render_mode = render_mode
-        self.observation_space = observation_box(self._solo)
+        self.observation_space = self._episodes.space
         self.action_space = gymnasium.spaces.Discrete(9)
+        self._game: Game | None = None
+        # The learner's seat, the bots of the other seats, and whether the learner's episode is over.
+        self._own = 0
+        self._bots: dict[int, Bot] = {}
+        self._is_over = False
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -135,14 +131,17 @@ class SoloEnv(gymnasium.Env[NDArray[Any], np.int64]):
             TypeError: an argument has a wrong type.
             ValueError: the seed is out of range, or ``options`` contains something. The game stays.
         """
-        seed = None if seed is None else checked_seed(seed)
-        checked_options(options)
+        seed = None if seed is None else check_seed(seed)
+        check_reset_options(options)
         super().reset(seed=seed)
         if seed is None:
             seed = int(self.np_random.integers(1 << 31))
-        seat = self._seat if self._seat != "random" else int(self.np_random.integers(4))
-        self._solo.begin(seed, seat)
-        return self._solo.observation(), {"action_mask": self._solo.action_mask()}
+        seat = int(self.np_random.integers(4)) if self._seat == "random" else self._seat
+        self._game, self._own, self._is_over = self._episodes.game(seed), seat, False
+        others = [(seat + after) % 4 for after in (1, 2, 3)]
+        seed = self._game.seed
+        self._bots = {other: Bot(bot, seed) for other, bot in zip(others, self._opponents)}
+        return self._episodes.observe(self._game, seat), {"action_mask": masks(self._game)[seat]}
 
     def step(
         self, action: SupportsIndex
@@ -161,33 +160,75 @@ class SoloEnv(gymnasium.Env[NDArray[Any], np.int64]):
             ValueError: the action is not 0 to 8. Nothing is played.
             RuntimeError: there is no game, or the episode is over.
         """
-        reward, terminated, end = self._solo.step(action)
-        info: dict[str, Any] = {"action_mask": self._solo.action_mask()}
-        if end is not None:
-            info["final_score"], info["rank"] = end
-        return self._solo.observation(), reward, terminated, False, info
+        game = self._started()
+        action = check_whole("action", action, 0, 8)
+        if self._is_over:
+            raise RuntimeError("the episode is over; call reset() for the next one")
+        kind, before = self._episodes.reward, shares(game)
+        self._play(game, action)
+        reward = gains(before, game)[self._own] if kind == "share" else 0.0
+        is_dead = not game.alive[self._own]
+        # The other rewards are known at the end of the game only.
+        while kind != "share" and is_dead and not game.is_over:
+            self._play(game, 0)
+        self._is_over = is_dead or game.is_over
+        info: dict[str, Any] = {"action_mask": masks(game)[self._own]}
+        if game.is_over:
+            reward += final_rewards(kind, game)[self._own]
+            info["final_score"], info["rank"] = game.scores[self._own], game.ranks[self._own]
+        return self._episodes.observe(game, self._own), reward, self._is_over, False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns which actions are legal now, ``bool`` (9,)."""
-        return self._solo.action_mask().astype(bool)
+        legal: NDArray[np.bool_] = self._started().action_mask()[self._own]
+        return legal
 
     @property
     def seat(self) -> int:
         """The learner's seat in this game."""
-        return self._solo.seat
+        self._started()
+        return self._own
 
     @property
     def game(self) -> Game:
         """An independent copy of the game, with all turns so far."""
-        return self._solo.game
+        return self._started().clone()
 
     def render(self) -> Any:
         """Renders the position in ``render_mode``: text, pixels (height, width, 3) or a page."""
         return rendered(self.game, self.render_mode) if self.render_mode else None
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        chances = self._np_random, self._np_random_seed, self.action_space
-        return _made_again, (type(self), self._options, self._solo.save(), chances, self.spec)
+    def _started(self) -> Game:
+        if self._game is None:
+            raise RuntimeError("no game has started; call reset() first")
+        return self._game
+
+    def _play(self, game: Game, action: int) -> None:
+        """Plays one turn with this action of the learner."""
+        alive = game.alive
+        actions = [action] * 4
+        for seat, bot in self._bots.items():
+            actions[seat] = bot.act(game, seat) if alive[seat] else 0
+        game.step(actions)
+
+
+def _checked_opponents(opponents: Any) -> tuple[str, ...]:
+    """Returns the bots of the three seats after the learner's."""
+    expected = "a sequence of 3 str"
+    if isinstance(opponents, str):
+        opponents = (opponents,) * 3
+    if not isinstance(opponents, Sequence) or isinstance(opponents, bytes):
+        raise wrong(TypeError, "opponents", expected, opponents)
+    if len(opponents) != 3:
+        raise ValueError(f"opponents: expected {expected}, got {len(opponents)} of them")
+    for place, bot in enumerate(opponents):
+        if not isinstance(bot, str):
+            raise wrong(TypeError, f"opponents[{place}]", "a str", bot)
+        try:
+            Bot(bot)
+        except ValueError as error:
+            raise ValueError(f"opponents{str(error).removeprefix('name')}") from None
+    return tuple(opponents)
 
 
 def _checked_seat(seat: Any) -> int | Literal["random"]:
@@ -195,19 +236,6 @@ def _checked_seat(seat: Any) -> int | Literal["random"]:
         return "random"
     expected = 'a whole number from 0 to 3 or "random"'
     try:
-        number = operator.index(seat)
-    except TypeError:
-        raise wrong(TypeError, "seat", expected, seat) from None
-    if number not in range(4):
-        raise wrong(ValueError, "seat", expected, seat)
-    return number
-
-
-def _made_again(
-    kind: type, options: dict[str, Any], saved: bytes, chances: tuple[Any, ...], spec: Any
-) -> Any:
-    made = kind(**options)
-    made._solo.restore(saved)
-    made._np_random, made._np_random_seed, made.action_space = chances
-    made.spec = spec
-    return made
+        return check_whole("seat", seat, 0, 3)
+    except (TypeError, ValueError) as error:
+        raise wrong(type(error), "seat", expected, seat) from None

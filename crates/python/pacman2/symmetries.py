@@ -31,6 +31,7 @@ from pacman2.typing import View
 Array: TypeAlias = Any
 
 SIDE = 11
+CELLS = SIDE * SIDE
 PLANES = 18
 NUMBERS = 29
 PLAYERS = 20
@@ -44,7 +45,6 @@ MOST_HISTORY = 64
 MOST_WINDOW = 63
 ACTION_FEATURES = 279
 _VIEWS: tuple[str, ...] = get_args(View)
-_CENTRED = ("compact_centred", "planes_centred", "image")
 
 
 @dataclass(frozen=True)
@@ -114,12 +114,11 @@ class Symmetry:
                 be of any dtype.
             view: the name of the view.
             history: the number of turns whose actions the observations hold; ``None`` means 0.
-            window: the rows and columns of a centred view, an odd number; ``None`` means 11.
+            window: the rows and columns of ``"planes_centred"``, an odd number; ``None`` means 11.
 
         Raises:
             TypeError: an argument has a wrong type.
-            ValueError: the view is unknown, or the shape is not that of the view with these options. An
-                image with an even number of rows has no middle and so cannot be mirrored.
+            ValueError: the view is unknown, or the shape is not that of the view with these options.
         """
         if not isinstance(view, str) or view not in _VIEWS:
             names = ", ".join(f'"{name}"' for name in _VIEWS)
@@ -130,32 +129,25 @@ class Symmetry:
         window = check_whole("window", SIDE if window is None else window, SIDE, MOST_WINDOW)
         if window % 2 == 0:
             raise wrong(ValueError, "window", "an odd number, so that there is a middle", window)
-        if window != SIDE and view not in _CENTRED:
+        if window != SIDE and view != "planes_centred":
             raise wrong(ValueError, "window", f'{SIDE} with the view "{view}"', window)
         observations = _array("observations", observations, "an array of numbers")
         shape = tuple(observations.shape)
-        planes = PLANES + 4 * ACTIONS * history
-        if view == "image":
-            _check_shape(shape, [(window, window, planes)])
-            mirrored = self._planes(_move_axis(observations, -1, -3), history, window, True)
-            return _copy(_move_axis(mirrored, -3, -1))
         if view.startswith("planes"):
-            _check_shape(shape, [(planes, window, window)])
-            return self._planes(observations, history, window, view == "planes_centred")
+            _check_shape(shape, [(PLANES + 4 * ACTIONS * history, window, window)])
+            return self._planes(observations, history, view == "planes_centred")
         if view == "action_features":
             _check_shape(shape, [(ACTIONS, ACTION_FEATURES)])
             return observations[..., _like(np.array(self._old_actions()), observations), :]
         if view == "features":
             _check_shape(shape, [(FEATURES + 4 * ACTIONS * history,)])
             return self._with_history(observations[..., :FEATURES], observations, history)
-        packed = window * window + NUMBERS + 4 * history
-        unpacked = 8 * window * window + NUMBERS + 4 * ACTIONS * history
+        packed = CELLS + NUMBERS + 4 * history
+        unpacked = 8 * CELLS + NUMBERS + 4 * ACTIONS * history
         _check_shape(shape, [(packed,), (unpacked,)])
-        if shape[-1] == packed:
-            return self._packed(observations, history, window, view == "compact_centred")
-        return self._unpacked(observations, history, window, view == "compact_centred")
+        return self._packed(observations) if shape[-1] == packed else self._unpacked(observations, history)
 
-    def _planes(self, seen: Any, history: int, window: int, centred: bool) -> Any:
+    def _planes(self, seen: Any, history: int, centred: bool) -> Any:
         sides = None if centred else _sides_of_plane(seen[..., 7, :, :])
         mirrored = self._cells(seen, sides)
         planes = np.arange(seen.shape[-3])
@@ -164,10 +156,10 @@ class Symmetry:
         planes[PLANES:] = acts[:, self._old_actions()].reshape(-1)
         return mirrored[..., _like(planes, seen), :, :]
 
-    def _packed(self, seen: Any, history: int, window: int, centred: bool) -> Any:
-        cells, numbers, acts = _split(seen, window * window, window * window + NUMBERS)
-        sides = None if centred else (numbers[..., HEIGHT], numbers[..., WIDTH])
-        rows = cells.reshape(*cells.shape[:-1], window, window)
+    def _packed(self, seen: Any) -> Any:
+        cells, numbers, acts = _split(seen, CELLS, CELLS + NUMBERS)
+        sides = numbers[..., HEIGHT], numbers[..., WIDTH]
+        rows = cells.reshape(*cells.shape[:-1], SIDE, SIDE)
         codes = np.arange(256)
         walls = sum((codes >> old & 1) << new for new, old in enumerate(self._old_directions()))
         table = codes & 0xF0 | walls
@@ -175,16 +167,15 @@ class Symmetry:
         # An action has a number more than in a list of actions, and 0 is none.
         moved = np.arange(256)
         moved[1 : ACTIONS + 1] = np.array(self._new_actions()) + 1
-        tail = self._numbers(numbers, 1, window if centred else None)
-        return _concatenate([mirrored, tail, _look_up(moved, acts)])
+        return _concatenate([mirrored, self._numbers(numbers, 1), _look_up(moved, acts)])
 
-    def _unpacked(self, seen: Any, history: int, window: int, centred: bool) -> Any:
-        cells, numbers, _ = _split(seen, 8 * window * window, 8 * window * window + NUMBERS)
-        planes = cells.reshape(*cells.shape[:-1], 8, window, window)
-        sides = None if centred else _sides_of_plane(planes[..., 7, :, :])
+    def _unpacked(self, seen: Any, history: int) -> Any:
+        cells, numbers, _ = _split(seen, 8 * CELLS, 8 * CELLS + NUMBERS)
+        planes = cells.reshape(*cells.shape[:-1], 8, SIDE, SIDE)
+        sides = _sides_of_plane(planes[..., 7, :, :])
         order = np.array([*self._old_directions(), 4, 5, 6, 7])
         mirrored = self._cells(planes, sides)[..., _like(order, seen), :, :]
-        tail = self._numbers(numbers, UNIT, window if centred else None)
+        tail = self._numbers(numbers, UNIT)
         return self._with_history(_concatenate([mirrored.reshape(cells.shape), tail]), seen, history)
 
     def _with_history(self, first: Any, seen: Any, history: int) -> Any:
@@ -215,7 +206,7 @@ class Symmetry:
             return np.take_along_axis(flat, np.broadcast_to(index, flat.shape), -1).reshape(rows.shape)
         return flat.take_along_dim(index.expand(flat.shape), -1).reshape(rows.shape)
 
-    def _numbers(self, numbers: Any, unit: int, window: int | None) -> Any:
+    def _numbers(self, numbers: Any, unit: int) -> Any:
         """Mirrors the numbers after the cells: places of players, height and width."""
         numbers = _copy(numbers)
         places = numbers[..., :PLAYERS].reshape(*numbers.shape[:-1], 4, 5)
@@ -225,16 +216,7 @@ class Symmetry:
             exact.reverse()
             sides.reverse()
         for axis, flips in enumerate((self.flips_rows, self.flips_columns)):
-            place, side = exact[axis], sides[axis]
-            if flips and window is None:
-                place = side - 1 - place
-            elif flips and window is not None:
-                middle = window // 2
-                flipped = 2 * middle - place
-                # Two places of a player may be equally near to the middle; the view has the first one.
-                is_second = 2 * (flipped - middle) >= side
-                place = flipped - side * is_second
-            place = _cast(place, numbers)
+            place = _cast(sides[axis] - 1 - exact[axis] if flips else exact[axis], numbers)
             numbers[..., axis:PLAYERS:5] = place if unit == 1 else place / unit
         if self.transposes:
             swapped = _copy(numbers)
@@ -401,12 +383,6 @@ def _where(condition: Any, values: Any, others: Any) -> Any:
     if _is_numpy(others):
         return np.where(condition, values, others)
     return sys.modules["torch"].where(condition, values, others)
-
-
-def _move_axis(values: Any, source: int, destination: int) -> Any:
-    if _is_numpy(values):
-        return np.moveaxis(values, source, destination)
-    return values.movedim(source, destination)
 
 
 def _copy(values: Any) -> Any:

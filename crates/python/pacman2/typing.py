@@ -30,9 +30,7 @@ __all__ = [
 View: TypeAlias = Literal[
     "compact",
     "planes",
-    "compact_centred",
     "planes_centred",
-    "image",
     "features",
     "action_features",
 ]
@@ -105,7 +103,7 @@ class ParallelOptions(MapOptions, total=False):
     history: SupportsIndex | None
     """How many of the last turns' actions follow in the observation."""
     window: SupportsIndex | None
-    """The side of a centred view."""
+    """The side of `planes_centred`."""
     reward: Reward
     """The reward."""
     action_mask: MaskPlace

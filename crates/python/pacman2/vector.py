@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,15 +19,14 @@ except ImportError as error:
 
     raise lacks("pacman2.VecEnv", "gymnasium>=1.1") from error
 
-from pacman2._checks import check_flag, check_rules, wrong
-from pacman2._engine import (
-    Game,
-    LearnerEngine,
-    VecEngine,
-    checked_options,
-    checked_render_mode,
-    option_names,
+from pacman2._checks import (
+    check_flag,
+    check_render_mode,
+    check_reset_options,
+    check_rules,
+    wrong,
 )
+from pacman2._engine import Game, LearnerEngine, VecEngine
 from pacman2._rendered import Frames, rendered
 from pacman2._spaces import observation_box
 from pacman2.typing import (
@@ -67,13 +66,11 @@ class VecEnv(VectorEnv):
         seed: 0 to 4294967295. Determines all maps and random actions, game by game: game ``g`` is
             the same for every ``num_games`` and ``threads``. ``None`` draws a seed.
         observation: ``"compact"`` (150 numbers a row), ``"planes"`` (18 × 11 × 11),
-            ``"compact_centred"``, ``"planes_centred"``, ``"image"`` (11 × 11 × 18), ``"features"``
-            (128 numbers) or ``"action_features"`` (9 × 279).
+            ``"planes_centred"``, ``"features"`` (128 numbers) or ``"action_features"`` (9 × 279).
         dtype: ``"uint8"``, or ``"float32"`` for scaled numbers; compact views are then unpacked.
             ``None`` means ``"uint8"``, and ``"float32"`` for features.
         history: How many of the last turns' actions follow in the observation.
-        window: The side of a centred view, an odd number from 11 to 63, or of an image, 11 to 63;
-            ``None`` means 11.
+        window: The side of ``"planes_centred"``, an odd number from 11 to 63; ``None`` means 11.
         reward: ``"share"`` (the change of the player's share of the total strength), or at the end
             of the game ``"score"`` (the official one), ``"rank"`` (1 to 4) or ``"zero_sum"`` (the
             score minus the mean of the four).
@@ -169,8 +166,7 @@ class VecEnv(VectorEnv):
         render_mode: RenderMode | None = None,
         **rules: Unpack[Rules],
     ) -> None:
-        checked_render_mode(render_mode)
-        self.render_mode = render_mode
+        self.render_mode = check_render_mode(render_mode)
         check_flag("copy", copy)
         check_rules("VecEnv", VecEnv.__init__, rules)
         mode = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
@@ -221,7 +217,7 @@ class VecEnv(VectorEnv):
         self.num_games = self.engine.num_games
         self.num_envs = self.num_learners * self.num_games
         self.metadata = {
-            "render_modes": list(option_names()["render_mode"]),
+            "render_modes": list(get_args(RenderMode)),
             "render_fps": 4,
             "autoreset_mode": self.autoreset_mode,
         }
@@ -294,7 +290,7 @@ class VecEnv(VectorEnv):
             ValueError: A seed is out of range, there is not one for each game, the mask has a wrong
                 shape, or an option is unknown. The games stay as they are.
         """
-        checked_options(options, "reset_mask")
+        check_reset_options(options, "reset_mask")
         self.engine.reset(seed, (options or {}).get("reset_mask"))
         observations = self.arrays["observations"]
         if not self.copy:

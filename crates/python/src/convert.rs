@@ -143,14 +143,9 @@ fn read_action(seat: Seat, action: &Bound<'_, PyAny>) -> PyResult<Action> {
 
 #[cold]
 fn unknown_action(seat: Seat, action: &Bound<'_, PyAny>) -> PyErr {
-    refused_action(&format!("action of seat {seat}"), action)
-}
-
-/// Returns the exception for a value that is no action.
-#[cold]
-pub(crate) fn refused_action(name: &str, action: &Bound<'_, PyAny>) -> PyErr {
-    match whole_number(name, action, 0..=8) {
-        Ok(_) => wrong_value(name, "a number that stays the same", "one that changed while it was read"),
+    let name = format!("action of seat {seat}");
+    match whole_number(&name, action, 0..=8) {
+        Ok(_) => wrong_value(&name, "a number that stays the same", "one that changed while it was read"),
         Err(error) => error,
     }
 }
@@ -170,10 +165,10 @@ pub(crate) fn seed(name: &str, value: &Bound<'_, PyAny>) -> PyResult<u32> {
     Ok(whole_number(name, value, 0..=u32::MAX.into())? as u32)
 }
 
-/// Returns a seed as an int if it is valid. For code in Python that uses seeds before the engine does.
+/// Returns the `number`-th of the seeds that follow from one, as environments in Python derive them.
 #[pyfunction]
-pub(crate) fn checked_seed(seed: &Bound<'_, PyAny>) -> PyResult<u32> {
-    self::seed("seed", seed)
+pub(crate) fn seed_of_game(seed: u64, number: u64) -> u32 {
+    pacman2_batch::seed_of_game(seed, number) as u32
 }
 
 /// Draws a random seed.

@@ -4,6 +4,7 @@
 mod board;
 pub(crate) mod layout;
 mod panel;
+pub(crate) mod picture;
 pub(crate) mod raster;
 mod shapes;
 pub(crate) mod svg;

@@ -12,13 +12,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 
 use crate::convert::{self, refuse};
+use crate::drawing::picture::Picture;
 use crate::drawing::raster::{self, Raster};
 use crate::drawing::{layout, svg};
 use crate::game_arguments::GameArguments;
 use crate::known_mazes::KnownMaze;
 use crate::observation::{self, ObservationFormat, Position};
 use crate::options::named;
-use crate::render_mode::Picture;
 use crate::report::{self, Report, four};
 use crate::rules::{self, RuleKeywords};
 use crate::{saved_game, terminal, viewer_page};
@@ -84,11 +84,6 @@ impl Game {
     /// Wraps a game with its history, on the map of that seed.
     pub(crate) fn with_turns(seed: i32, game: pacman2_rules::Game) -> Game {
         Game { seed, game, known: Arc::default() }
-    }
-
-    /// Returns the seed of the map.
-    pub(crate) fn map_seed(&self) -> i32 {
-        self.seed
     }
 
     /// Returns the initial map.
@@ -190,13 +185,12 @@ impl Game {
     /// Returns what the player at `seat` observes, dead or alive, as an environment with these options does.
     ///
     /// Args:
-    ///     view: "compact" or "compact_centred", (150,); "planes" or "planes_centred", (18, 11, 11); "image", (11, 11, 18);
-    ///         "features", (128,); or "action_features", (9, 279).
+    ///     view: "compact", (150,); "planes" or "planes_centred", (18, 11, 11); "features", (128,); or "action_features", (9, 279).
     ///     seat: 0 to 3.
     ///     dtype: "uint8", or "float32" for scaled numbers; compact views are then unpacked. None means "uint8", and "float32"
     ///         for "features".
     ///     history: how many of the last turns' actions follow in the observation, 0 to 64; None means 0.
-    ///     window: the side of a centred view, an odd number from 11 to 63, or of an image, 11 to 63; None means 11.
+    ///     window: the side of "planes_centred", an odd number from 11 to 63; None means 11.
     ///
     /// Returns:
     ///     A new array of the dtype. The documentation lists the numbers; those of uint8 are clamped to 0 to 255.

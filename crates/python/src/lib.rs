@@ -9,25 +9,20 @@ mod bot;
 mod bot_spec;
 mod convert;
 mod cpp_header;
-mod dict_pool;
 mod drawing;
 mod game;
 mod game_arguments;
 mod known_mazes;
-mod maze_source;
 mod numbers;
 mod observation;
 mod option_names;
 mod options;
-mod parallel_env;
 mod position;
-mod render_mode;
 mod report;
 mod rules;
 mod saved_game;
 mod search;
 mod search_result;
-mod solo;
 mod terminal;
 mod vec;
 mod viewer_page;
@@ -42,7 +37,7 @@ mod _engine {
     #[pymodule_export]
     use crate::bot::{Bot, bot_names};
     #[pymodule_export]
-    use crate::convert::checked_seed;
+    use crate::convert::seed_of_game;
     #[pymodule_export]
     use crate::cpp_header::cpp_header;
     #[pymodule_export]
@@ -50,19 +45,11 @@ mod _engine {
     #[pymodule_export]
     use crate::option_names::option_names;
     #[pymodule_export]
-    use crate::options::checked_options;
-    #[pymodule_export]
-    use crate::parallel_env::Table;
-    #[pymodule_export]
-    use crate::render_mode::checked_render_mode;
-    #[pymodule_export]
     use crate::report::Report;
     #[pymodule_export]
     use crate::search::SearchCore;
     #[pymodule_export]
     use crate::search_result::SearchResult;
-    #[pymodule_export]
-    use crate::solo::Solo;
     #[pymodule_export]
     use crate::vec::{LearnerEngine, VecEngine};
 

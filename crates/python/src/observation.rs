@@ -60,8 +60,6 @@ pub(crate) struct ObservationFormat {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Content {
     View(View),
-    /// The planes of a view with the planes last, as some frameworks expect images.
-    Image(View),
     /// The inputs of `sage`'s net for each player.
     Features,
     /// The inputs of `sage`'s policy net for each action of the player.
@@ -99,7 +97,7 @@ impl ObservationFormat {
                 return Err(wrong_value("dtype", "\"float32\" or None, since features are no whole numbers", "\"uint8\""));
             }
             (Content::Features, _) => Dtype::Float32,
-            (Content::View(_) | Content::Image(_) | Content::ActionFeatures, dtype) => dtype.unwrap_or(Dtype::Uint8),
+            (Content::View(_) | Content::ActionFeatures, dtype) => dtype.unwrap_or(Dtype::Uint8),
         };
         let history = history.map_or(Ok(0), |history| convert::whole_number("history", history, 0..=MAX_HISTORY))? as usize;
         if history > 0 && content == Content::ActionFeatures {
@@ -108,10 +106,10 @@ impl ObservationFormat {
         let window =
             window.map_or(Ok(SIDE as i64), |window| convert::whole_number("window", window, SIDE as i64..=MAX_WINDOW))?;
         let window = window as usize;
-        if window.is_multiple_of(2) && !matches!(content, Content::Image(_)) {
+        if window.is_multiple_of(2) {
             return Err(wrong_value("window", "an odd number, so that there is a middle", window));
         }
-        if window != SIDE && !matches!(content, Content::View(view) | Content::Image(view) if view.is_centred()) {
+        if window != SIDE && !matches!(content, Content::View(view) if view.is_centred()) {
             let expected = format!("11 or None with the observation \"{content}\", which is not centred");
             return Err(wrong_value("window", expected, window));
         }
@@ -133,16 +131,13 @@ impl ObservationFormat {
 
     /// Returns the shape of an observation.
     pub(crate) fn shape(&self) -> Vec<usize> {
-        let cells = self.window * self.window;
         let acts = 4 * self.history;
-        let planes = PLANES + ACTIONS * acts;
         match (self.content, self.dtype) {
             (Content::Features, _) => vec![4 * INPUTS + ACTIONS * acts],
             (Content::ActionFeatures, _) => vec![ACTIONS, FEATURES],
-            (Content::View(View::Planes | View::PlanesCentred), _) => vec![planes, self.window, self.window],
-            (Content::Image(_), _) => vec![self.window, self.window, planes],
-            (Content::View(_), Dtype::Uint8) => vec![cells + observe::COMPACT - PLAYERS + acts],
-            (Content::View(_), Dtype::Float32) => vec![BITS * cells + observe::COMPACT - PLAYERS + ACTIONS * acts],
+            (Content::View(View::Planes | View::PlanesCentred), _) => vec![PLANES + ACTIONS * acts, self.window, self.window],
+            (Content::View(_), Dtype::Uint8) => vec![observe::COMPACT + acts],
+            (Content::View(_), Dtype::Float32) => vec![BITS * MAX_CELLS + NUMBERS + ACTIONS * acts],
         }
     }
 
@@ -156,7 +151,6 @@ impl ObservationFormat {
         let mut high = vec![if self.content == Content::ActionFeatures { 1.0 } else { 255.0 }; self.len()];
         let mut low = vec![0.0; high.len()];
         if self.dtype == Dtype::Float32 {
-            let cells = self.window * self.window;
             let numbers = match self.content {
                 Content::Features => {
                     low[..4 * INPUTS].fill(f32::NEG_INFINITY);
@@ -164,25 +158,18 @@ impl ObservationFormat {
                     4 * INPUTS
                 }
                 Content::View(View::Planes | View::PlanesCentred) => {
+                    let cells = self.window * self.window;
                     for (high, divisor) in high.chunks_mut(cells).zip(PLANE_DIVISORS) {
                         high.fill(highest(divisor));
                     }
                     PLANES * cells
                 }
-                Content::Image(_) => {
-                    high.fill(1.0);
-                    let planes = high.len() / cells;
-                    for cell in high.chunks_mut(planes) {
-                        cell.iter_mut().zip(PLANE_DIVISORS).for_each(|(high, divisor)| *high = highest(divisor));
-                    }
-                    high.len()
-                }
                 Content::View(View::Compact | View::CompactCentred) => {
-                    high[..BITS * cells].fill(1.0);
-                    let numbers = &mut high[BITS * cells..][..NUMBERS];
+                    high[..BITS * MAX_CELLS].fill(1.0);
+                    let numbers = &mut high[BITS * MAX_CELLS..][..NUMBERS];
                     numbers.iter_mut().zip(divisors()).for_each(|(high, divisor)| *high /= divisor);
                     (0..4).for_each(|player| numbers[PLAYER * player + observe::ALIVE] = 1.0);
-                    BITS * cells + NUMBERS
+                    BITS * MAX_CELLS + NUMBERS
                 }
                 Content::ActionFeatures => 0,
             };
@@ -208,63 +195,56 @@ impl ObservationFormat {
     }
 
     fn write_view<N: Number>(&self, seen: &[u8], sides: [usize; 2], seat: Seat, past: &Past, into: &mut [N]) {
-        let cells = self.window * self.window;
-        match (self.content, self.dtype) {
-            (Content::View(View::Planes | View::PlanesCentred) | Content::Image(_), _) => {
-                if self.history > 0 {
-                    into.fill(N::default());
-                }
-                for ((plane, seen), divisor) in seen.chunks(MAX_CELLS).enumerate().zip(PLANE_DIVISORS) {
-                    self.write_plane(sides, seen, plane, into, |byte| N::divided(byte, divisor));
-                }
-                let board = &seen[FIELD_PLANE * MAX_CELLS..][..MAX_CELLS];
-                for (index, action) in from_seat(past, seat).enumerate().filter(|(_, action)| *action != NO_ACTION) {
-                    let plane = PLANES + ACTIONS * index + usize::from(action);
-                    self.write_plane(sides, board, plane, into, |byte| N::divided(byte, 1.0));
-                }
+        if matches!(self.content, Content::View(View::Planes | View::PlanesCentred)) {
+            return self.write_planes(seen, sides, seat, past, into);
+        }
+        let (cells, numbers) = seen.split_at(MAX_CELLS);
+        if self.dtype == Dtype::Uint8 {
+            let (shown, acts) = into.split_at_mut(seen.len());
+            shown.iter_mut().zip(seen).for_each(|(into, &byte)| *into = N::divided(byte, 1.0));
+            for (into, action) in acts.iter_mut().zip(from_seat(past, seat)) {
+                // No action becomes 0.
+                *into = N::divided(action.wrapping_add(1), 1.0);
             }
-            (_, Dtype::Uint8) => {
-                let (shown, rest) = into.split_at_mut(cells);
-                self.write_cells(sides, &seen[..MAX_CELLS], shown.iter_mut(), |byte| N::divided(byte, 1.0));
-                let (numbers, acts) = rest.split_at_mut(NUMBERS);
-                self.write_numbers(seen, numbers, |byte, _| N::divided(byte, 1.0));
-                for (into, action) in acts.iter_mut().zip(from_seat(past, seat)) {
-                    // No action becomes 0.
-                    *into = N::divided(action.wrapping_add(1), 1.0);
-                }
-            }
-            (_, Dtype::Float32) => {
-                let (shown, rest) = into.split_at_mut(BITS * cells);
-                for (bit, plane) in shown.chunks_mut(cells).enumerate() {
-                    self.write_cells(sides, &seen[..MAX_CELLS], plane.iter_mut(), |byte| N::divided(byte >> bit & 1, 1.0));
-                }
-                let (numbers, acts) = rest.split_at_mut(NUMBERS);
-                self.write_numbers(seen, numbers, N::divided);
-                write_one_hot(past, seat, acts);
-            }
+            return;
+        }
+        let (shown, rest) = into.split_at_mut(BITS * MAX_CELLS);
+        for (bit, plane) in shown.chunks_mut(MAX_CELLS).enumerate() {
+            plane.iter_mut().zip(cells).for_each(|(into, &byte)| *into = N::divided(byte >> bit & 1, 1.0));
+        }
+        let (shown, acts) = rest.split_at_mut(NUMBERS);
+        for ((into, &byte), divisor) in shown.iter_mut().zip(numbers).zip(divisors()) {
+            *into = N::divided(byte, divisor);
+        }
+        write_one_hot(past, seat, acts);
+    }
+
+    fn write_planes<N: Number>(&self, seen: &[u8], sides: [usize; 2], seat: Seat, past: &Past, into: &mut [N]) {
+        if self.history > 0 {
+            into.fill(N::default());
+        }
+        for ((plane, seen), divisor) in seen.chunks(MAX_CELLS).enumerate().zip(PLANE_DIVISORS) {
+            self.write_plane(sides, seen, plane, into, |byte| N::divided(byte, divisor));
+        }
+        let board = &seen[FIELD_PLANE * MAX_CELLS..][..MAX_CELLS];
+        for (index, action) in from_seat(past, seat).enumerate().filter(|(_, action)| *action != NO_ACTION) {
+            let plane = PLANES + ACTIONS * index + usize::from(action);
+            self.write_plane(sides, board, plane, into, |byte| N::divided(byte, 1.0));
         }
     }
 
-    /// Writes a plane: its cells side by side, or in an image, each among those of the other planes.
+    /// Writes the cells of a plane. All cells of a larger window are in 11 rows of 11, too, since the maze is repeated.
     #[inline]
-    fn write_plane<N: Number>(&self, sides: [usize; 2], seen: &[u8], plane: usize, into: &mut [N], number: impl Fn(u8) -> N) {
-        let cells = self.window * self.window;
-        if matches!(self.content, Content::Image(_)) {
-            let planes = into.len() / cells;
-            return self.write_cells(sides, seen, into[plane..].iter_mut().step_by(planes), number);
-        }
-        self.write_cells(sides, seen, into[plane * cells..][..cells].iter_mut(), number);
-    }
-
-    /// Writes the cells of the window. All cells of a larger one are in 11 rows of 11, too, since the maze is repeated.
-    #[inline]
-    fn write_cells<'a, N: Number + 'a>(
+    fn write_plane<N: Number>(
         &self,
         [height, width]: [usize; 2],
         seen: &[u8],
-        mut into: impl Iterator<Item = &'a mut N>,
+        plane: usize,
+        into: &mut [N],
         number: impl Fn(u8) -> N,
     ) {
+        let cells = self.window * self.window;
+        let mut into = into[plane * cells..][..cells].iter_mut();
         if self.window == SIDE {
             return into.zip(seen).for_each(|(into, &byte)| *into = number(byte));
         }
@@ -277,15 +257,6 @@ impl ObservationFormat {
             for (&byte, into) in row.zip(into.by_ref()) {
                 *into = number(byte);
             }
-        }
-    }
-
-    /// Writes the numbers that follow the cells of a compact view.
-    fn write_numbers<N>(&self, seen: &[u8], into: &mut [N], number: impl Fn(u8, f32) -> N) {
-        let beyond = (self.window / 2) as u8 - MIDDLE;
-        for (place, ((into, &byte), divisor)) in into.iter_mut().zip(&seen[PLAYERS..]).zip(divisors()).enumerate() {
-            let is_place = place < 4 * PLAYER && [observe::ROW, observe::COL].contains(&(place % PLAYER));
-            *into = number(if is_place { byte + beyond } else { byte }, divisor);
         }
     }
 }
@@ -333,7 +304,7 @@ impl Position<'_> {
             return observe::observe(view, self.maze, self.state, seat, into);
         }
         match format.content {
-            Content::View(view) | Content::Image(view) => {
+            Content::View(view) => {
                 let mut seen = [0; View::Planes.len()];
                 let seen = &mut seen[..view.len()];
                 observe::observe(view, self.maze, self.state, seat, seen);
@@ -354,7 +325,7 @@ impl Position<'_> {
         }
         let each = Seat::ALL.into_iter().zip(into.into_chunks(format.len()));
         match format.content {
-            Content::View(view) | Content::Image(view) => {
+            Content::View(view) => {
                 let mut seen = [0; 4 * View::Planes.len()];
                 let seen = &mut seen[..4 * view.len()];
                 tables.observe_all(view, self.state, seen);
@@ -428,12 +399,10 @@ pub(crate) fn bounds<'py>(py: Python<'py>, format: &ObservationFormat) -> (Bound
 }
 
 impl Content {
-    pub(crate) const ALL: [Content; 7] = [
+    pub(crate) const ALL: [Content; 5] = [
         Content::View(View::Compact),
         Content::View(View::Planes),
-        Content::View(View::CompactCentred),
         Content::View(View::PlanesCentred),
-        Content::Image(View::PlanesCentred),
         Content::Features,
         Content::ActionFeatures,
     ];
@@ -441,7 +410,6 @@ impl Content {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Content::View(view) => view.name(),
-            Content::Image(_) => "image",
             Content::Features => "features",
             Content::ActionFeatures => "action_features",
         }

@@ -5,10 +5,9 @@ use pacman2_rules::ForfeitRuling;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+use crate::drawing::picture::Picture;
 use crate::observation::{Content, Dtype};
 use crate::options::Named;
-use crate::parallel_env::MaskPlace;
-use crate::render_mode::{Picture, RenderMode};
 use crate::vec::opponents::OpponentsMode;
 use crate::vec::reward::Reward;
 use crate::vec::state::Autoreset;
@@ -24,11 +23,9 @@ pub(crate) fn option_names(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     options.set_item("dtype", names::<Dtype>(py)?)?;
     options.set_item("reward", names::<Reward>(py)?)?;
     options.set_item("autoreset_mode", names::<Autoreset>(py)?)?;
-    options.set_item("action_mask", names::<MaskPlace>(py)?)?;
     options.set_item("opponents_mode", names::<OpponentsMode>(py)?)?;
     options.set_item("without", names::<Component>(py)?)?;
     options.set_item("ruling", names::<ForfeitRuling>(py)?)?;
     options.set_item("mode", names::<Picture>(py)?)?;
-    options.set_item("render_mode", names::<RenderMode>(py)?)?;
     Ok(options)
 }

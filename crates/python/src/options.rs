@@ -5,7 +5,7 @@
 use pacman2_bots::sage::Component;
 use pacman2_rules::ForfeitRuling;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::PyString;
 
 use crate::convert::{shown, wrong_type, wrong_value};
 
@@ -22,7 +22,7 @@ pub(crate) trait Named: Copy + 'static {
     /// # Panics
     ///
     /// If there is no such name: arguments are converted to names before.
-    fn of(name: &str) -> Self {
+    fn from_name(name: &str) -> Self {
         let found = Self::ALL.iter().find(|value| value.name() == name);
         *found.unwrap_or_else(|| panic!("the argument was converted to a name, got {name:?}"))
     }
@@ -51,21 +51,4 @@ pub(crate) fn named<T: Named>(option: &str, given: &Bound<'_, PyAny>) -> PyResul
     let name = name.to_string_lossy();
     let found = T::ALL.iter().find(|value| value.name() == name);
     found.copied().ok_or_else(|| wrong_value(option, names(), shown(given)))
-}
-
-/// Checks the options of a reset for environments that are written in Python: `None` or a dict. `known` is the only key that it may
-/// have.
-#[pyfunction]
-#[pyo3(signature = (options, known = None))]
-pub(crate) fn checked_options(options: &Bound<'_, PyAny>, known: Option<&str>) -> PyResult<()> {
-    if options.is_none() {
-        return Ok(());
-    }
-    let expected = || match known {
-        Some(key) => format!("None or a dict with the key \"{key}\""),
-        None => "None or an empty dict".to_owned(),
-    };
-    let Ok(given) = options.cast::<PyDict>() else { return Err(wrong_type("options", expected(), options)) };
-    let is_known = |key: &Bound<'_, PyAny>| known.is_some_and(|known| key.eq(known).unwrap_or(false));
-    if given.keys().iter().all(|key| is_known(&key)) { Ok(()) } else { Err(wrong_value("options", expected(), shown(options))) }
 }

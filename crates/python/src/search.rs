@@ -114,7 +114,7 @@ impl SearchCore {
         exploration: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = crate::vec::threads::threads)] threads: usize,
     ) -> PyResult<SearchCore> {
-        let value = ValueKind::of(Reward::of(value));
+        let value = ValueKind::of(Reward::from_name(value));
         let exploration = exploration.map(|given| {
             let expected = "a number of at least 0 or None";
             let number: f32 = given.extract().map_err(|_| convert::wrong_type("exploration", expected, given))?;
@@ -124,7 +124,7 @@ impl SearchCore {
         let exploration = exploration.transpose()?;
         Ok(SearchCore {
             simulations: convert::whole_number("simulations", simulations, 1..=u32::MAX.into())? as u32,
-            format: ObservationFormat::from_python(Content::of(observation), dtype, history, window)?,
+            format: ObservationFormat::from_python(Content::from_name(observation), dtype, history, window)?,
             per_seat,
             value,
             exploration: exploration.unwrap_or(value.exploration()),

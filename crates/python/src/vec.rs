@@ -44,10 +44,10 @@ use crate::rules::RuleKeywords;
 /// Args:
 ///     num_games: the number of games, 1 to 4194304.
 ///     seed: 0 to 4294967295; determines all maps and random numbers, game by game.
-///     observation: "compact", "planes", "compact_centred", "planes_centred", "image", "features" or "action_features".
+///     observation: "compact", "planes", "planes_centred", "features" or "action_features".
 ///     dtype: "uint8", or "float32" for scaled numbers; None means "uint8", and "float32" for "features".
 ///     history: how many of the last turns' actions follow in the observation, 0 to 64; None means 0.
-///     window: the side of a centred view, an odd number from 11 to 63, or of an image, 11 to 63; None means 11.
+///     window: the side of "planes_centred", an odd number from 11 to 63; None means 11.
 ///     reward: "share", "score", "rank" or "zero_sum".
 ///     autoreset_mode: "NextStep", "SameStep" or "Disabled": when the next game of a slot starts.
 ///     threads: the number of threads that play a step, 1 to 1024.
@@ -105,9 +105,9 @@ impl VecEngine {
         let num_games = convert::whole_number("num_games", num_games, 1..=MOST_GAMES)? as usize;
         let seed = convert::seed("seed", seed)?.into();
         let config = VecConfig {
-            format: ObservationFormat::from_python(Content::of(observation), dtype, history, window)?,
-            reward: Reward::of(reward),
-            autoreset: Autoreset::of(autoreset_mode),
+            format: ObservationFormat::from_python(Content::from_name(observation), dtype, history, window)?,
+            reward: Reward::from_name(reward),
+            autoreset: Autoreset::from_name(autoreset_mode),
             instruction_set: arguments::instruction_set(instruction_set)?,
         };
         let maps = arguments::maps(py, maps, size, &RuleKeywords::read("VecEngine", &OPTIONS, rules)?, seed)?;

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 AGENTS = ["player_0", "player_1", "player_2", "player_3"]
-VIEWS = ["compact", "planes", "compact_centred", "planes_centred"]
+VIEWS = ["compact", "planes", "planes_centred"]
 REWARDS = ["share", "score", "rank", "zero_sum"]
 
 def some_options():

@@ -1,5 +1,5 @@
 //! Installs this checkout into a virtual environment and runs pytest on `crates/python/tests` there. With `PACMAN2_PYTHON=must`
-//! it is installed by `pip install`; otherwise the engine is the one of this build, which saves minutes.
+//! it is installed as a wheel, with the program of this build and with what is compiled already; otherwise its files are copied.
 //!
 //! With `PACMAN2_PYTHON=must` the tests run in a second environment, too, with PyTorch and the frameworks for learning. Some of
 //! them require old versions of what the first environment has in new ones, such as Gymnasium.
@@ -17,16 +17,26 @@ const PYTHONS: [&str; 2] = ["python3", "python"];
 const IS_FIT: &str = "import sys, venv, ensurepip; assert sys.version_info >= (3, 10); print(sys.version)";
 /// The folder of all build products. They are kept, so that the next run is quick.
 const PLACE: &str = env!("CARGO_TARGET_TMPDIR");
-/// Tests that run in the first environment only: those of the types, which are those of the newest Gymnasium, and those for which
-/// no other package than NumPy makes a difference.
-const ONCE: [&str; 7] = [
-    "test_types.py",
-    "test_action_features.py",
-    "test_bots.py",
-    "test_command.py",
-    "test_distribution.py",
-    "test_export_bots.py",
-    "test_game.py",
+/// Tests that run in the second environment, too: those of a framework, of PyTorch, or of the classes of Gymnasium and PettingZoo.
+const WITH_FRAMEWORKS: [&str; 18] = [
+    "cluster",
+    "test_dataset.py",
+    "test_docs.py",
+    "test_docstrings.py",
+    "test_examples.py",
+    "test_export.py",
+    "test_framework_defaults.py",
+    "test_gymnasium.py",
+    "test_missing_packages.py",
+    "test_net_notebook.py",
+    "test_openspiel.py",
+    "test_pettingzoo.py",
+    "test_rllib.py",
+    "test_sb3.py",
+    "test_search.py",
+    "test_solo.py",
+    "test_symmetries.py",
+    "test_torchrl.py",
 ];
 /// Tests that take longest for what they would find: they run if nothing may be left out.
 const SLOW: [&str; 4] = ["test_export_bots.py", "test_symmetries.py", "test_opponents.py", "test_types.py"];
@@ -45,23 +55,23 @@ fn pytest() {
     if !is_required() {
         install_this_build(&venv);
         let _ = writeln!(io::stderr(), "not run: {} (run by PACMAN2_PYTHON=must, as in .ci/run)", SLOW.join(", "));
-        return print_skipped(&run_pytest(&venv, "if installed", &ignored(&SLOW)));
+        return print_skipped(&run_pytest(&venv, "if installed", &paths("--ignore=", &SLOW)));
     }
     let wheel = build_wheel(&venv);
     install(&wheel, &venv);
     run_pytest(&venv, "if installed", &[]);
-    let extras = ["test", "examples", "openspiel", "sb3", "torchrl", "tianshou", "rllib", "video"];
+    let extras = ["test", "examples", "openspiel", "sb3", "torchrl", "rllib", "video"];
     let venv = match environment(python, &version, "venv-frameworks", &requirements(&extras)) {
         Ok(venv) => venv,
         Err(trouble) => return lacks(&trouble),
     };
     install(&wheel, &venv);
-    print_skipped(&run_pytest(&venv, "must", &ignored(&ONCE)));
+    print_skipped(&run_pytest(&venv, "must", &paths("", &WITH_FRAMEWORKS)));
 }
 
-/// Returns the options of pytest that leave these files out.
-fn ignored(files: &[&str]) -> Vec<String> {
-    files.iter().map(|file| format!("--ignore=crates/python/tests/{file}")).collect()
+/// Returns arguments of pytest: an option, or nothing, before the path of each file.
+fn paths(option: &str, files: &[&str]) -> Vec<String> {
+    files.iter().map(|file| format!("{option}crates/python/tests/{file}")).collect()
 }
 
 /// Runs the tests of the package and returns what pytest printed. `frameworks` is "must" if their tests must not be skipped.
@@ -96,16 +106,18 @@ fn print_skipped(printed: &str) {
     }
 }
 
-/// Builds the wheel as users do who install the package from a checkout, and checks it as an index does.
+/// Builds the wheel by the package's own backend, and checks it as an index does. Its parts are those of this build, unoptimised,
+/// which saves minutes.
 fn build_wheel(venv: &Path) -> PathBuf {
+    build(&["--bins", "--tests"]);
     let wheels = Path::new(PLACE).join("wheels");
     let _ = fs::remove_dir_all(&wheels);
     let built = tool(venv, "pip")
         .args(["wheel", "--quiet", "--no-deps", "--no-build-isolation", ".", "--wheel-dir"])
         .arg(&wheels)
-        .env("CARGO_TARGET_DIR", Path::new(PLACE).join("wheel"))
-        // This shortens the build and does not change the behaviour.
-        .env("CARGO_PROFILE_WHEEL_LTO", "off")
+        .env("CARGO_TARGET_DIR", Path::new(PLACE).parent().expect("a folder of cargo"))
+        .env("MATURIN_PEP517_ARGS", "--locked --profile dev")
+        .env("PACMAN2_PROGRAM", products().join(format!("pacman2{}", env::consts::EXE_SUFFIX)))
         .output()
         .expect("pip was there before");
     assert!(built.status.success(), "the wheel cannot be built: {}", output_text(&built));
@@ -123,20 +135,27 @@ fn install(wheel: &Path, venv: &Path) {
     assert!(installed.status.success(), "the wheel cannot be installed: {}", output_text(&installed));
 }
 
+/// Builds what `cargo test --workspace` builds, too, with the same features; only the engine itself is missing there.
+fn build(targets: &[&str]) {
+    let mut build = Command::new(env!("CARGO"));
+    build.args(["build", "--workspace", "--locked", "--quiet"]).args(targets).current_dir(root()).stdin(Stdio::null());
+    let built = build.output().expect("cargo runs this test");
+    assert!(built.status.success(), "the workspace cannot be built: {}", output_text(&built));
+}
+
+/// Returns the folder of the products of the build that runs this test.
+fn products() -> PathBuf {
+    Path::new(PLACE).parent().expect("a folder of cargo").join("debug")
+}
+
 /// Copies the package with the engine of this build.
 fn install_this_build(venv: &Path) {
-    let mut build = Command::new(env!("CARGO"));
-    // What `cargo test --workspace` builds, too, with the same features: only the engine itself is missing.
-    build.args(["build", "--workspace", "--lib", "--tests", "--locked", "--quiet"]).current_dir(root()).stdin(Stdio::null());
-    let built = build.output().expect("cargo runs this test");
-    assert!(built.status.success(), "the engine cannot be built: {}", output_text(&built));
+    build(&["--lib", "--tests"]);
     let asked = Command::new(venv).args(["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).output();
     let packages = String::from_utf8(asked.expect("Python was there before").stdout).expect("a path");
     let package = Path::new(packages.trim()).join("pacman2");
     let _ = fs::remove_dir_all(&package);
     copy_folder(&root().join("crates/python/pacman2"), &package);
-    // Beside the folder of this test lie the products of the build that runs it.
-    let products = Path::new(PLACE).parent().expect("a folder of cargo").join("debug");
     let (engine, name) = if cfg!(windows) {
         ("pacman2_engine.dll", "_engine.pyd")
     } else if cfg!(target_os = "macos") {
@@ -144,7 +163,7 @@ fn install_this_build(venv: &Path) {
     } else {
         ("libpacman2_engine.so", "_engine.abi3.so")
     };
-    fs::copy(products.join(engine), package.join(name)).expect("the engine was built");
+    fs::copy(products().join(engine), package.join(name)).expect("the engine was built");
 }
 
 /// Copies a folder of the package, without what Python compiled.

@@ -14,13 +14,9 @@ from conftest import need
 PACKAGE = Path(__file__).resolve().parents[1]
 DOCS = PACKAGE.parents[1] / "docs"
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
-# This example needs PufferLib; `test_puffer.py` covers it.
-ELSEWHERE = "import pufferlib"
 # What examples need that contain these words.
 NEEDS = {
     "sb3": ["stable_baselines3", "sb3_contrib"],
-    "torchrl": ["torchrl"],
-    "tianshou": ["tianshou"],
     "rllib": ["ray.rllib"],
     "openspiel": ["pyspiel"],
     "RecordVideo": ["moviepy"],
@@ -29,8 +25,7 @@ NEEDS = {
 
 def blocks(name, folder=DOCS):
     """Returns the code blocks of a page with their expected output."""
-    found = BLOCK.findall((folder / name).read_text())
-    return [(code, printed) for code, printed in found if not code.startswith(ELSEWHERE)]
+    return BLOCK.findall((folder / name).read_text())
 
 
 def title(block):

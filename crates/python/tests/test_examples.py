@@ -136,12 +136,6 @@ def test_torchrl():
     assert re.search(r"update 2: 440 turns, best reward of a game: -?\d\.\d\d\n", printed)
 
 
-def test_tianshou():
-    need("tianshou", "torch")
-    few = ["--rounds", "2", "--games", "2", "--turns", "20", "--updates", "3"]
-    assert re.search(r"round 2: 80 turns, loss \d\.\d{4}\n", run("tianshou_dqn.py", *few))
-
-
 @pytest.mark.xdist_group("ray")
 def test_rllib(tmp_path):
     need("ray.rllib", "torch")

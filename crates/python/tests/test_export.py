@@ -1,15 +1,11 @@
 """Exported bots see what environments show, compute what their nets compute, and play by Botzone's protocol."""
 
-import importlib.util
-import itertools
 import json
 import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -22,14 +18,12 @@ from pacman2._net import ACTIVATIONS, Net
 
 FORMATS: list[dict[str, Any]] = [
     {"observation": "planes_centred", "dtype": "float32"},
-    {"observation": "compact_centred", "dtype": "float32", "history": 2},
+    {"observation": "compact", "dtype": "float32", "history": 2},
     {"observation": "compact"},
     {"observation": "planes", "dtype": "float32", "history": 1},
-    {"observation": "compact_centred", "window": 13, "history": 3},
+    {"observation": "compact", "history": 3},
     {"observation": "planes_centred", "window": 15},
     {"observation": "compact", "dtype": "float32"},
-    {"observation": "image", "window": 14, "dtype": "float32", "history": 1},
-    {"observation": "image"},
     {"observation": "features", "history": 1},
     {"observation": "action_features", "dtype": "float32"},
 ]
@@ -100,15 +94,6 @@ def some_layers(shape: tuple[int, ...], seed: int = 1) -> list[Any]:
     return [*([] if per_action else [export.Flatten()]), hidden, export.Activation("tanh"), last, export.Flatten()]
 
 
-def loaded(path: Path) -> ModuleType:
-    """Imports an exported file."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def compiled(path: Path, driver: str | None = None, flags: tuple[str, ...] = ("-O1",)) -> Path:
     """Compiles an exported file as Botzone does, or a driver that includes it."""
     compiler = shutil.which("g++")
@@ -151,25 +136,6 @@ class Replayed:
             yield request, seat, self.engine.arrays["observations"][seat].astype(np.float32)
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("file", FILES)
-def test_python_sees_what_environments_show_in_all_traces(file: str, tmp_path: Path) -> None:
-    bots = []
-    for number, form in enumerate(FORMATS):
-        export.to_python(some_layers(shape_of(form)), tmp_path / f"bot{number}.py", **form)
-        bots.append(loaded(tmp_path / f"bot{number}.py"))
-    positions, traces = 0, some_traces(file)
-    for trace, (bot, form) in zip(traces, itertools.cycle(zip(bots, FORMATS))):
-        played = bot.Game(trace.init_data)
-        for request, seat, expected in Replayed(trace, form).positions():
-            if request is not None:
-                played.play([request[str(other)]["action"] for other in range(4)])
-            seen = np.array(bot.observe(played, seat), np.float32)
-            assert np.array_equal(seen, expected.reshape(-1)), f"{trace.name}, turn {played.turn}, {form}"
-            positions += 1
-    assert positions > 50 * len(traces)
-
-
 @pytest.fixture(scope="module")
 def drivers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Net]]:
     """By kind of observation: a driver, and the net that it decides with."""
@@ -193,7 +159,7 @@ def net_of(form: dict[str, Any], layers: list[Any]) -> Net:
 @pytest.mark.xdist_group("export in C++")
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("file", FILES)
-def test_cpp_sees_and_decides_as_in_python_in_all_traces(file: str, drivers: dict[str, tuple[Path, Net]]) -> None:
+def test_cpp_sees_and_decides_as_in_numpy_in_all_traces(file: str, drivers: dict[str, tuple[Path, Net]]) -> None:
     count, traces = 0, some_traces(file)
     for first, form in enumerate(FORMATS):
         binary, net = drivers[kind_of(form)]
@@ -230,8 +196,8 @@ def options_of(form: dict[str, Any]) -> list[int]:
     if kind_of(form) == "features":
         return [int(view == "action_features"), form.get("history", 0)]
     is_float = form.get("dtype") == "float32"
-    number = ["compact", "planes", "image"].index(view.split("_")[0])
-    return [number, int("centred" in view or view == "image"), int(is_float), form.get("history", 0), form.get("window", 11)]
+    number = ["compact", "planes"].index(view.split("_")[0])
+    return [number, int("centred" in view), int(is_float), form.get("history", 0), form.get("window", 11)]
 
 
 def every_operation(seed: int = 3) -> Net:
@@ -285,7 +251,7 @@ int main() {
 """
 
 
-def test_both_languages_compute_every_operation(tmp_path: Path) -> None:
+def test_cpp_computes_every_operation(tmp_path: Path) -> None:
     shown = export._Shown("planes_centred", "float32", 0, 11)
     seen = np.random.default_rng(1).normal(size=(3, 18, 11, 11)).astype(np.float32)
     head, bodies, expected = "", [], []
@@ -295,13 +261,9 @@ def test_both_languages_compute_every_operation(tmp_path: Path) -> None:
             op.arrays = [export._rounded(array, weights) for array in op.arrays]
         values = net.run(seen)
         assert np.ptp(values) > 0.1
-        (tmp_path / f"{weights}.py").write_text(export._python(net, shown, weights))
-        bot = loaded(tmp_path / f"{weights}.py")
-        actual = [bot.evaluate(one.reshape(-1).tolist()) for one in seen]
-        assert np.allclose(actual, values, rtol=1e-4, atol=1e-5)
         expected.append(values)
         # The nets become one program, so that the header is compiled once.
-        head, start, body = export._cpp(net, shown, weights).partition("\nnamespace {\n")
+        head, start, body = export._source(net, shown, weights).partition("\nnamespace {\n")
         bodies.append(f"namespace of_{weights} {{{start}{body.replace('int main()', 'inline int botMain()')}}}\n")
     nets = ", ".join(f"{{of_{weights}::unpack, of_{weights}::evaluate}}" for weights in WEIGHTS)
     main = EVALUATE.replace("NETS", nets)
@@ -316,15 +278,12 @@ def test_every_operation_of_the_files_is_tested() -> None:
     assert OPERATIONS == defined
 
 
-@pytest.mark.parametrize("language", ["py", "cpp"])
-def test_bots_play_by_the_protocol(language: str, tmp_path: Path) -> None:
+def test_bots_play_by_the_protocol(tmp_path: Path) -> None:
     """Started anew for each turn or kept running, a bot answers the same; its decision is that of the net."""
     form = FORMATS[1]
     layers = some_layers(shape_of(form))
-    path = tmp_path / f"bot.{language}"
-    write = export.to_cpp if language == "cpp" else export.to_python
-    write(layers, path, **form)
-    command = [str(compiled(path, flags=("-O2",)))] if language == "cpp" else [sys.executable, str(path)]
+    export.to_cpp(layers, tmp_path / "bot.cpp", **form)
+    command = [str(compiled(tmp_path / "bot.cpp", flags=("-O2",)))]
     trace = next(read_traces(FILES[0]))
     requests = [{**trace.init_data, "id": 2}, *requests_of(trace)]
     count = next(turn for turn, actions in enumerate(trace.actions) if actions[2] is None or turn == 12)
@@ -340,7 +299,7 @@ def test_bots_play_by_the_protocol(language: str, tmp_path: Path) -> None:
     net = net_of(form, layers)
     game = pacman2.Game(init_data=trace.init_data)
     for actions, answer in zip([*trace.actions], answers):
-        values = net.run(game.observe("compact_centred", 2, dtype="float32", history=2)[None])[0]
+        values = net.run(game.observe("compact", 2, dtype="float32", history=2)[None])[0]
         best = max(game.legal_actions(2), key=lambda action: values[action])
         assert answer["response"]["action"] == best - 1
         game.step(actions)
@@ -350,11 +309,10 @@ def test_weights_and_the_report() -> None:
     layers = some_layers((150,))
     sizes, errors = [], []
     for weights in WEIGHTS:
-        for write, name in ((export.to_cpp, "bot.cpp"), (export.to_python, "bot.py")):
-            bot = write(layers, name, weights=weights)
-            assert bot.path == Path(name) and bot.size == Path(name).stat().st_size
-            assert (bot.weights, bot.positions, bot.multiplications) == (weights, 400, 150 * 16 + 16 * 9)
-            assert str(bot).startswith(f"{name}: {bot.size:,} bytes, weights of {weights}")
+        bot = export.to_cpp(layers, "bot.cpp", weights=weights)  # type: ignore[arg-type]
+        assert bot.path == Path("bot.cpp") and bot.size == Path("bot.cpp").stat().st_size
+        assert (bot.weights, bot.positions, bot.multiplications) == (weights, 400, 150 * 16 + 16 * 9)
+        assert str(bot).startswith(f"bot.cpp: {bot.size:,} bytes, weights of {weights}")
         sizes.append(bot.size)
         errors.append(bot.max_error)
     assert sizes[0] > sizes[1] > sizes[2] and errors[0] == 0 < errors[1] < errors[2] < 5
@@ -393,9 +351,8 @@ def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_what_cannot_be_exported_is_rejected(net: Any, options: dict[str, Any], words: str) -> None:
-    for write in (export.to_cpp, export.to_python):
-        with pytest.raises((ValueError, TypeError), match=words):
-            write(net, "bot", **options)
+    with pytest.raises((ValueError, TypeError), match=words):
+        export.to_cpp(net, "bot.cpp", **options)
     assert not list(Path().iterdir())
 
 
@@ -440,7 +397,7 @@ def modules() -> dict[str, tuple[Any, dict[str, Any]]]:
             numbers = torch.tanh(self.numbers(x[:, 968:]))
             return 2 - self.last(torch.cat([cells.flatten(1), numbers], dim=1)), None
 
-    floats = {"observation": "compact_centred", "dtype": "float32"}
+    floats = {"observation": "compact", "dtype": "float32"}
     planes = {"observation": "planes_centred", "dtype": "float32"}
     mlp = nn.Sequential(nn.Linear(997, 32), nn.LayerNorm(32), nn.ELU(), nn.Linear(32, 9, bias=False))
     return {
@@ -454,26 +411,13 @@ def modules() -> dict[str, tuple[Any, dict[str, Any]]]:
 
 
 @pytest.mark.parametrize("name", ["mlp", "linear", "heads", "split", "features", "actions"])
-def test_modules_of_pytorch(name: str, tmp_path: Path) -> None:
+def test_modules_of_pytorch(name: str) -> None:
+    """The report compares the numbers of the file's net with those of the module."""
     need("torch")
-    import torch
-
     module, options = modules()[name]
     module.train()
-    report = export.to_python(module, "bot.py", **options)
+    report = export.to_cpp(module, "bot.cpp", **options)
     assert module.training and report.differences == 0 and report.max_error < 1e-3
-    assert export.to_cpp(module, "bot.cpp", **options).max_error == report.max_error
-    module.eval()
-    bot = loaded(tmp_path / "bot.py")
-    form = {key: value for key, value in options.items() if key in ("dtype", "history", "window")}
-    game, rng = pacman2.Game(5), np.random.default_rng(5)
-    for _ in range(20):
-        seen = game.observe(options.get("observation", "compact"), 0, **form).astype(np.float32)
-        with torch.no_grad():
-            found = module(torch.from_numpy(seen)[None])
-        found = found["logits"] if isinstance(found, dict) else found[0] if isinstance(found, tuple) else found
-        assert np.allclose(bot.evaluate(seen.reshape(-1).tolist()), found.numpy().reshape(-1), atol=1e-4)
-        game.step([rng.choice(game.legal_actions(seat) or [0]) for seat in range(4)])
 
 
 def test_modules_that_cannot_be_exported() -> None:

@@ -7,12 +7,10 @@ import pacman2
 import pytest
 from conftest import need
 
-#: Images of a size for which RLlib has convolutions.
-IMAGE: dict[str, Any] = {"observation": "image", "window": 42}
 #: What a net of float weights can read at once.
 FLAT: list[dict[str, Any]] = [
     {"dtype": "float32"},
-    {"observation": "compact_centred", "dtype": "float32", "history": 1},
+    {"observation": "compact", "dtype": "float32", "history": 1},
     {"observation": "features"},
 ]
 
@@ -23,7 +21,6 @@ FLAT: list[dict[str, Any]] = [
         *(("MlpPolicy", options) for options in FLAT),
         ("MlpPolicy", {}),
         ("CnnPolicy", {"observation": "planes_centred", "window": 37}),
-        ("CnnPolicy", IMAGE),
     ],
     ids=str,
 )
@@ -54,7 +51,7 @@ def test_torchrl(options: dict[str, Any]) -> None:
     assert net(seen).isfinite().all()
 
 
-@pytest.mark.parametrize("options", [*FLAT, {**IMAGE, "dtype": "float32"}], ids=str)
+@pytest.mark.parametrize("options", FLAT, ids=str)
 @pytest.mark.xdist_group("ray")
 def test_rllib(options: dict[str, Any]) -> None:
     need("ray.rllib", "torch")
@@ -63,18 +60,14 @@ def test_rllib(options: dict[str, Any]) -> None:
     learn_once("pacman2-solo", options)
 
 
-@pytest.mark.parametrize(
-    ("options", "filters"),
-    [(IMAGE, None), ({**IMAGE, "window": 11}, [[16, 3, 1], [32, 3, 2]])],
-    ids=str,
-)
+@pytest.mark.parametrize("options", FLAT, ids=str)
 @pytest.mark.xdist_group("ray")
-def test_rllib_with_masks(options: dict[str, Any], filters: Any) -> None:
+def test_rllib_with_masks(options: dict[str, Any]) -> None:
     need("ray.rllib", "torch")
     models = importlib.import_module("ray.rllib.core.rl_module.default_model_config")
     modules = importlib.import_module("ray.rllib.core.rl_module.rl_module")
     masking = importlib.import_module("ray.rllib.examples.rl_modules.classes.action_masking_rlm")
-    shared = models.DefaultModelConfig(conv_filters=filters, vf_share_layers=True)
+    shared = models.DefaultModelConfig(vf_share_layers=True)
     module = modules.RLModuleSpec(module_class=masking.ActionMaskingTorchRLModule, model_config=shared)
     learn_once(importlib.import_module("pacman2.rllib").Pacman2Env, options, module)
 

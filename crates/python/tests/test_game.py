@@ -443,12 +443,12 @@ def test_masks_agree_with_legal_actions(played: Played) -> None:
 
 def test_views(played: Played) -> None:
     game = played()
-    for view, shape in [("compact", (150,)), ("planes", (18, 11, 11))]:
-        for name in (view, view + "_centred"):
-            for seat in range(4):
-                seen = game.observe(name, seat)
-                assert seen.shape == shape and seen.dtype == np.uint8
-                seen[:] = 0
+    planes = (18, 11, 11)
+    for view, shape in [("compact", (150,)), ("planes", planes), ("planes_centred", planes)]:
+        for seat in range(4):
+            seen = game.observe(view, seat)  # type: ignore[arg-type]
+            assert seen.shape == shape and seen.dtype == np.uint8
+            seen[:] = 0
     state = game.state()
     assert (state == game.observe("compact", 0)).all()
     cells = state[:121].reshape(11, 11)[: game.height, : game.width]
@@ -478,17 +478,6 @@ def test_centred_views_tile_the_maze_around_the_player(size: tuple[int, int]) ->
             for plane, expected in zip(centred, planes):
                 assert (plane == tiled(expected, row, col)).all()
             assert centred[8, 5, 5] == min(game.strength[seat], 255) * game.alive[seat]
-            compact = game.observe("compact", seat)
-            cells = compact[:121].reshape(11, 11)[: game.height, : game.width]
-            centred = game.observe("compact_centred", seat)
-            assert (centred[:121].reshape(11, 11) == tiled(cells, row, col)).all()
-            assert (centred[141:] == compact[141:]).all()
-            players, shown = compact[121:141].reshape(4, 5), centred[121:141].reshape(4, 5)
-            assert (shown[:, 2:] == players[:, 2:]).all() and shown[0, :2].tolist() == [5, 5]
-            for axis, side in enumerate((game.height, game.width)):
-                steps = shown[:, axis].astype(int) - 5
-                assert ((players[0, axis] + steps) % side == players[:, axis]).all()
-                assert (-(side // 2) <= steps).all() and (steps < side - side // 2).all()
 
 
 def test_seeds_and_maps() -> None:

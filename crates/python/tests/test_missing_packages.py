@@ -8,17 +8,17 @@ import sys
 import pytest
 from conftest import ROOT
 
+# Gymnasium first: the package imports it if it is there.
 MISSING = [
     ("pacman2.VecEnv", "gymnasium", "gymnasium>=1.1"),
     ("pacman2.SoloEnv", "gymnasium", "gymnasium>=1.1"),
+    ("__import__('pacman2.puffer')", "gymnasium", "gymnasium>=1.1"),
     ("pacman2.parallel_env", "pettingzoo", "pettingzoo>=1.25"),
     ("pacman2.env", "pettingzoo", "pettingzoo>=1.25"),
-    ("__import__('pacman2.puffer')", "gymnasium", "gymnasium>=1.1"),
     ("__import__('pacman2.puffer')", "pufferlib", "pufferlib>=3,<4"),
     ("__import__('pacman2.sb3')", "stable_baselines3", "stable-baselines3>=2.6"),
     ("__import__('pacman2.torchrl')", "torch", "torchrl>=0.10"),
     ("__import__('pacman2.torchrl')", "torchrl", "torchrl>=0.10"),
-    ("__import__('pacman2.tianshou')", "tianshou", "tianshou>=2"),
     ("__import__('pacman2.rllib')", "ray", "ray[rllib]>=2.50"),
     ("__import__('pacman2.openspiel')", "pyspiel", "open_spiel>=2"),
 ]
@@ -86,7 +86,7 @@ sys.exit(main(["arena", "run", "--arena", "x"]))
     assert ran.stderr == f"error: {expected}\n"
     tomllib = pytest.importorskip("tomllib")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert project["optional-dependencies"]["ray"] == ["ray>=2.50"]
+    assert project["optional-dependencies"]["cluster"] == ["ray>=2.50"]
 
 
 def test_the_requirements_are_those_of_the_extras() -> None:

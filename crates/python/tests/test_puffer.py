@@ -89,14 +89,14 @@ def test_native_environment_equals_vec_env(puffer):
 def test_backends_play_the_same_games(puffer, backend):
     import pufferlib.vector
 
-    options = dict(num_games=2, maps=4, observation="compact_centred")
+    options = dict(num_games=2, maps=4, observation="planes_centred")
     kind = dict(num_workers=2, overwork=True) if backend == "Multiprocessing" else {}
     envs = pufferlib.vector.make(
         puffer.Pacman2, env_kwargs=options, backend=backend, num_envs=2, seed=3, **kind
     )
     try:
         assert envs.num_agents == 16
-        assert envs.single_observation_space.shape == (150,)
+        assert envs.single_observation_space.shape == (18, 11, 11)
         assert envs.single_action_space.n == 9
         envs.async_reset(3)
         observations = np.array(envs.recv()[0])

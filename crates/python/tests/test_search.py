@@ -11,7 +11,7 @@ from conftest import need
 
 import pacman2
 
-VIEWS = ["compact", "planes", "compact_centred", "planes_centred"]
+VIEWS = ["compact", "planes", "planes_centred"]
 
 
 def strengths(observations: np.ndarray) -> np.ndarray:
@@ -155,7 +155,7 @@ def test_leaves_are_observed_like_games(view: str) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"observation": "compact_centred", "history": 3},
+        {"observation": "planes_centred", "history": 3},
         {"observation": "planes_centred", "dtype": "float32", "window": 13, "history": 2},
         {"observation": "features", "history": 1},
         {"observation": "action_features", "dtype": "float32"},

@@ -16,7 +16,7 @@ from gymnasium.utils.env_checker import check_env
 import pacman2
 
 NET = pathlib.Path(__file__).parents[2] / "bots" / "nets" / "sage.net"
-VIEWS = ["compact", "planes", "compact_centred", "planes_centred"]
+VIEWS = ["compact", "planes", "planes_centred"]
 REWARDS = ["share", "score", "rank", "zero_sum"]
 
 
@@ -161,8 +161,6 @@ def test_copies_have_the_same_future(way):
     other.reset()
     assert env.game == other.game and env.seat == other.seat
     assert env.action_space.sample() == other.action_space.sample()
-    with pytest.raises(ValueError, match="expected a saved .*, got other bytes"):
-        env._solo.restore(b"\x01\x04\x00")
 
 
 def test_other_threads_run_while_bots_think():

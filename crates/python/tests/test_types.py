@@ -77,12 +77,10 @@ def test_the_names_of_the_types_are_those_of_the_engine() -> None:
         "dtype": pacman2.typing.Dtype,
         "reward": pacman2.typing.Reward,
         "autoreset_mode": pacman2.typing.AutoresetName,
-        "action_mask": pacman2.typing.MaskPlace,
         "opponents_mode": pacman2.typing.OpponentsMode,
         "without": pacman2.typing.Component,
         "ruling": pacman2.typing.Ruling,
         "mode": pacman2.typing.Picture,
-        "render_mode": pacman2.typing.RenderMode,
     }
     names = {option: typing.get_args(alias) for option, alias in types.items()}
     assert names == _engine.option_names()

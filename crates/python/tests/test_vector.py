@@ -18,7 +18,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
 from mirror import reward, shares
 
-VIEWS = ["compact", "planes", "compact_centred", "planes_centred"]
+VIEWS = ["compact", "planes", "planes_centred"]
 REWARDS = ["share", "score", "rank", "zero_sum"]
 NO_OP = np.arange(9) == 0
 

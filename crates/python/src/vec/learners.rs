@@ -81,7 +81,7 @@ impl LearnerEngine {
     ) -> PyResult<LearnerEngine> {
         let lineup = Lineup::from_python(opponents, opponents_mode, opponent_weights)?;
         let seat = seat.map_or(Ok(SeatChoice::Fixed(Seat::S0)), SeatChoice::from_python)?;
-        let autoreset = Autoreset::of(autoreset_mode);
+        let autoreset = Autoreset::from_name(autoreset_mode);
         let all = borrow_engine(engine.bind(py))?;
         if all.world.config.autoreset != Autoreset::Disabled {
             let mode = all.world.config.autoreset.name();

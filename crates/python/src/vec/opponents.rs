@@ -131,7 +131,7 @@ impl SeatChoice {
 impl Lineup {
     /// Converts a list of names of bots, functions and `None`, with weights if they are drawn.
     pub(super) fn from_python(given: &Bound<'_, PyAny>, mode: &str, weights: Option<&Bound<'_, PyAny>>) -> PyResult<Lineup> {
-        let is_drawn = matches!(OpponentsMode::of(mode), OpponentsMode::Drawn);
+        let is_drawn = matches!(OpponentsMode::from_name(mode), OpponentsMode::Drawn);
         let Ok(given) = given.cast::<PyList>() else { return Err(wrong_type("opponents", "a bot, a policy or a list", given)) };
         let given: Vec<_> = given.iter().collect();
         let weights = weights.map(|weights| {

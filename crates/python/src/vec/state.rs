@@ -348,12 +348,12 @@ impl VecState {
         let format = self.config.format;
         let (count, row) = (self.games.count(), format.len());
         let each = into.into_chunks(4 * row).enumerate();
-        if !matches!(format.content, Content::View(_) | Content::Image(_)) {
+        if !matches!(format.content, Content::View(_)) {
             self.games.action_masks(action_masks);
             self.games.alive(alive);
         }
         match format.content {
-            Content::View(view) | Content::Image(view) => {
+            Content::View(view) => {
                 self.views.resize(4 * count * view.len(), 0);
                 threads.observe(&self.games, view, PlayerRows { views: &mut self.views, action_masks, alive });
                 let this = &*self;

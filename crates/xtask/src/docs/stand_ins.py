@@ -9,7 +9,7 @@ import importlib.machinery
 import sys
 import types
 
-PACKAGES = {"pufferlib", "pyspiel", "ray", "stable_baselines3", "tensordict", "tianshou", "torch", "torchrl"}
+PACKAGES = {"pufferlib", "pyspiel", "ray", "stable_baselines3", "tensordict", "torch", "torchrl"}
 
 
 def made(name, module):
