@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use pacman2_batch::{Games, InstructionSet, Playouts, StartPosition, Tally};
+use pacman2_batch::{Games, InstructionSet, StartPosition};
 use pacman2_maps::{Map, MapSize};
 use pacman2_rules::Ruleset;
 
@@ -21,41 +21,6 @@ fn main() {
 fn map(seed: i32, (width, height): (u8, u8)) -> Map {
     let size = MapSize { width: Some(width), height: Some(height) };
     Map::generate(seed, size, Ruleset::default()).expect("Botzone has maps of this size")
-}
-
-/// Random games from one position to their ends.
-mod playouts {
-    use super::*;
-
-    const GAMES: u64 = 16_384;
-
-    fn play(map: &Map, set: InstructionSet) -> impl Fn() -> Tally {
-        let playouts = Playouts::new(&map.maze, set);
-        let start = map.start;
-        move || playouts.play(black_box(&start), 1, 0..GAMES)
-    }
-
-    fn bench(bencher: Bencher<'_, '_>, size: (u8, u8), set: InstructionSet) {
-        let map = map(1, size);
-        let expected = play(&map, InstructionSet::Portable)();
-        let play = play(&map, set);
-        bencher.counter(ItemsCount::new(expected.turns)).bench(|| assert_eq!(play(), expected));
-    }
-
-    #[divan::bench(args = &*SETS)]
-    fn on_6x6(bencher: Bencher<'_, '_>, set: InstructionSet) {
-        bench(bencher, SIZES[0], set);
-    }
-
-    #[divan::bench(args = &*SETS)]
-    fn on_8x9(bencher: Bencher<'_, '_>, set: InstructionSet) {
-        bench(bencher, SIZES[1], set);
-    }
-
-    #[divan::bench(args = &*SETS)]
-    fn on_11x11(bencher: Bencher<'_, '_>, set: InstructionSet) {
-        bench(bencher, SIZES[2], set);
-    }
 }
 
 /// Games side by side, on maps of all three sizes, with actions prepared in advance.

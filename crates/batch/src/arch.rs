@@ -3,11 +3,7 @@
 mod available;
 #[cfg_attr(target_arch = "x86_64", path = "arch/x86_64.rs")]
 #[cfg_attr(target_arch = "aarch64", path = "arch/aarch64.rs")]
-#[cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), path = "arch/wasm32.rs")]
-#[cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64", all(target_arch = "wasm32", target_feature = "simd128"))),
-    path = "arch/portable_only.rs"
-)]
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), path = "arch/portable_only.rs")]
 mod machine;
 pub(crate) mod portable;
 

@@ -9,7 +9,6 @@ mod observations;
 mod sampling;
 mod slots;
 mod starts;
-mod turn_mazes;
 mod turns;
 
 use std::mem;
@@ -20,18 +19,14 @@ use pacman2_rules::{Action, BySeat, Maze, Seat, State};
 #[cfg(feature = "observe")]
 pub use self::observations::{PlayerRows, ShownPlanes};
 pub use self::slots::SlotState;
-use self::starts::{CommonMaze, LaneStart, SlotStart, StartList};
 pub use self::starts::{StartPosition, StartSource};
-use self::turn_mazes::TurnMazes;
 use crate::arch::{self, Work};
 use crate::instruction_set::InstructionSet;
-use crate::lanes::{Bytes, Column, LANES, Lanes, lanes_of};
-use crate::maze_tables::per_lane::{LaneMazes, set_bit};
-use crate::maze_tables::shared::SharedMaze;
-use crate::maze_tables::{INVALID, MazeTables, action_byte, draw_actions};
+use crate::lanes::{Bytes, Column, LANES, Lanes, by_column, by_game, lanes_of};
+use crate::maze_tables::{INVALID, LaneMazes, action_byte, draw_actions};
 use crate::rng::{GameRng, LaneRngs, seed_of_game};
-use crate::soa_states::{Numbering, PackedState, SoaStates};
-use crate::turn::TurnOutcome;
+use crate::soa_states::SoaStates;
+use crate::turn::{TurnOutcome, play};
 
 /// Many games side by side.
 ///
@@ -69,8 +64,6 @@ pub struct Games {
     blocks: Vec<Block>,
     count: usize,
     source: Option<Arc<dyn StartSource>>,
-    /// The maze on which all games begin, if there is only one.
-    common_maze: Option<Arc<CommonMaze>>,
     keep_ended: bool,
 }
 
@@ -96,14 +89,12 @@ impl Games {
     pub fn new(instruction_set: InstructionSet, count: usize, seed: u64, source: Arc<dyn StartSource>) -> Games {
         instruction_set.assert_available();
         let max_scalar_games = arch::dispatch(instruction_set, MaxScalarGames);
-        let starts = StartList::of(&*source);
         let mut blocks = Vec::new();
         for number in 0..count.div_ceil(LANES) {
             let lanes = LANES.min(count - number * LANES);
-            blocks.push(Block::new(number, lanes, lanes <= max_scalar_games, seed, &starts, &*source));
+            blocks.push(Block::new(number, lanes, lanes <= max_scalar_games, seed, &*source));
         }
-        let common_maze = CommonMaze::of(&*source).map(Arc::new);
-        Games { instruction_set, blocks, count, source: Some(source), common_maze, keep_ended: false }
+        Games { instruction_set, blocks, count, source: Some(source), keep_ended: false }
     }
 
     /// Returns the same games, but without new ones: a game that is over stays as it is, and actions for it have no effect.
@@ -123,7 +114,7 @@ impl Games {
     ///
     /// If there is no such game.
     pub fn maze(&self, game: usize) -> &Arc<Maze> {
-        self.start_at(game).maze()
+        self.slot_at(game).start.maze()
     }
 
     /// Returns the position of a game.
@@ -135,7 +126,7 @@ impl Games {
         let (block, slot) = (&self.blocks[game / LANES], self.slot_at(game));
         match &slot.scalar_fallback {
             Some(state) => **state,
-            None => block.states.packed(game % LANES).state(block.start(slot).maze(), Numbering::WIDEST),
+            None => slot.start.unpack(&block.states.packed(game % LANES)),
         }
     }
 
@@ -148,31 +139,24 @@ impl Games {
     pub fn put(&mut self, game: usize, start: Arc<StartPosition>) {
         self.assert_game(game);
         let (block, lane) = (&mut self.blocks[game / LANES], game % LANES);
-        set_bit(&mut block.on_other_mazes, lane, self.common_maze.as_ref().is_some_and(|maze| !maze.is_of(&start)));
-        block.slots[lane].start = SlotStart::Own(start);
+        block.slots[lane].start = start;
         block.fill(lane);
     }
 
     /// Returns the games that ended in the last step, with their final positions.
     pub fn ended(&self) -> impl Iterator<Item = EndedGame> {
         self.blocks.iter().flat_map(|block| {
-            let in_lanes = block.ended.iter().map(|ended| {
-                let maze = block.start_of_ended(ended).maze();
-                EndedGame { game: block.game(ended.lane.into()), maze: Arc::clone(maze), state: ended.state(maze) }
-            });
-            let elsewhere = block.ended_elsewhere.iter();
-            elsewhere
-                .map(|(lane, maze, state)| EndedGame { game: block.game(*lane), maze: Arc::clone(maze), state: *state })
-                .chain(in_lanes)
+            block.ended.iter().map(|ended| EndedGame {
+                game: block.game(ended.lane),
+                maze: Arc::clone(ended.start.maze()),
+                state: ended.state,
+            })
         })
     }
 
     /// Returns the numbers of the games that ended in the last step.
     pub fn games_ended(&self) -> impl Iterator<Item = usize> {
-        self.blocks.iter().flat_map(|block| {
-            let elsewhere = block.ended_elsewhere.iter().map(|&(lane, ..)| lane);
-            elsewhere.chain(block.ended.iter().map(|ended| ended.lane.into())).map(|lane| block.game(lane))
-        })
+        self.blocks.iter().flat_map(|block| block.ended.iter().map(|ended| block.game(ended.lane)))
     }
 
     /// Returns the strengths in a game.
@@ -185,12 +169,6 @@ impl Games {
             Some(state) => state.strength,
             None => self.blocks[game / LANES].states.strength(game % LANES),
         }
-    }
-
-    /// Returns what a game began with.
-    fn start_at(&self, game: usize) -> &Arc<StartPosition> {
-        let slot = self.slot_at(game);
-        self.blocks[game / LANES].start(slot)
     }
 
     fn slot_at(&self, game: usize) -> &Slot {
@@ -228,27 +206,19 @@ struct Block {
     /// The lanes whose generator has not been made, as bits: their game has begun, and nothing has been drawn in it.
     unseeded: u64,
     slots: Vec<Slot>,
-    starts: StartList,
-    /// The lanes with games that are not on the [`Games::common_maze`], as bits.
-    on_other_mazes: u64,
     /// The lanes that hold their game, as bits.
     held: u64,
-    /// Whether the block has so few games that no lane holds one. A `VecEnv` of one game takes 27 % of the time then with AVX2, and
-    /// 66 % with AVX-512.
+    /// Whether the block has so few games that no lane holds one. A `VecEnv` of one game takes 27 % of the time then.
     is_scalar: bool,
-    /// The games that ended in their lanes in the last step.
-    ended: Vec<EndedInLane>,
-    /// What those of them began with whose start is not on the list.
-    ended_starts: Vec<Arc<StartPosition>>,
-    /// The games that ended in the last step and that no lane held: their lanes, mazes and final positions.
-    ended_elsewhere: Vec<(usize, Arc<Maze>, State)>,
+    /// The games that ended in the last step.
+    ended: Vec<Ended>,
     number: usize,
 }
 
 /// What is kept of a game beside its lane.
 #[derive(Clone)]
 struct Slot {
-    start: SlotStart,
+    start: Arc<StartPosition>,
     seed: u64,
     /// Games that have begun in this slot.
     games_begun: u64,
@@ -256,55 +226,30 @@ struct Slot {
     scalar_fallback: Option<Box<State>>,
 }
 
-/// A game that ended in its lane. It owns nothing, so a list of them is shortened at once.
-#[derive(Clone, Copy, Default)]
-struct EndedInLane {
-    lane: u8,
-    start: EndedStart,
-    /// The position in the lane, without what a sole survivor received.
-    position: PackedState,
-}
-
-/// What a game began with: a place on the list of the source, or an index in [`Block::ended_starts`].
-#[derive(Clone, Copy)]
-enum EndedStart {
-    Listed(usize),
-    Own(usize),
-}
-
-impl Default for EndedStart {
-    fn default() -> EndedStart {
-        EndedStart::Listed(0)
-    }
-}
-
-impl EndedInLane {
-    fn state(&self, maze: &Maze) -> State {
-        let (state, received) = (self.position.state(maze, Numbering::WIDEST), self.position.received());
-        State { strength: BySeat::from_fn(|seat| state.strength[seat] + received[seat.index()]), ..state }
-    }
+/// A game that has ended.
+#[derive(Clone)]
+struct Ended {
+    lane: usize,
+    start: Arc<StartPosition>,
+    state: State,
 }
 
 impl Block {
-    fn new(number: usize, lanes: usize, is_scalar: bool, seed: u64, starts: &StartList, source: &dyn StartSource) -> Block {
+    fn new(number: usize, lanes: usize, is_scalar: bool, seed: u64, source: &dyn StartSource) -> Block {
         let mut block = Block {
             states: SoaStates::empty(),
-            mazes: LaneMazes::new(starts.walls()),
+            mazes: LaneMazes::new(),
             rngs: LaneRngs::new(),
             unseeded: 0,
             slots: Vec::with_capacity(lanes),
-            starts: starts.clone(),
-            on_other_mazes: 0,
             held: 0,
             is_scalar,
             ended: Vec::new(),
-            ended_starts: Vec::new(),
-            ended_elsewhere: Vec::new(),
             number,
         };
         for lane in 0..lanes {
             let seed = seed_of_game(seed, (number * LANES + lane) as u64);
-            let start = starts.begin(seed_of_game(seed, 0), source);
+            let start = source.start(seed_of_game(seed, 0));
             block.slots.push(Slot { start, seed, games_begun: 1, scalar_fallback: None });
             block.unseeded |= 1 << lane;
             block.fill(lane);
@@ -317,45 +262,21 @@ impl Block {
         self.number * LANES + lane
     }
 
-    /// Returns what a game that has ended began with.
-    fn start_of_ended(&self, ended: &EndedInLane) -> &Arc<StartPosition> {
-        match ended.start {
-            EndedStart::Listed(place) => self.starts.listed(place),
-            EndedStart::Own(index) => &self.ended_starts[index],
-        }
-    }
-
-    /// Returns what the game in a slot began with.
-    #[inline]
-    fn start<'a>(&'a self, slot: &'a Slot) -> &'a Arc<StartPosition> {
-        self.starts.get(&slot.start)
-    }
-
     /// Puts the start of a slot into its lane, or into the slot if the lane cannot hold it.
     fn fill(&mut self, lane: usize) {
-        if !self.is_scalar && self.put_in_lane(lane, false) {
-            self.held |= 1 << lane;
-            self.slots[lane].scalar_fallback = None;
-        } else {
-            self.put_in_fallback(lane, self.start(&self.slots[lane]).state);
+        let slot = &mut self.slots[lane];
+        match &slot.start.packed {
+            Some(packed) if !self.is_scalar => {
+                self.states.put(lane, packed);
+                self.mazes.put(lane, &slot.start.lane_maze);
+                self.held |= 1 << lane;
+                slot.scalar_fallback = None;
+            }
+            _ => {
+                let state = slot.start.state;
+                self.put_in_fallback(lane, state);
+            }
         }
-    }
-
-    /// Puts the start of a slot into its lane, which may have the maze already. Returns whether the lane can hold it.
-    #[inline(always)]
-    fn put_in_lane(&mut self, lane: usize, has_maze: bool) -> bool {
-        let start = &self.slots[lane].start;
-        let LaneStart { packed: Some(packed), maze } = self.starts.in_lane(start) else { return false };
-        self.states.put(lane, packed);
-        if has_maze {
-            return true;
-        }
-        self.mazes.put(lane, maze);
-        match start {
-            SlotStart::Listed(place) => self.mazes.put_walls(lane, Some(*place), || &self.starts.listed(*place).walls),
-            SlotStart::Own(start) => self.mazes.put_walls(lane, None, || &start.walls),
-        }
-        true
     }
 
     /// Puts a position into a slot whose lane cannot hold it.
@@ -369,13 +290,11 @@ impl Block {
     }
 
     /// Replaces the start of a slot with that of its next game, and returns it. The lane is not filled.
-    #[inline]
-    fn next_start(&mut self, lane: usize, source: &dyn StartSource) -> SlotStart {
+    fn next_start(&mut self, lane: usize, source: &dyn StartSource) -> Arc<StartPosition> {
         let slot = &mut self.slots[lane];
-        let start = self.starts.begin(seed_of_game(slot.seed, slot.games_begun), source);
+        let start = source.start(seed_of_game(slot.seed, slot.games_begun));
         slot.games_begun = slot.games_begun.wrapping_add(1);
         self.unseeded |= 1 << lane;
-        self.on_other_mazes &= !(1 << lane);
         mem::replace(&mut slot.start, start)
     }
 
@@ -392,75 +311,57 @@ impl Block {
         }
     }
 
-    /// Plays a turn. Returns the lanes in which the game has ended, for [`Block::end_in_lanes`].
+    /// Plays a turn.
     #[inline(always)]
-    fn step<L: Lanes>(
-        &mut self,
-        lanes: L,
-        turn_mazes: impl TurnMazes,
-        actions: &[[u8; 4]],
-        rewards: &mut [[i32; 4]],
-        source: Option<&dyn StartSource>,
-    ) -> u64 {
-        self.ended_starts.clear();
-        self.ended_elsewhere.clear();
+    fn step<L: Lanes>(&mut self, lanes: L, actions: &[[u8; 4]], rewards: &mut [[i32; 4]], source: Option<&dyn StartSource>) {
+        self.ended.clear();
         let (held, all) = (self.held, bits_below(self.slots.len()));
-        let [staying, goes_on] = if held == 0 { [0; 2] } else { self.play_in_lanes(lanes, turn_mazes, actions, rewards) };
+        let [staying, goes_on] = if held == 0 { [0; 2] } else { self.play_in_lanes(lanes, actions, rewards) };
         for lane in lanes_of(all & !held) {
             rewards[lane] = self.play_in_fallback(lane, actions[lane], source);
         }
         for lane in lanes_of(held & !staying & goes_on) {
             self.leave(lane);
         }
-        held & !staying & !goes_on
+        for lane in lanes_of(held & !goes_on) {
+            self.end_in_lane(lane, &mut rewards[lane], source);
+        }
     }
 
     /// Plays a turn of the games that their lanes hold. Returns the lanes that can hold their game for another turn, and those
     /// whose game goes on.
     #[inline(always)]
-    fn play_in_lanes<L: Lanes>(
-        &mut self,
-        lanes: L,
-        turn_mazes: impl TurnMazes,
-        actions: &[[u8; 4]],
-        rewards: &mut [[i32; 4]],
-    ) -> [u64; 2] {
-        let given_actions = by_column(lanes, actions);
+    fn play_in_lanes<L: Lanes>(&mut self, lanes: L, actions: &[[u8; 4]], rewards: &mut [[i32; 4]]) -> [u64; 2] {
+        let given_actions = columns_of(actions);
         let mut gains = [Column([0; LANES]); 4];
         let (mut staying, mut going_on) = (0, 0);
         let held = self.held;
         for part in lanes.parts().filter(|part| part.any_of(held)) {
             let before = by_seat!(seat => part.load(&self.states.strength[seat]));
-            let TurnOutcome { goes_on, fits } = self.play_in_part(part, turn_mazes, &given_actions);
-            staying |= part.bits(goes_on & fits);
+            let TurnOutcome { goes_on, fits } = self.play_in_part(part, &given_actions);
+            staying |= part.bits(fits);
             going_on |= part.bits(goes_on);
             // A difference fits a byte, too: no player can lose more in a turn than `max_total_strength` allows for.
             each_seat!(seat { part.store(part.load(&self.states.strength[seat]) - before[seat], &mut gains[seat]); });
         }
-        write_gains(lanes, &gains, rewards);
+        write_gains(&gains, rewards);
         [staying, going_on]
     }
 
     /// Plays a turn of the games in a part of the lanes.
     #[inline(always)]
-    fn play_in_part<L: Lanes>(
-        &mut self,
-        lanes: L,
-        turn_mazes: impl TurnMazes,
-        actions: &[Column<u8>; 4],
-    ) -> TurnOutcome<L::Mask> {
-        let cells = by_seat!(seat => lanes.load(&self.states.cells[seat]));
+    fn play_in_part<L: Lanes>(&mut self, lanes: L, actions: &[Column<u8>; 4]) -> TurnOutcome<L::Mask> {
         let actions_of_living = by_seat!(seat => {
-            let (given, invalid) = (lanes.load(&actions[seat]), lanes.splat(INVALID));
-            L::Bytes::select(given.lt_u8(invalid), given, invalid).masked(!cells[seat].sign_mask())
+            let (cells, given, invalid) = (lanes.load(&self.states.cells[seat]), lanes.load(&actions[seat]), lanes.splat(INVALID));
+            L::Bytes::select(given.lt_u8(invalid), given, invalid).masked(!cells.sign_mask())
         });
-        turn_mazes.play(lanes, &mut self.states, &self.mazes, &cells, actions_of_living)
+        play(lanes, &mut self.states, &self.mazes, actions_of_living)
     }
 
     /// Plays a turn of a game that its lane does not hold.
     fn play_in_fallback(&mut self, lane: usize, actions: [u8; 4], source: Option<&dyn StartSource>) -> [i32; 4] {
         let slot = &mut self.slots[lane];
-        let maze = self.starts.get(&slot.start).maze();
+        let maze = slot.start.maze();
         let Some(state) = &mut slot.scalar_fallback else { return [0; 4] };
         if state.is_over(maze) {
             return [0; 4];
@@ -470,7 +371,7 @@ impl Block {
         let goes_on = state.play(maze, &actions, &mut ());
         let state = **state;
         if !goes_on {
-            self.end_in_fallback(lane, state, source);
+            self.end(lane, state, source);
         }
         Seat::ALL.map(|seat| state.strength[seat] - before[seat])
     }
@@ -478,94 +379,46 @@ impl Block {
     /// Takes a game out of its lane that cannot hold it any more.
     #[cold]
     fn leave(&mut self, lane: usize) {
-        let state = self.states.packed(lane).state(self.start(&self.slots[lane]).maze(), Numbering::WIDEST);
+        let state = self.slots[lane].start.unpack(&self.states.packed(lane));
         self.put_in_fallback(lane, state);
     }
 
-    /// Ends the games in these lanes, and begins the next ones.
-    ///
-    /// It is inlined so that it is compiled for the instruction set, which has an instruction that counts the bits of a word.
-    #[inline(always)]
-    fn end_in_lanes<L: Lanes, M: TurnMazes>(
-        &mut self,
-        lanes: L,
-        ending: u64,
-        rewards: &mut [[i32; 4]],
-        source: Option<&dyn StartSource>,
-    ) {
-        // It is not emptied first, because each entry is overwritten.
-        let mut all_ended = mem::take(&mut self.ended);
-        all_ended.resize(ending.count_ones() as usize, EndedInLane::default());
-        // Several short loops, because the processor looks only so far ahead: it may wait for the slots of several games at once.
-        for (lane, ended) in lanes_of(ending).zip(&mut all_ended) {
-            let start = match source {
-                Some(source) => self.next_start(lane, source),
-                None => self.slots[lane].start.clone(),
-            };
-            ended.start = match start {
-                SlotStart::Listed(place) => EndedStart::Listed(place),
-                SlotStart::Own(start) => {
-                    self.ended_starts.push(start);
-                    EndedStart::Own(self.ended_starts.len() - 1)
-                }
-            };
-            // There are too many starts for the nearest caches.
-            lanes.prefetch(self.starts.in_lane(&self.slots[lane].start));
+    /// Ends the game that a lane holds, after its last turn. A sole survivor receives the small fruit.
+    fn end_in_lane(&mut self, lane: usize, rewards: &mut [i32; 4], source: Option<&dyn StartSource>) {
+        let packed = self.states.packed(lane);
+        let mut state = self.slots[lane].start.unpack(&packed);
+        for (seat, received) in packed.received().into_iter().enumerate() {
+            state.strength.0[seat] += received;
+            rewards[seat] += received;
         }
-        let [a, b, c, d] = by_seat!(seat => !lanes.bits(lanes.load(&self.states.cells[seat]).sign_mask()));
-        let one_lives = (a ^ b ^ c ^ d) & !(a & b | c & d);
-        for (lane, ended) in lanes_of(ending).zip(&mut all_ended) {
-            let received = if_set(one_lives, lane, self.states.small_fruits_in(lane).into());
-            for (reward, alive) in rewards[lane].iter_mut().zip([a, b, c, d]) {
-                *reward += if_set(alive, lane, received);
-            }
-            ended.lane = lane as u8;
-            self.states.copy_to(lane, &mut ended.position);
-        }
-        for (lane, ended) in lanes_of(ending).zip(&all_ended) {
-            if source.is_none() {
-                self.put_in_fallback(lane, ended.state(self.start_of_ended(ended).maze()));
-            } else if !self.put_in_lane(lane, M::ONE_MAZE) {
-                self.put_in_fallback(lane, self.start(&self.slots[lane]).state);
-            }
-        }
-        self.ended = all_ended;
+        self.end(lane, state, source);
     }
 
-    /// Ends a game that its lane does not hold.
-    fn end_in_fallback(&mut self, lane: usize, state: State, source: Option<&dyn StartSource>) {
-        let maze = Arc::clone(self.start(&self.slots[lane]).maze());
-        self.ended_elsewhere.push((lane, maze, state));
-        match source {
+    /// Ends a game with this position, and begins the next one.
+    fn end(&mut self, lane: usize, state: State, source: Option<&dyn StartSource>) {
+        let start = match source {
             Some(source) => {
-                self.next_start(lane, source);
+                let start = self.next_start(lane, source);
                 self.fill(lane);
+                start
             }
-            None => self.put_in_fallback(lane, state),
-        }
-    }
-
-    /// Returns the open sides of these cells, as bits. Those of the dead mean nothing.
-    #[inline(always)]
-    fn open_sides<L: Lanes>(&self, lanes: L, one_maze: Option<&SharedMaze>, cells: &[L::Bytes; 4]) -> [L::Bytes; 4] {
-        match one_maze {
-            Some(maze) => {
-                let sides = maze.sides(lanes, cells);
-                by_seat!(seat => sides[seat] & lanes.splat(15))
+            None => {
+                self.put_in_fallback(lane, state);
+                Arc::clone(&self.slots[lane].start)
             }
-            None => by_seat!(seat => self.mazes.open_sides(lanes, cells[seat])),
-        }
+        };
+        self.ended.push(Ended { lane, start, state });
     }
 
     #[inline(always)]
-    fn legal_actions<L: Lanes>(&self, lanes: L, one_maze: Option<&SharedMaze>, legal: &mut [[u16; 4]]) {
+    fn legal_actions<L: Lanes>(&self, lanes: L, legal: &mut [[u16; 4]]) {
         if !self.is_scalar {
-            self.legal_actions_in_lanes(lanes, one_maze, legal);
+            self.legal_actions_in_lanes(lanes, legal);
         }
         for (slot, legal) in self.slots.iter().zip(legal) {
             if let Some(state) = &slot.scalar_fallback {
                 *legal = Seat::ALL.map(|seat| {
-                    let actions = state.legal_actions(self.start(slot).maze(), seat);
+                    let actions = state.legal_actions(slot.start.maze(), seat);
                     (0..).zip(Action::ALL).filter(|(_, action)| actions.contains(action)).map(|(bit, _)| 1 << bit).sum()
                 });
             }
@@ -573,13 +426,12 @@ impl Block {
     }
 
     #[inline(always)]
-    fn legal_actions_in_lanes<L: Lanes>(&self, lanes: L, one_maze: Option<&SharedMaze>, legal: &mut [[u16; 4]]) {
+    fn legal_actions_in_lanes<L: Lanes>(&self, lanes: L, legal: &mut [[u16; 4]]) {
         let mut moves_or_stay = [Column([0; LANES]); 4];
         let mut shoots = [0u64; 4];
         let cells = by_seat!(seat => lanes.load(&self.states.cells[seat]));
-        let open_sides = self.open_sides(lanes, one_maze, &cells);
         each_seat!(seat {
-            let (alive, open) = (!cells[seat].sign_mask(), open_sides[seat]);
+            let (alive, open) = (!cells[seat].sign_mask(), self.mazes.open_sides(lanes, cells[seat]));
             lanes.store((open + open + lanes.splat(1)).masked(alive), &mut moves_or_stay[seat]);
             let strength = lanes.load(&self.states.strength[seat]);
             shoots[seat] = lanes.bits(strength.gt_i8(self.mazes.ruleset(lanes).skill_cost) & alive);
@@ -591,12 +443,12 @@ impl Block {
     }
 
     #[inline(always)]
-    fn random_actions<L: Lanes>(&mut self, lanes: L, one_maze: Option<&SharedMaze>, actions: &mut [[u8; 4]]) {
+    fn random_actions<L: Lanes>(&mut self, lanes: L, actions: &mut [[u8; 4]]) {
         self.seed_rngs();
         for (lane, slot) in self.slots.iter().enumerate() {
             if let Some(state) = &slot.scalar_fallback {
                 let mut rng = self.rngs.get(lane);
-                actions[lane] = rng.actions(self.starts.get(&slot.start).maze(), state).0.map(action_byte);
+                actions[lane] = rng.actions(slot.start.maze(), state).0.map(action_byte);
                 if self.is_scalar {
                     self.rngs.put(lane, &rng);
                 }
@@ -608,10 +460,10 @@ impl Block {
         let fractions = self.rngs.draw(lanes);
         let mut drawn = [Column([0; LANES]); 4];
         let cells = by_seat!(seat => lanes.load(&self.states.cells[seat]));
-        let open_sides = self.open_sides(lanes, one_maze, &cells);
         each_seat!(seat {
             let can_shoot = lanes.load(&self.states.strength[seat]).gt_i8(self.mazes.ruleset(lanes).skill_cost);
-            lanes.store(draw_actions(lanes, cells[seat], open_sides[seat], can_shoot, &fractions[seat]), &mut drawn[seat]);
+            let open_sides = self.mazes.open_sides(lanes, cells[seat]);
+            lanes.store(draw_actions(lanes, cells[seat], open_sides, can_shoot, &fractions[seat]), &mut drawn[seat]);
         });
         for (lane, actions) in actions.iter_mut().enumerate().filter(|(lane, _)| self.held >> lane & 1 != 0) {
             *actions = [0, 1, 2, 3].map(|seat| drawn[seat].0[lane]);
@@ -626,20 +478,19 @@ fn automatic_source(source: &Option<Arc<dyn StartSource>>, keep_ended: bool) -> 
 
 /// Separates the seats of each game into columns.
 #[inline(always)]
-fn by_column<L: Lanes>(lanes: L, games: &[[u8; 4]]) -> [Column<u8>; 4] {
+fn columns_of(games: &[[u8; 4]]) -> [Column<u8>; 4] {
     if let Ok(games) = games.try_into() {
-        return lanes.by_column(games);
+        return by_column(games);
     }
     let mut all = [[0; 4]; LANES];
     all[..games.len()].copy_from_slice(games);
-    lanes.by_column(&all)
+    by_column(&all)
 }
 
 /// Writes these signed bytes as numbers, with the four seats of each game side by side.
 #[inline(always)]
-fn write_gains<L: Lanes>(lanes: L, gains: &[Column<u8>; 4], rewards: &mut [[i32; 4]]) {
-    let gains = lanes.by_game(gains);
-    for (reward, &gain) in rewards.as_flattened_mut().iter_mut().zip(gains.0.as_flattened()) {
+fn write_gains(gains: &[Column<u8>; 4], rewards: &mut [[i32; 4]]) {
+    for (reward, &gain) in rewards.as_flattened_mut().iter_mut().zip(by_game(gains).as_flattened()) {
         *reward = i32::from(gain as i8);
     }
 }
@@ -647,12 +498,6 @@ fn write_gains<L: Lanes>(lanes: L, gains: &[Column<u8>; 4], rewards: &mut [[i32;
 /// A game takes at most 256 bytes, without its maze and walls.
 const _: () =
     assert!(size_of::<SoaStates>() + size_of::<LaneRngs>() + LANES * size_of::<Slot>() + size_of::<LaneMazes>() <= LANES * 256);
-
-/// Returns the number if the bit of this lane is set, and 0 otherwise. The compiler makes no branch of it.
-#[inline(always)]
-fn if_set(bits: u64, lane: usize, number: i32) -> i32 {
-    number & ((bits >> lane & 1) as i32).wrapping_neg()
-}
 
 fn bits_below(count: usize) -> u64 {
     if count == LANES { !0 } else { (1 << count) - 1 }

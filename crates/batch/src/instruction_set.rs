@@ -16,38 +16,22 @@ use std::str::FromStr;
 pub enum InstructionSet {
     /// Plain Rust, for every CPU.
     Portable,
-    /// SSE4.1 with SSSE3: x86-64 CPUs of Intel since 2008, of AMD since 2011.
-    Sse41,
     /// NEON: all AArch64 CPUs.
     Neon,
-    /// 128-bit SIMD of WebAssembly, if the program is compiled for it.
-    Simd128,
     /// AVX2: most x86-64 CPUs since 2013.
     Avx2,
-    /// AVX-512 with VBMI2, BITALG and GFNI: AMD since Zen 4, Intel since Ice Lake.
-    Avx512,
 }
 
 impl InstructionSet {
     /// All instruction sets, from slowest to fastest.
-    pub const ALL: [InstructionSet; 6] = [
-        InstructionSet::Portable,
-        InstructionSet::Sse41,
-        InstructionSet::Neon,
-        InstructionSet::Simd128,
-        InstructionSet::Avx2,
-        InstructionSet::Avx512,
-    ];
+    pub const ALL: [InstructionSet; 3] = [InstructionSet::Portable, InstructionSet::Neon, InstructionSet::Avx2];
 
-    /// Returns the name: `portable`, `sse4.1`, `neon`, `simd128`, `avx2` or `avx512`.
+    /// Returns the name: `portable`, `neon` or `avx2`.
     pub const fn name(self) -> &'static str {
         match self {
             InstructionSet::Portable => "portable",
-            InstructionSet::Sse41 => "sse4.1",
             InstructionSet::Neon => "neon",
-            InstructionSet::Simd128 => "simd128",
             InstructionSet::Avx2 => "avx2",
-            InstructionSet::Avx512 => "avx512",
         }
     }
 
@@ -79,7 +63,7 @@ impl FromStr for InstructionSet {
 
 /// The error of parsing a name that is not the name of an [`InstructionSet`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("unknown instruction set \"{name}\"; expected portable, sse4.1, neon, simd128, avx2 or avx512")]
+#[error("unknown instruction set \"{name}\"; expected portable, neon or avx2")]
 pub struct ParseInstructionSetError {
     name: String,
 }

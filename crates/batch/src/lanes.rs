@@ -24,12 +24,6 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
     /// As many lanes as a turn is played in at a time: those whose numbers fit into the registers of the CPU.
     type Part: Lanes<Part = Self::Part>;
 
-    /// Whether bytes are looked up in a [`Table`] by one instruction, which then replaces several others.
-    const TABLES_ARE_QUICK: bool = false;
-
-    /// Whether one instruction multiplies several words of 64 bits.
-    const MULTIPLIES_LONG_WORDS: bool = false;
-
     /// The most games that `pacman2_rules` plays and observes one by one as fast as 64 lanes side by side.
     const MAX_SCALAR_GAMES: usize;
 
@@ -65,18 +59,6 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
         self.mask(0)
     }
 
-    /// Loads data into the cache, if the instruction set can, without waiting for it.
-    #[inline(always)]
-    fn prefetch<T: ?Sized>(self, data: &T) {
-        let _ = data;
-    }
-
-    /// Looks up the cells of the four seats, of which the first sixteens may be used, in one table for all lanes. The dead get
-    /// 0.
-    fn look_up_cells(self, table: &CellTable, sixteens: usize, cells: &[Self::Bytes; 4]) -> [Self::Bytes; 4];
-    /// Looks up the cells of the four seats in two tables, as [`Lanes::look_up_cells`] does in one.
-    fn look_up_cells_twice(self, tables: [&CellTable; 2], sixteens: usize, cells: &[Self::Bytes; 4]) -> [[Self::Bytes; 4]; 2];
-
     /// Returns the quotients and the remainders of cells below 128 divided by eleven; the highest bit is ignored.
     #[inline(always)]
     fn divided_by_eleven(self, cells: Self::Bytes) -> [Self::Bytes; 2] {
@@ -100,49 +82,16 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
         [cells + cells - col, self.times_22(col) + row]
     }
 
-    /// Puts the four seats of each game side by side.
-    #[inline(always)]
-    fn by_game(self, columns: &[Column<u8>; 4]) -> Column<[u8; 4]> {
-        Column(by_game(columns))
-    }
-
-    /// Separates the seats of each game into columns.
-    #[inline(always)]
-    fn by_column(self, games: &[[u8; 4]; LANES]) -> [Column<u8>; 4] {
-        let mut columns = [Column([0; LANES]); 4];
-        // Through 32-bit numbers, which the compiler vectorizes.
-        each_seat!(seat {
-            for (byte, game) in columns[seat].0.iter_mut().zip(games) {
-                *byte = (u32::from_le_bytes(*game) >> (8 * seat)) as u8;
-            }
-        });
-        columns
-    }
-
     /// Returns the same fraction in each lane.
     fn fraction(self, value: u16) -> <Self::Bytes as Bytes>::Fractions;
 
     /// Returns, for each seat, where the set of a lane contains the seat's cell. Cells are below 128.
     fn contains(self, sets: &CellSets, cells: &[Self::Bytes; 4]) -> [Self::Mask; 4];
 
-    /// Spawns small fruit in the lanes that are due, where no large fruit is. `words` is as for [`Lanes::take_fruit`].
-    #[inline(always)]
-    fn spawn_fruit(self, words: usize, small: &mut CellSets, large: &CellSets, due: Self::Mask, spawn_cells: SpawnCells<'_>) {
-        let _ = words;
-        spawn_in_lanes(small, large, self.bits(due), spawn_cells);
-    }
-
     /// Takes the fruit on these cells from its sets: the small one if there are both. Cells are below 128, and no two of a lane
-    /// are equal, except for [`NEVER_FRUIT`]. `words` is how many words of a set may have cells: without those from 64 on, one.
+    /// are equal, except for [`NEVER_FRUIT`].
     #[inline(always)]
-    fn take_fruit(
-        self,
-        words: usize,
-        small: &mut CellSets,
-        large: &mut CellSets,
-        cells: &[Self::Bytes; 4],
-    ) -> [Eaten<Self::Mask>; 4] {
-        let _ = words;
+    fn take_fruit(self, small: &mut CellSets, large: &mut CellSets, cells: &[Self::Bytes; 4]) -> [Eaten<Self::Mask>; 4] {
         let all = [0, 1].map(|word| Column(array::from_fn(|index| small[word].0[index] | large[word].0[index])));
         let found = self.contains(&all, cells);
         by_seat!(seat => take_fruit(self, small, large, cells[seat], found[seat]))
@@ -155,7 +104,7 @@ pub(crate) trait Lanes: Copy + Send + Sync + 'static {
     #[inline(always)]
     fn steps_to_wall(
         self,
-        walls: Walls<'_>,
+        walls: &[Walls; LANES],
         lines: [Self::Bytes; 4],
         positions: [Self::Bytes; 4],
         lengths: [Self::Bytes; 4],
@@ -173,26 +122,17 @@ pub(crate) fn by_game([a, b, c, d]: &[Column<u8>; 4]) -> [[u8; 4]; LANES] {
     })
 }
 
-/// Where fruit spawns, as two words.
-#[derive(Clone, Copy)]
-pub(crate) enum SpawnCells<'a> {
-    /// In all lanes.
-    Same([u64; 2]),
-    OfLanes(&'a [[u64; 2]; LANES]),
-}
-
-/// Spawns small fruit, lane by lane.
+/// Separates the seats of each game into columns.
 #[inline(always)]
-pub(crate) fn spawn_in_lanes(small: &mut CellSets, large: &CellSets, due: u64, spawn_cells: SpawnCells<'_>) {
-    for lane in lanes_of(due) {
-        let spawn_cells = match spawn_cells {
-            SpawnCells::Same(cells) => cells,
-            SpawnCells::OfLanes(cells) => cells[lane],
-        };
-        for (word, cells) in spawn_cells.into_iter().enumerate() {
-            small[word].0[set_index(lane)] |= cells & !large[word].0[set_index(lane)];
+pub(crate) fn by_column(games: &[[u8; 4]; LANES]) -> [Column<u8>; 4] {
+    let mut columns = [Column([0; LANES]); 4];
+    // Through 32-bit numbers, which the compiler vectorizes.
+    each_seat!(seat {
+        for (byte, game) in columns[seat].0.iter_mut().zip(games) {
+            *byte = (u32::from_le_bytes(*game) >> (8 * seat)) as u8;
         }
-    }
+    });
+    columns
 }
 
 /// Where a player eats a small fruit, and where a large one.
@@ -227,15 +167,14 @@ fn take_fruit<L: Lanes>(lanes: L, small: &mut CellSets, large: &mut CellSets, ce
 
 /// Counts steps to walls, lane by lane.
 #[inline(always)]
-fn steps_to_wall<L: Lanes>(lanes: L, walls: Walls<'_>, line: L::Bytes, position: L::Bytes, length: L::Bytes) -> L::Bytes {
+fn steps_to_wall<L: Lanes>(lanes: L, walls: &[Walls; LANES], line: L::Bytes, position: L::Bytes, length: L::Bytes) -> L::Bytes {
     let (mut lines, mut positions, mut lengths) = (Column([0; LANES]), Column([0; LANES]), Column([0; LANES]));
     lanes.store(line, &mut lines);
     lanes.store(position, &mut positions);
     lanes.store(length, &mut lengths);
     let mut steps = Column([0; LANES]);
-    let walls = walls.by_direction.checked();
     for lane in lanes.range() {
-        let walls = u32::from(walls.of_lane(lane).0[usize::from(lines.0[lane]).min(LINES - 1)]);
+        let walls = u32::from(walls[lane].0[usize::from(lines.0[lane]) % LINES]);
         // The line twice, so that the walk may pass its end once.
         let walls = walls | walls << (lengths.0[lane] & 15) | 1 << 31;
         steps.0[lane] = (walls >> (positions.0[lane] & 15)).trailing_zeros() as u8;
@@ -290,8 +229,6 @@ pub(crate) trait Bytes:
     fn look_up_16(self, table: &[u8; 16]) -> Self;
     /// Halves numbers below 128, rounding down.
     fn halved(self) -> Self;
-    /// Returns the upper four bits, as a number.
-    fn high_nibble(self) -> Self;
     /// Multiplies by fractions and returns the integer parts, which must be below 16.
     fn mul_hi(self, fractions: &Self::Fractions) -> Self;
 }
@@ -341,20 +278,14 @@ unsafe impl<T: Pod, const N: usize> Pod for [T; N] {}
 pub(crate) struct Table(pub(crate) [u8; 128]);
 
 /// The rows of cells, numbered as in the largest maze.
-#[cfg(any(feature = "observe", target_arch = "x86_64"))]
+#[cfg(feature = "observe")]
 pub(crate) static ROWS: Table = of_rows_and_columns(1, 0);
 /// Their columns.
-#[cfg(any(feature = "observe", target_arch = "x86_64"))]
+#[cfg(feature = "observe")]
 pub(crate) static COLS: Table = of_rows_and_columns(0, 1);
-/// What [`Lanes::coordinates`] returns first.
-#[cfg(target_arch = "x86_64")]
-pub(crate) static ALONG_ROWS: Table = of_rows_and_columns(22, 1);
-/// What it returns second.
-#[cfg(target_arch = "x86_64")]
-pub(crate) static ALONG_COLUMNS: Table = of_rows_and_columns(1, 22);
 
 /// Makes a table of multiples of the row and the column, added up.
-#[cfg(any(feature = "observe", target_arch = "x86_64"))]
+#[cfg(feature = "observe")]
 const fn of_rows_and_columns(row: u8, col: u8) -> Table {
     let mut table = [0; 128];
     let mut cell = 0;
@@ -364,27 +295,6 @@ const fn of_rows_and_columns(row: u8, col: u8) -> Table {
         cell += 1;
     }
     Table(table)
-}
-
-/// A byte for each cell below 128.
-///
-/// `changes` has the difference (exclusive or) to the byte sixteen cells before. An instruction set that looks up sixteen bytes at
-/// a time combines the changes from all sixteens up to the cell's own: the sum is the byte, and nothing needs to be selected.
-#[derive(Clone, Debug)]
-pub(crate) struct CellTable {
-    pub(crate) bytes: Table,
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only AVX2 and SSE4.1 look up changes"))]
-    pub(crate) changes: Table,
-}
-
-impl CellTable {
-    pub(crate) fn new(bytes: Table) -> CellTable {
-        let mut changes = bytes.clone();
-        for (cell, change) in changes.0.iter_mut().enumerate().skip(16) {
-            *change ^= bytes.0[cell - 16];
-        }
-        CellTable { bytes, changes }
-    }
 }
 
 /// Multiples of eleven, the side of the largest maze.
@@ -411,8 +321,8 @@ pub(crate) type CellSets = [Column<u64>; 2];
 
 /// Returns the index of a lane's word in a column of [`CellSets`].
 ///
-/// This is the order in which AVX-512 has the lanes after putting the four seats of each game side by side, so that no
-/// further permutation is needed.
+/// Registers hold sixteen lanes, or twice sixteen, and put the four seats of two games of each sixteen side by side. In this order
+/// the words of these games are side by side, too.
 pub(crate) const fn set_index(lane: usize) -> usize {
     lane % 16 / 2 * 8 + lane / 16 * 2 + lane % 2
 }
@@ -448,78 +358,11 @@ pub(crate) fn lanes_of(bits: u64) -> impl Iterator<Item = usize> {
 }
 
 /// Room for the lines of a maze that can be walked or lit along in one direction.
-pub(crate) const LINES_PER_DIRECTION: u8 = 12;
+pub(crate) const LINES_PER_DIRECTION: u8 = 16;
 /// Room for the lines in all four directions.
 pub(crate) const LINES: usize = 4 * LINES_PER_DIRECTION as usize;
 
 /// The walls of a maze: bit `p` of a line is set if one blocks the way from position `p` along that line.
 #[derive(Clone, Copy, Debug)]
-#[repr(align(32))]
-pub(crate) struct WallsByDirection(pub(crate) [u16; LINES]);
-
-/// The walls of a maze without one-way walls, in one line of the cache: those of rows, and from [`FIRST_COLUMN`] on of columns. Bit `p` of a
-/// row or column is set if there is a wall before its cell at `p`; the bits are repeated up to the sixteenth.
-#[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-pub(crate) struct TwoWayWalls(#[allow(dead_code, reason = "only AVX-512 reads it, by way of a pointer")] pub(crate) [u16; 32]);
-
-/// Where the columns begin in [`TwoWayWalls`].
-pub(crate) const FIRST_COLUMN: u8 = 16;
-
-/// The walls of 64 lanes.
-#[derive(Clone, Copy)]
-pub(crate) struct Walls<'a> {
-    pub(crate) by_direction: LaneWalls<'a, WallsByDirection>,
-    /// `None` if some lane has one-way walls.
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only AVX-512 reads these"))]
-    pub(crate) two_way: Option<LaneWalls<'a, TwoWayWalls>>,
-}
-
-/// One kind of walls of 64 lanes. Several lanes may have the same.
-#[derive(Clone, Copy)]
-pub(crate) struct LaneWalls<'a, T> {
-    pub(crate) all: &'a [T],
-    /// Where each lane has its walls, as [`place_of_walls`] has it.
-    pub(crate) places: &'a [u32; LANES],
-}
-
-impl<'a, T> LaneWalls<'a, T> {
-    /// Makes sure, for all lanes at once, that their places are not beyond the last walls.
-    ///
-    /// # Panics
-    ///
-    /// If one is.
-    #[inline(always)]
-    pub(crate) fn checked(self) -> CheckedWalls<'a, T> {
-        let mut last = 0;
-        for &place in self.places {
-            last = if place > last { place } else { last };
-        }
-        assert!((last as usize) <= place_of_walls::<T>(self.all.len() - 1) as usize);
-        CheckedWalls(self)
-    }
-}
-
-/// Walls whose places have been checked.
-#[derive(Clone, Copy)]
-pub(crate) struct CheckedWalls<'a, T>(LaneWalls<'a, T>);
-
-impl<'a, T> CheckedWalls<'a, T> {
-    /// Returns the walls of a lane.
-    #[allow(
-        unsafe_code,
-        reason = "looks up with the check for all lanes above; with one for each, they take a seventh more instructions"
-    )]
-    #[inline(always)]
-    pub(crate) fn of_lane(self, lane: usize) -> &'a T {
-        let CheckedWalls(LaneWalls { all, places }) = self;
-        // SAFETY: `checked` has made sure that the place is not beyond that of the last walls. All places are made by `place_of_walls`, so
-        // there are walls at this one.
-        unsafe { &*all.as_ptr().cast::<u64>().add(places[lane] as usize).cast::<T>() }
-    }
-}
-
-/// Returns the place of walls by their index: how many times eight bytes they are away from the first ones.
-pub(crate) const fn place_of_walls<T>(index: usize) -> u32 {
-    (index * (size_of::<T>() / 8)) as u32
-}
+pub(crate) struct Walls(pub(crate) [u16; LINES]);

@@ -1,13 +1,14 @@
 //! **Many games at once.** The rules of `pacman2_rules`, for 64 games side by side, one in each *lane* of a vector register.
 //!
-//! - [`Playouts`]: random games from one position, for search. A [`Tally`] sums up what each player got, by its first action.
 //! - [`Games`]: many games, each on its own maze with its own ruleset, for learning and tournaments. Positions can be set and
 //!   read, actions are given, rewards and ends are returned. When a game ends, the next one begins, from a seed of its own.
 //! - `observe`, unless its feature is switched off: positions as arrays of bytes, for learning, and actions sampled from logits.
 //!
 //! ```
-//! use pacman2_batch::{InstructionSet, Playouts};
-//! use pacman2_rules::{Action, Direction, Seat, picture};
+//! use std::sync::Arc;
+//!
+//! use pacman2_batch::{Games, InstructionSet, StartPosition};
+//! use pacman2_rules::picture;
 //!
 //! let (maze, state) = picture::read("
 //!     turn 98/100
@@ -15,12 +16,14 @@
 //!     | 0   .   .   .   1 |
 //!     +---+---+---+---+---+
 //! ").unwrap();
-//! let tally = Playouts::new(&maze, InstructionSet::best()).play(&state, 1, 0..1000);
-//! let mean_strength = |action: Action| {
-//!     let totals = tally.by_first_action[Seat::S0][action.index().unwrap()];
-//!     totals.strength as f64 / totals.games as f64
-//! };
-//! assert!(mean_strength(Action::Move(Direction::Right)) > mean_strength(Action::Stay));
+//! let starts = vec![Arc::new(StartPosition::new(maze, state))];
+//! let mut games = Games::new(InstructionSet::best(), 1000, 1, Arc::new(starts));
+//! let (mut actions, mut rewards) = (vec![[0; 4]; 1000], vec![[0; 4]; 1000]);
+//! while games.ended().count() == 0 {
+//!     games.random_actions(&mut actions);
+//!     games.step(&actions, &mut rewards);
+//! }
+//! assert_eq!(games.ended().count(), 1000);
 //! ```
 //!
 //! From the bottom up: `lanes` has the operations on 64 lanes, which each file in `arch` implements for an instruction set;
@@ -46,7 +49,6 @@ mod lanes;
 mod maze_tables;
 #[cfg(feature = "observe")]
 pub mod observe;
-mod playouts;
 mod rng;
 mod signature;
 mod soa_states;
@@ -56,6 +58,5 @@ pub use games::{EndedGame, Games, SlotState, StartPosition, StartSource};
 #[cfg(feature = "observe")]
 pub use games::{PlayerRows, ShownPlanes};
 pub use instruction_set::{InstructionSet, ParseInstructionSetError};
-pub use playouts::{PlayerTotals, Playouts, Tally};
 pub use rng::{GameRng, index_below, seed_of_game};
 pub use signature::signature;

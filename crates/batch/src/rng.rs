@@ -9,7 +9,7 @@ use pacman2_rules::{Action, BySeat, Maze, State};
 
 use crate::lanes::{Column, LANES, Lanes, Words, word_index};
 
-/// The random number generator of one game. [`Games`](crate::Games) and [`Playouts`](crate::Playouts) draw the same numbers.
+/// The random number generator of one game, of which [`Games`](crate::Games) draw.
 ///
 /// ```
 /// use pacman2_batch::GameRng;
@@ -63,13 +63,7 @@ impl GameRng {
     /// assert!(state.legal_actions(&maze, Seat::S0).contains(&actions[Seat::S0]));
     /// ```
     pub fn actions(&mut self, maze: &Maze, state: &State) -> BySeat<Action> {
-        state.random_actions(maze, self.turn())
-    }
-
-    /// Returns the bits of a turn: two words.
-    #[inline]
-    pub(crate) fn turn(&mut self) -> u64 {
-        u64::from(self.word()) | u64::from(self.word()) << 32
+        state.random_actions(maze, u64::from(self.word()) | u64::from(self.word()) << 32)
     }
 }
 

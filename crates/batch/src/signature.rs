@@ -1,44 +1,57 @@
 //! The signature: one number over a fixed set of games, which is the same with every instruction set.
 
-use pacman2_rules::{Fnv1a, Maze, State};
+use std::sync::Arc;
 
+use pacman2_rules::Fnv1a;
+
+use crate::games::{Games, StartPosition};
 use crate::instruction_set::InstructionSet;
-use crate::playouts::Playouts;
 
 /// Random games from each start.
-const GAMES: u64 = 1000;
+const GAMES: usize = 1000;
 
 /// Returns one number over 1000 random games from each of these starts. It changes if any of the games ends differently.
 ///
-/// The games from start `n`, counted from 0, are a run of seed `n`; see [`Playouts::signature`].
+/// The games from start `n`, counted from 0, have the seed `n`.
 ///
 /// # Panics
 ///
 /// If this CPU does not have the instruction set.
 ///
 /// ```
-/// use pacman2_batch::{InstructionSet, signature};
+/// use std::sync::Arc;
+///
+/// use pacman2_batch::{InstructionSet, StartPosition, signature};
 /// use pacman2_rules::picture;
 ///
-/// let start = picture::read("
+/// let (maze, state) = picture::read("
 ///     turn 97/100
 ///     +---+---+---+---+---+
 ///     | 0   .   .   .   1 |
 ///     +---+---+---+---+---+
 /// ").unwrap();
-/// let starts = [start];
+/// let starts = [Arc::new(StartPosition::new(maze, state))];
 /// let expected = signature(InstructionSet::Portable, &starts);
 /// assert!(InstructionSet::available().all(|set| signature(set, &starts) == expected));
 /// ```
-pub fn signature(instruction_set: InstructionSet, starts: &[(Maze, State)]) -> u64 {
-    let parts =
-        (0..).zip(starts).map(|(seed, (maze, start))| Playouts::new(maze, instruction_set).signature(start, seed, 0..GAMES));
-    combined(parts)
+pub fn signature(instruction_set: InstructionSet, starts: &[Arc<StartPosition>]) -> u64 {
+    let mut hash = Fnv1a::new();
+    (0..).zip(starts).for_each(|(seed, start)| hash.write_unit(of_games(instruction_set, seed, start)));
+    hash.finish()
 }
 
-/// Combines numbers into one that depends on their order: FNV-1a over 64-bit words instead of bytes.
-fn combined(parts: impl Iterator<Item = u64>) -> u64 {
-    let mut hash = Fnv1a::new();
-    parts.for_each(|part| hash.write_unit(part));
-    hash.finish()
+/// Returns a number over the ends of the games from one start. Each counts with its number, so that it matters which game ended how.
+fn of_games(instruction_set: InstructionSet, seed: u64, start: &Arc<StartPosition>) -> u64 {
+    let mut games = Games::new(instruction_set, GAMES, seed, Arc::new(vec![Arc::clone(start)])).without_new_games();
+    let (mut actions, mut rewards) = (vec![[0; 4]; GAMES], vec![[0; 4]; GAMES]);
+    let (mut sum, mut left) = (0u64, if start.state().is_over(start.maze()) { 0 } else { GAMES });
+    while left > 0 {
+        games.random_actions(&mut actions);
+        games.step(&actions, &mut rewards);
+        for ended in games.ended() {
+            sum = sum.wrapping_add(ended.state.fingerprint().wrapping_mul(2 * ended.game as u64 + 1));
+            left -= 1;
+        }
+    }
+    sum
 }

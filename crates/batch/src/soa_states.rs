@@ -1,48 +1,37 @@
 //! The positions of 64 games as a structure of arrays: one column per number, one lane per game.
 
-use std::hint;
-
 use pacman2_rules::{BySeat, Cell, CellSet, Maze, MazeRows, Ruleset, Seat, SeatSet, State};
 
 #[cfg(feature = "observe")]
 use crate::lanes::by_game;
-use crate::lanes::{Bytes, CellSets, Column, LANES, Lanes, set_index};
+use crate::lanes::{CellSets, Column, LANES, set_index};
 
 /// Marks the cell of a dead player, so that it equals no living player's.
 pub(crate) const DEAD: u8 = 0x80;
 
-/// How cells are numbered in lanes: row by row, with that distance between rows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Numbering {
-    pub(crate) stride: u8,
+/// The distance between rows of cells: lanes number cells as in the largest maze, which has room for all others.
+pub(crate) const STRIDE: u8 = pacman2_rules::MAX_SIDE;
+
+/// Returns the number of a cell in lanes.
+#[inline]
+fn number(rows: &MazeRows, cell: Cell) -> u8 {
+    rows.row(cell) * STRIDE + rows.col(cell)
 }
 
-impl Numbering {
-    /// The numbering of the largest maze, which has room for all others.
-    pub(crate) const WIDEST: Numbering = Numbering { stride: pacman2_rules::MAX_SIDE };
+/// Returns the cell of a number in lanes.
+fn cell(rows: &MazeRows, number: u8) -> Cell {
+    rows.cell((number / STRIDE).into(), (number % STRIDE).into()).expect("lanes hold cells of their mazes")
+}
 
-    /// The maze's own numbering, without gaps.
-    pub(crate) fn of(maze: &Maze) -> Numbering {
-        Numbering { stride: maze.width() }
-    }
+/// Returns a set of cells as lanes have it.
+fn words(rows: &MazeRows, cells: CellSet) -> [u64; 2] {
+    let bits = moved_rows(cells.bits(), rows.height, rows.width, STRIDE);
+    [bits as u64, (bits >> 64) as u64]
+}
 
-    #[inline]
-    pub(crate) fn number(self, rows: &MazeRows, cell: Cell) -> u8 {
-        rows.row(cell) * self.stride + rows.col(cell)
-    }
-
-    fn cell(self, rows: &MazeRows, number: u8) -> Cell {
-        let (row, col) = (number / self.stride, number % self.stride);
-        rows.cell(row.into(), col.into()).expect("lanes hold cells of their mazes")
-    }
-
-    pub(crate) fn bits(self, rows: &MazeRows, cells: CellSet) -> u128 {
-        moved_rows(cells.bits(), rows.height, rows.width, self.stride)
-    }
-
-    fn cells(self, rows: &MazeRows, bits: u128) -> CellSet {
-        rows.cells_of_bits(moved_rows(bits, rows.height, self.stride, rows.width))
-    }
+/// Returns the cells of a set as lanes have it.
+fn cells(rows: &MazeRows, [low, high]: [u64; 2]) -> CellSet {
+    rows.cells_of_bits(moved_rows(u128::from(low) | u128::from(high) << 64, rows.height, STRIDE, rows.width))
 }
 
 /// Moves rows of bits from the distance `from` to the distance `to`.
@@ -92,13 +81,6 @@ impl SoaStates {
     /// Puts a position into a lane.
     #[inline]
     pub(crate) fn put(&mut self, lane: usize, state: &PackedState) {
-        self.put_bytes(lane, state);
-        self.put_beside_bytes(lane, state);
-    }
-
-    /// Puts the bytes of a position into a lane.
-    #[inline(always)]
-    pub(crate) fn put_bytes(&mut self, lane: usize, state: &PackedState) {
         for seat in 0..4 {
             self.cells[seat].0[lane] = state.cells[seat];
             self.strength[seat].0[lane] = state.strength[seat];
@@ -106,24 +88,6 @@ impl SoaStates {
         }
         self.generator_turns_left.0[lane] = state.generator_turns_left;
         self.turns_left.0[lane] = state.turns_left;
-    }
-
-    /// Puts the bytes of a position into the lanes of some bits.
-    #[inline(always)]
-    pub(crate) fn put_bytes_at_once<L: Lanes>(&mut self, lanes: L, into: u64, state: &PackedState) {
-        let into = lanes.mask(into);
-        each_seat!(seat {
-            put_byte(lanes, into, state.cells[seat], &mut self.cells[seat]);
-            put_byte(lanes, into, state.strength[seat], &mut self.strength[seat]);
-            put_byte(lanes, into, state.boost_turns_left[seat], &mut self.boost_turns_left[seat]);
-        });
-        put_byte(lanes, into, state.generator_turns_left, &mut self.generator_turns_left);
-        put_byte(lanes, into, state.turns_left, &mut self.turns_left);
-    }
-
-    /// Puts what is no byte of a position into a lane.
-    #[inline(always)]
-    pub(crate) fn put_beside_bytes(&mut self, lane: usize, state: &PackedState) {
         self.turns_beyond[lane] = state.turns_beyond;
         for word in 0..2 {
             self.small_fruits[word].0[set_index(lane)] = state.small_fruits[word];
@@ -150,43 +114,6 @@ impl SoaStates {
     #[cfg(feature = "observe")]
     pub(crate) fn alive(&self, lane: usize) -> [u8; 4] {
         self.cells.each_ref().map(|column| u8::from(column.0[lane] & DEAD == 0))
-    }
-
-    /// Returns the strengths in a lane whose game has just ended, with what a sole survivor receives.
-    #[inline]
-    pub(crate) fn final_strength(&self, lane: usize) -> BySeat<i32> {
-        let (kept, received) = (self.strength(lane), self.received(lane));
-        BySeat::from_fn(|seat| kept[seat] + received[seat.index()])
-    }
-
-    /// Returns the number of small fruits in a lane.
-    #[inline(always)]
-    pub(crate) fn small_fruits_in(&self, lane: usize) -> u8 {
-        self.small_fruits.each_ref().map(|words| words.0[set_index(lane)].count_ones() as u8).iter().sum()
-    }
-
-    /// Returns what the players receive in a lane whose game has ended.
-    #[inline]
-    pub(crate) fn received(&self, lane: usize) -> [i32; 4] {
-        let cells = self.cells.each_ref().map(|column| column.0[lane]);
-        received(cells, self.small_fruits.each_ref().map(|words| words.0[set_index(lane)]))
-    }
-
-    /// Copies the position in a lane, number by number.
-    #[inline]
-    pub(crate) fn copy_to(&self, lane: usize, to: &mut PackedState) {
-        for seat in 0..4 {
-            to.cells[seat] = self.cells[seat].0[lane];
-            to.strength[seat] = self.strength[seat].0[lane];
-            to.boost_turns_left[seat] = self.boost_turns_left[seat].0[lane];
-        }
-        to.generator_turns_left = self.generator_turns_left.0[lane];
-        to.turns_left = self.turns_left.0[lane];
-        to.turns_beyond = self.turns_beyond[lane];
-        for word in 0..2 {
-            to.small_fruits[word] = self.small_fruits[word].0[set_index(lane)];
-            to.large_fruits[word] = self.large_fruits[word].0[set_index(lane)];
-        }
     }
 
     /// Returns the position in a lane.
@@ -231,12 +158,6 @@ impl SoaStates {
     }
 }
 
-/// Puts a byte into the lanes of the mask.
-#[inline(always)]
-fn put_byte<L: Lanes>(lanes: L, into: L::Mask, byte: u8, column: &mut Column<u8>) {
-    lanes.store(L::Bytes::select(into, lanes.splat(byte), lanes.load(column)), column);
-}
-
 /// The numbers of players, with the four seats of each game side by side.
 #[cfg(feature = "observe")]
 pub(crate) struct NumbersByGame {
@@ -267,7 +188,7 @@ pub(crate) struct PackedState {
 
 impl PackedState {
     /// Packs a position. Returns `None` if the game is over, if something lies outside the maze, or if a number may not fit.
-    pub(crate) fn new(rows: &MazeRows, ruleset: &Ruleset, state: &State, numbering: Numbering) -> Option<PackedState> {
+    pub(crate) fn new(rows: &MazeRows, ruleset: &Ruleset, state: &State) -> Option<PackedState> {
         if !is_inside(rows, state) {
             return None;
         }
@@ -287,30 +208,26 @@ impl PackedState {
             && boost_turns <= u8::MAX.into()
             && ruleset.generator_interval <= u8::MAX.into()
             && (1..=u8::MAX.into()).contains(&state.generator_turns_left);
-        fits.then(|| PackedState::pack(rows, ruleset, state, numbering))
+        fits.then(|| PackedState::pack(rows, ruleset, state))
     }
 
     /// Packs a position for an observation only: the game may be over, and only numbers that a player sees need to fit.
     #[cfg(feature = "observe")]
-    pub(crate) fn for_observation(maze: &Maze, state: &State, numbering: Numbering) -> Option<PackedState> {
+    pub(crate) fn for_observation(maze: &Maze, state: &State) -> Option<PackedState> {
         let fits = state.turn <= maze.ruleset().turn_limit
             && state.strength.0.iter().all(|&strength| i8::try_from(strength).is_ok())
             && state.boost_turns_left.0.iter().all(|&turns| turns <= u8::MAX.into())
             && state.generator_turns_left <= u8::MAX.into();
-        (fits && is_inside(maze.rows(), state)).then(|| PackedState::pack(maze.rows(), maze.ruleset(), state, numbering))
+        (fits && is_inside(maze.rows(), state)).then(|| PackedState::pack(maze.rows(), maze.ruleset(), state))
     }
 
     /// Packs a position that is known to fit.
-    fn pack(rows: &MazeRows, ruleset: &Ruleset, state: &State, numbering: Numbering) -> PackedState {
+    fn pack(rows: &MazeRows, ruleset: &Ruleset, state: &State) -> PackedState {
         let turns_left = ruleset.turn_limit - state.turn;
         let counted = u8::try_from(turns_left).unwrap_or(u8::MAX);
-        let words = |cells| {
-            let bits = numbering.bits(rows, cells);
-            [bits as u64, (bits >> 64) as u64]
-        };
         PackedState {
             cells: Seat::ALL.map(|seat| {
-                let cell = numbering.number(rows, state.cells[seat]);
+                let cell = number(rows, state.cells[seat]);
                 if state.alive.contains(seat) { cell } else { cell | DEAD }
             }),
             strength: state.strength.0.map(|strength| strength as u8),
@@ -318,42 +235,33 @@ impl PackedState {
             generator_turns_left: state.generator_turns_left as u8,
             turns_left: counted,
             turns_beyond: (turns_left - u32::from(counted)) as u16,
-            small_fruits: words(state.small_fruits),
-            large_fruits: words(state.large_fruits),
+            small_fruits: words(rows, state.small_fruits),
+            large_fruits: words(rows, state.large_fruits),
         }
     }
 
-    /// Returns what the players receive if the game has ended.
-    #[inline]
+    /// Returns what the players receive if the game has ended: a sole survivor every small fruit in the maze.
     pub(crate) fn received(&self) -> [i32; 4] {
-        received(self.cells, self.small_fruits)
+        let alive = self.cells.map(|cell| cell & DEAD == 0);
+        let fruits = self.small_fruits.map(u64::count_ones).iter().sum::<u32>() as i32;
+        let is_sole = alive.iter().filter(|&&alive| alive).count() == 1;
+        alive.map(|alive| if is_sole && alive { fruits } else { 0 })
     }
 
     /// Unpacks the position.
-    pub(crate) fn state(&self, maze: &Maze, numbering: Numbering) -> State {
-        let set = |[low, high]: [u64; 2]| numbering.cells(maze.rows(), u128::from(low) | u128::from(high) << 64);
+    pub(crate) fn state(&self, rows: &MazeRows, ruleset: &Ruleset) -> State {
         let turns_left = u32::from(self.turns_left) + u32::from(self.turns_beyond);
         State {
-            turn: maze.ruleset().turn_limit - turns_left,
+            turn: ruleset.turn_limit - turns_left,
             generator_turns_left: self.generator_turns_left.into(),
             alive: SeatSet::from_fn(|seat| self.cells[seat.index()] & DEAD == 0),
-            cells: BySeat(self.cells.map(|cell| numbering.cell(maze.rows(), cell & !DEAD))),
+            cells: BySeat(self.cells.map(|cell| self::cell(rows, cell & !DEAD))),
             strength: BySeat(self.strength.map(|strength| i32::from(strength as i8))),
             boost_turns_left: BySeat(self.boost_turns_left.map(u32::from)),
-            small_fruits: set(self.small_fruits),
-            large_fruits: set(self.large_fruits),
+            small_fruits: cells(rows, self.small_fruits),
+            large_fruits: cells(rows, self.large_fruits),
         }
     }
-}
-
-/// Returns what the players receive in a game that has ended: a sole survivor every small fruit on the board.
-#[inline]
-fn received(cells: [u8; 4], small_fruits: [u64; 2]) -> [i32; 4] {
-    let alive = cells.map(|cell| i32::from(cell & DEAD == 0));
-    let fruits = small_fruits.map(u64::count_ones).iter().sum::<u32>() as i32;
-    // Without branches.
-    let each = hint::select_unpredictable(alive.iter().sum::<i32>() == 1, fruits, 0);
-    alive.map(|alive| each * alive)
 }
 
 /// Returns whether all cells and fruits lie inside this maze. They may have been made for another one, which the rules allow

@@ -24,35 +24,26 @@
 //! 11 fewer than two alive?  over
 //! ```
 
-use crate::lanes::{Bytes, Eaten, LANES, Lanes, Mask, NEVER_FRUIT, Table, lanes_of};
-use crate::maze_tables::{FIRST_SHOT, INVALID, MazeTables, Shooter};
+use crate::lanes::{Bytes, Eaten, Lanes, Mask, NEVER_FRUIT, Table, lanes_of, set_index};
+use crate::maze_tables::{Ahead, FIRST_SHOT, INVALID, LaneMazes, Light, coordinates};
 use crate::seats::{others, pair};
 use crate::soa_states::{DEAD, SoaStates};
 
-/// Plays one turn of 64 games, or of a part of them. The actions of the dead must be to stay; `ahead` is what [`MazeTables::ahead`] returns for them.
+/// Plays one turn of 64 games, or of a part of them. The actions of the dead must be to stay.
 #[inline(always)]
-pub(crate) fn play<L: Lanes, M: MazeTables<L>, S: ActionSource>(
+pub(crate) fn play<L: Lanes>(
     lanes: L,
     states: &mut SoaStates,
-    mazes: &M,
+    mazes: &LaneMazes,
     actions: [L::Bytes; 4],
-    ahead: [M::Ahead; 4],
 ) -> TurnOutcome<L::Mask> {
-    let mut turn = Turn::new(lanes, states, mazes, actions, ahead);
-    // No step before 7 concerns fruit. Step 7 waits for what is written lane by lane right before it: in registers of 16 and 32 bytes, turns
-    // with given actions take 3 to 6 % less time this way. Other turns take up to 3 % more.
-    let spawns_first = S::MAY_BE_ILLEGAL && lanes.range().len() < LANES;
-    if spawns_first {
-        turn.spawn_fruit();
-    }
-    turn.check_actions::<S>(); //            1
+    let mut turn = Turn::new(lanes, states, mazes, actions);
+    turn.check_actions(); //                 1
     turn.move_all(); //                      2
     turn.fight(); //                         3
     turn.fire_lights(); //                   4
     turn.remove_dead_after_lights(); //      5
-    if !spawns_first {
-        turn.spawn_fruit(); //               6
-    }
+    turn.spawn_fruit(); //                   6
     turn.eat_fruit(); //                     7
     turn.expire_boosts(); //                 8
     turn.remove_dead_after_boosts(); //      9
@@ -69,32 +60,13 @@ pub(crate) struct TurnOutcome<M> {
     pub(crate) fits: M,
 }
 
-/// Where actions come from: whether they may be illegal.
-pub(crate) trait ActionSource {
-    const MAY_BE_ILLEGAL: bool;
-}
-
-/// Actions drawn among the legal ones.
-pub(crate) struct Legal;
-
-impl ActionSource for Legal {
-    const MAY_BE_ILLEGAL: bool = false;
-}
-
-/// Actions given by the caller.
-pub(crate) struct Given;
-
-impl ActionSource for Given {
-    const MAY_BE_ILLEGAL: bool = true;
-}
-
 /// A turn in progress.
-struct Turn<'a, L: Lanes, M: MazeTables<L>> {
+struct Turn<'a, L: Lanes> {
     lanes: L,
     states: &'a mut SoaStates,
-    mazes: &'a M,
+    mazes: &'a LaneMazes,
     actions: [L::Bytes; 4],
-    ahead: [M::Ahead; 4],
+    ahead: [Ahead<L::Bytes, L::Mask>; 4],
     /// With [`DEAD`] for the dead.
     cells: [L::Bytes; 4],
     /// Where each player is about to be.
@@ -111,15 +83,15 @@ struct Turn<'a, L: Lanes, M: MazeTables<L>> {
     any_met: bool,
 }
 
-impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
+impl<'a, L: Lanes> Turn<'a, L> {
     #[inline(always)]
-    fn new(lanes: L, states: &'a mut SoaStates, mazes: &'a M, actions: [L::Bytes; 4], ahead: [M::Ahead; 4]) -> Turn<'a, L, M> {
+    fn new(lanes: L, states: &'a mut SoaStates, mazes: &'a LaneMazes, actions: [L::Bytes; 4]) -> Turn<'a, L> {
         let cells = by_seat!(seat => lanes.load(&states.cells[seat]));
         Turn {
             lanes,
             mazes,
             actions,
-            ahead,
+            ahead: mazes.ahead(lanes, &cells, &actions),
             cells,
             targets: cells,
             strength: by_seat!(seat => lanes.load(&states.strength[seat])),
@@ -135,12 +107,10 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
     /// 1. Seat by seat: a player with an illegal action forfeits; a player that would move to a stronger one is frightened and
     ///    stays.
     #[inline(always)]
-    fn check_actions<S: ActionSource>(&mut self) {
-        if S::MAY_BE_ILLEGAL {
-            self.forfeited = by_seat!(seat => self.is_illegal(seat));
-            let [a, b, c, d] = self.forfeited;
-            self.any_forfeited = (a | b | c | d).any();
-        }
+    fn check_actions(&mut self) {
+        self.forfeited = by_seat!(seat => self.is_illegal(seat));
+        let [a, b, c, d] = self.forfeited;
+        self.any_forfeited = (a | b | c | d).any();
         if self.any_forfeited {
             each_seat!(seat {
                 self.forfeit(seat);
@@ -155,7 +125,7 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
     #[inline(always)]
     fn is_illegal(&self, seat: usize) -> L::Mask {
         let actions = self.actions[seat];
-        let walled = self.mazes.hits_wall(self.lanes, self.cells[seat], actions, self.ahead[seat]);
+        let walled = self.ahead[seat].hits_wall(actions);
         let weak = !self.strength[seat].gt_i8(self.mazes.ruleset(self.lanes).skill_cost);
         let shoots = !actions.lt_u8(self.lanes.splat(FIRST_SHOT));
         walled | shoots & weak | actions.equals(self.lanes.splat(INVALID))
@@ -173,7 +143,7 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
     /// Finds out where a player is about to be.
     #[inline(always)]
     fn choose_target(&mut self, seat: usize) {
-        let target = self.mazes.walk(self.lanes, self.cells[seat], self.actions[seat], self.ahead[seat]);
+        let target = self.ahead[seat].walk(self.lanes, self.cells[seat], self.actions[seat]);
         // The cells are those from before anyone moves. Those of the dead and the forfeited equal no living player's.
         let frightened = any_other!(other of seat =>
             target.equals(self.cells[other]) & self.strength[other].gt_i8(self.strength[seat]));
@@ -241,31 +211,14 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
         let lights = Lights {
             lanes: self.lanes,
             mazes: self.mazes,
-            cells: self.cells,
-            coordinates: self.mazes.coordinates(self.lanes, &exposed),
-            exposed,
+            coordinates: by_seat!(seat => coordinates(self.lanes, exposed[seat])),
             actions: self.actions,
             ahead: self.ahead,
         };
-        // Most mazes need no check of the shooter's own cell, and most rulesets no rounding.
-        match (self.mazes.light_may_return(), self.mazes.odd_skill_cost(self.lanes)) {
-            (false, None) => {
-                let reach = self.mazes.reach(self.lanes, &self.cells);
-                each_seat!(shooter {
-                    let (coordinates, ahead) = (lights.coordinates[shooter], lights.ahead[shooter]);
-                    let from = Shooter { coordinates, ahead, reach: reach[shooter] };
-                    let light = self.mazes.light(self.lanes, from, self.actions[shooter]);
-                    lights.fire::<false>(&mut self.strength, shooter, light);
-                });
-            }
-            (true, None) => {
-                let reach = self.mazes.returning_reach(self.lanes, &self.cells);
-                each_seat!(shooter {
-                    let light = lights.returning_light(shooter, reach[shooter]);
-                    lights.fire::<true>(&mut self.strength, shooter, light);
-                });
-            }
-            (_, Some(odd)) => {
+        // Most rulesets need no rounding.
+        match self.mazes.odd_skill_cost(self.lanes) {
+            None => each_seat!(shooter { lights.fire(&mut self.strength, shooter); }),
+            Some(odd) => {
                 // What its loop indexes is in memory: without this copy, all turns would write it there.
                 let lights = Lights { ..lights };
                 lights.fire_rounded(&mut self.strength, odd);
@@ -309,9 +262,13 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
         let due = turns_left.equals(self.lanes.splat(0));
         let turns_left = L::Bytes::select(due, self.mazes.ruleset(self.lanes).generator_interval, turns_left);
         self.lanes.store(turns_left, &mut self.states.generator_turns_left);
-        // Ruling bear-before-eating: also under players, but never on a generator nor on any fruit.
         let SoaStates { small_fruits, large_fruits, .. } = &mut *self.states;
-        self.lanes.spawn_fruit(self.mazes.words(), small_fruits, large_fruits, due, self.mazes.spawn_cells());
+        for lane in lanes_of(self.lanes.bits(due)) {
+            // Ruling bear-before-eating: also under players, but never on a generator nor on any fruit.
+            for (word, cells) in self.mazes.spawn_cells[lane].into_iter().enumerate() {
+                small_fruits[word].0[set_index(lane)] |= cells & !large_fruits[word].0[set_index(lane)];
+            }
+        }
     }
 
     /// 7. Players that stand alone on a fruit eat it.
@@ -319,7 +276,7 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
     fn eat_fruit(&mut self) {
         let cells = self.cells_of_eaters();
         let SoaStates { small_fruits, large_fruits, .. } = &mut *self.states;
-        let eaten = self.lanes.take_fruit(self.mazes.words(), small_fruits, large_fruits, &cells);
+        let eaten = self.lanes.take_fruit(small_fruits, large_fruits, &cells);
         let ruleset = self.mazes.ruleset(self.lanes);
         each_seat!(seat {
             let Eaten { small, large } = eaten[seat];
@@ -330,12 +287,11 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
         });
     }
 
-    /// Returns the cells of those who stand alone as sets of fruit number them, and a cell without fruit for the others.
+    /// Returns the cells of players that stand alone, and a cell without fruit for the others.
     #[inline(always)]
     fn cells_of_eaters(&self) -> [L::Bytes; 4] {
         let no_fruit = self.lanes.splat(NEVER_FRUIT);
-        let places = self.mazes.fruit_places(self.lanes, &self.cells);
-        let cells = by_seat!(seat => L::Bytes::select(self.cells[seat].sign_mask(), no_fruit, places[seat]));
+        let cells = by_seat!(seat => L::Bytes::select(self.cells[seat].sign_mask(), no_fruit, self.cells[seat]));
         if !self.any_met {
             return cells;
         }
@@ -431,25 +387,24 @@ impl<'a, L: Lanes, M: MazeTables<L>> Turn<'a, L, M> {
 }
 
 /// What the lights of step 4 depend on.
-struct Lights<'a, L: Lanes, M: MazeTables<L>> {
+struct Lights<'a, L: Lanes> {
     lanes: L,
-    mazes: &'a M,
-    cells: [L::Bytes; 4],
-    /// The cells as lights see them.
-    exposed: [L::Bytes; 4],
-    coordinates: [M::Coordinates; 4],
+    mazes: &'a LaneMazes,
+    /// Of the cells as lights see them.
+    coordinates: [[L::Bytes; 2]; 4],
     actions: [L::Bytes; 4],
-    ahead: [M::Ahead; 4],
+    ahead: [Ahead<L::Bytes, L::Mask>; 4],
 }
 
-impl<L: Lanes, M: MazeTables<L>> Lights<'_, L, M> {
+impl<L: Lanes> Lights<'_, L> {
     /// Fires the light of one seat.
     #[inline(always)]
-    fn fire<const MAY_RETURN: bool>(&self, strength: &mut [L::Bytes; 4], shooter: usize, light: M::Light) {
-        let ruleset = self.mazes.ruleset(self.lanes);
+    fn fire(&self, strength: &mut [L::Bytes; 4], shooter: usize) {
+        let (ruleset, light) = (self.mazes.ruleset(self.lanes), self.light(shooter));
         strength[shooter] = strength[shooter].masked_sub(self.shoots(shooter), ruleset.skill_cost);
         each_other!(victim of shooter {
-            let hit = self.hits::<MAY_RETURN>(light, shooter, victim);
+            // Ruling light-never-hits-home: a light reaches at most the cell before the shooter's own.
+            let hit = light.reaches(self.coordinates[victim]);
             // The cost is even, so that nothing is rounded and the loss is the gain.
             strength[victim] = strength[victim].masked_sub(hit, ruleset.hit_gain);
             strength[shooter] = strength[shooter].masked_add(hit, ruleset.hit_gain);
@@ -463,12 +418,11 @@ impl<L: Lanes, M: MazeTables<L>> Lights<'_, L, M> {
         let ruleset = self.mazes.ruleset(self.lanes);
         // What a loop indexes is in memory, so this is a copy.
         let mut rounded = *strength;
-        let reach = self.mazes.returning_reach(self.lanes, &self.cells);
         for shooter in 0..4 {
-            let light = self.returning_light(shooter, reach[shooter]);
+            let light = self.light(shooter);
             rounded[shooter] = rounded[shooter].masked_sub(self.shoots(shooter), ruleset.skill_cost);
             for victim in others(shooter) {
-                let hit = self.hits::<true>(light, shooter, victim);
+                let hit = light.reaches(self.coordinates[victim]);
                 let loss = rounded[victim].masked_sub(hit, ruleset.hit_loss);
                 let gain = rounded[shooter].masked_add(hit, ruleset.hit_gain);
                 // Ruling light-rounds-toward-zero: both have been rounded down, which is away from zero where they are
@@ -487,17 +441,8 @@ impl<L: Lanes, M: MazeTables<L>> Lights<'_, L, M> {
     }
 
     #[inline(always)]
-    fn returning_light(&self, shooter: usize, reach: M::ReturningReach) -> M::Light {
-        let from = Shooter { coordinates: self.coordinates[shooter], ahead: self.ahead[shooter], reach };
-        self.mazes.returning_light(self.lanes, from, self.actions[shooter])
-    }
-
-    /// Returns where the light of the shooter hits the victim.
-    #[inline(always)]
-    fn hits<const MAY_RETURN: bool>(&self, light: M::Light, shooter: usize, victim: usize) -> L::Mask {
-        let hit = self.mazes.reaches(self.lanes, light, self.coordinates[victim]);
-        // Ruling light-never-hits-home: a light never reaches the shooter's own cell.
-        if MAY_RETURN { hit & !self.exposed[victim].equals(self.cells[shooter]) } else { hit }
+    fn light(&self, shooter: usize) -> Light<L::Bytes, L::Mask> {
+        self.ahead[shooter].light(self.lanes, self.coordinates[shooter], self.actions[shooter])
     }
 }
 

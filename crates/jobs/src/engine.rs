@@ -1,9 +1,10 @@
 //! What makes two programs play the same games: their version, and a signature over a fixed set of games. And how fast this
 //! machine is at present.
 
+use std::sync::Arc;
 use std::time::Instant;
 
-use pacman2_batch::InstructionSet;
+use pacman2_batch::{InstructionSet, StartPosition};
 use pacman2_bots::BotSpec;
 use pacman2_bots::playout::play_out;
 use pacman2_maps::{Map, MapSize};
@@ -66,7 +67,7 @@ pub fn signature(instruction_set: InstructionSet) -> anyhow::Result<u64> {
     let maps = SIGNED_SIZES.into_iter().flat_map(|size| (1..=3).map(move |seed| (seed, size)));
     let starts = maps.map(|(seed, (width, height))| {
         let size = MapSize { width: Some(width), height: Some(height) };
-        Map::generate(seed, size, Ruleset::default()).map(|map| (map.maze, map.start))
+        Map::generate(seed, size, Ruleset::default()).map(|map| Arc::new(StartPosition::new(map.maze, map.start)))
     });
     Ok(pacman2_batch::signature(instruction_set, &starts.collect::<Result<Vec<_>, _>>()?))
 }

@@ -1,29 +1,22 @@
-//! `pacman2 bench`: the speed of random games and of new maps, and what the start of a program costs.
+//! `pacman2 bench`: the speed of games, of a search and of new maps, and what the start of a program costs.
 //!
 //! Each of several short rounds measures everything once, so that load on the machine affects all measurements. Results are
 //! medians over rounds; a ratio is the median of the rounds' ratios.
 
 mod baseline;
-#[cfg_attr(target_os = "linux", path = "bench/counters_linux.rs")]
-#[cfg_attr(not(target_os = "linux"), path = "bench/counters_elsewhere.rs")]
-mod counters;
 #[cfg_attr(target_os = "linux", path = "bench/cpu_linux.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "bench/cpu_elsewhere.rs")]
 mod cpu;
-mod lap;
-mod meter;
 mod options;
 mod report;
-mod round;
-mod runners;
 mod starts;
+mod work;
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use pacman2_batch::Playouts;
 use pacman2_bots::playout::play_out;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
 use pacman2_console::map_source;
@@ -35,15 +28,19 @@ use rand_xoshiro::rand_core::SeedableRng;
 
 use crate::args::BenchArgs;
 use baseline::Baseline;
-use meter::{Meter, Runner};
 use options::BenchOptions;
 use report::Report;
-use round::{CHECKED_GAMES, ROUNDS, Round};
-use runners::{FreshMaps, GivenActions, RandomPlayouts, Scalar};
 use starts::Starts;
+use work::{Run, SideBySide};
+
+/// The number of rounds: odd, so that there is a median.
+const ROUNDS: u32 = 5;
 
 /// The number of measurements in a round, not counting the baseline.
-const MEASURED: usize = 8;
+const MEASURED: u32 = 5;
+
+/// The number of games whose final positions make the checksum. It does not depend on the time of measuring.
+const CHECKED_GAMES: usize = 1000;
 
 pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     let BenchOptions { map, is_map_given, instruction_set, mut baseline, time, json } = BenchOptions::new(args)?;
@@ -52,7 +49,7 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
         eprintln!("measuring for {} s …", time.as_secs_f64());
     }
 
-    // Who mistyped it need not wait for what follows.
+    // A mistyped baseline is noticed before everything else is measured.
     if let Some(baseline) = &mut baseline
         && !baseline.try_out(&stop)?
     {
@@ -60,29 +57,12 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     }
     // Before the games are made: the larger a process is, the longer it takes to start another one.
     let starts = Starts::measure(time, &stop);
-    let time = time / (ROUNDS * MEASURED as u32);
-    let playouts = Playouts::new(&map.maze, instruction_set);
     let maps = if is_map_given { vec![map.clone()] } else { maps_like(&map)? };
-    let mut runners = Runners {
-        scalar: Scalar::new(&map),
-        playouts: RandomPlayouts::on_one_and_all_threads(&playouts, &map, time),
-        given_actions: GivenActions::on_one_and_all_threads(instruction_set, &maps, time),
-        fresh_games: GivenActions::on_fresh_maps(instruction_set, &map),
-        fresh_maps: FreshMaps::without_and_with_tables(&map),
-    };
-    let mut meter = Meter::new();
-    let rounds = (0..ROUNDS).map(|_| measure(&mut runners, baseline.as_mut(), &mut meter, time, &stop));
+    let measured = Measured { games: SideBySide::new(instruction_set, &maps), map, time: time / (ROUNDS * MEASURED) };
+    let rounds = (0..ROUNDS).map(|_| measured.round(baseline.as_mut(), &stop));
     let Some(rounds) = rounds.collect::<anyhow::Result<Option<Vec<Round>>>>()? else { return Ok(INTERRUPTED.into()) };
-    let report = Report {
-        rounds,
-        instruction_set,
-        threads: rayon::current_num_threads(),
-        maps: maps.len(),
-        counters: meter.refusal(),
-        signature: signature(instruction_set)?,
-        checksum: checksum(&map),
-        starts,
-    };
+    let (signature, checksum) = (signature(instruction_set)?, checksum(&measured.map));
+    let report = Report { rounds, instruction_set, maps: maps.len(), signature, checksum, starts };
     let mut out = io::stdout();
     if json {
         writeln!(out, "{}", report.json())?;
@@ -92,10 +72,10 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes maps of this size for the games with given actions.
+/// Makes maps of this size for the games side by side.
 fn maps_like(map: &Map) -> anyhow::Result<Vec<Map>> {
     let size = MapSize { width: Some(map.maze.width()), height: Some(map.maze.height()) };
-    (1..=runners::MAPS).map(|seed| map_source::generate(seed, size, Ruleset::default())).collect()
+    (1..=work::MAPS).map(|seed| map_source::generate(seed, size, Ruleset::default())).collect()
 }
 
 /// Returns a checksum of the final positions of a fixed set of random games.
@@ -107,39 +87,57 @@ fn checksum(map: &Map) -> u64 {
     })
 }
 
-/// The measured work, not counting the baseline.
-struct Runners<'a> {
-    scalar: Scalar<'a>,
-    playouts: [RandomPlayouts<'a>; 2],
-    given_actions: [GivenActions; 2],
-    fresh_games: GivenActions,
-    fresh_maps: [FreshMaps; 2],
+/// What is measured.
+struct Measured {
+    games: SideBySide,
+    map: Map,
+    /// How long each measurement of a round takes.
+    time: Duration,
 }
 
-/// Measures each for this time, and the baseline for as long as it takes; `None` if `stop` was set.
-fn measure(
-    runners: &mut Runners<'_>,
-    baseline: Option<&mut Baseline>,
-    meter: &mut Meter,
-    time: Duration,
-    stop: &AtomicBool,
-) -> anyhow::Result<Option<Round>> {
-    let baseline = match baseline {
-        Some(baseline) => match baseline.turns_per_second(stop)? {
-            None => return Ok(None),
-            speed => speed,
-        },
-        None => None,
-    };
-    let mut lap = |runner: &mut dyn Runner| meter.lap(runner, time, stop);
-    let Runners { scalar, playouts, given_actions, fresh_games, fresh_maps } = runners;
-    let round = Round {
-        baseline,
-        scalar: lap(scalar),
-        playouts: playouts.each_mut().map(|playouts| lap(playouts)),
-        given_actions: given_actions.each_mut().map(|given| lap(given)),
-        fresh_games: lap(fresh_games),
-        fresh_maps: fresh_maps.each_mut().map(|maps| lap(maps)),
-    };
-    Ok((!stop.load(Ordering::Relaxed)).then_some(round))
+/// The measurements of a round: how often in a second.
+struct Round {
+    /// The baseline's turns.
+    baseline: Option<f64>,
+    /// Turns of games side by side.
+    given_actions: f64,
+    random_actions: f64,
+    /// Turns of games one after another.
+    one_by_one: f64,
+    /// Of `sage`.
+    simulations: f64,
+    maps: f64,
+}
+
+impl Measured {
+    /// Measures each for its time, and the baseline for as long as it takes; `None` if `stop` was set.
+    fn round(&self, baseline: Option<&mut Baseline>, stop: &AtomicBool) -> anyhow::Result<Option<Round>> {
+        let baseline = match baseline {
+            Some(baseline) => match baseline.turns_per_second(stop)? {
+                None => return Ok(None),
+                speed => speed,
+            },
+            None => None,
+        };
+        let round = Round {
+            baseline,
+            given_actions: self.per_second(stop, || self.games.given_actions()),
+            random_actions: self.per_second(stop, || self.games.random_actions()),
+            one_by_one: self.per_second(stop, || work::one_by_one(&self.map)),
+            simulations: self.per_second(stop, || work::search(&self.map)),
+            maps: self.per_second(stop, || work::make_maps(&self.map)),
+        };
+        Ok((!stop.load(Ordering::Relaxed)).then_some(round))
+    }
+
+    /// Runs it again and again until its time is over or `stop` is set, at least once.
+    fn per_second(&self, stop: &AtomicBool, mut run: impl FnMut() -> Run) -> f64 {
+        let mut total = Run::default();
+        loop {
+            total.add(run());
+            if total.time >= self.time || stop.load(Ordering::Relaxed) {
+                return total.per_second();
+            }
+        }
+    }
 }

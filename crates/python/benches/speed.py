@@ -298,7 +298,7 @@ def main():
     parser.add_argument(
         "--instruction-set",
         metavar="NAME",
-        help="instruction set of VecEnv: portable, sse4.1, neon, avx2 or avx512 [default: the fastest]",
+        help="instruction set of VecEnv: portable, neon or avx2 [default: the fastest]",
     )
     args = parser.parse_args()
 

@@ -107,8 +107,8 @@ class VecEnv(VectorEnv):
             memory, or ``tensor.numpy()`` of a pinned tensor. Each must have the expected shape and
             dtype, be C-contiguous and writeable, and not overlap the others; missing ones are
             allocated. Use an array in one environment only.
-        instruction_set: ``"portable"``, ``"sse4.1"``, ``"neon"``, ``"avx2"`` or ``"avx512"``, for
-            comparisons of speed; the games are the same. ``None`` is the fastest that this CPU has.
+        instruction_set: ``"portable"``, ``"neon"`` or ``"avx2"``, for comparisons of speed; the
+            games are the same. ``None`` is the fastest that this CPU has.
         render_mode: what :meth:`render` returns: ``"rgb_array"``, ``"human"`` (prints), ``"ansi"``
             or ``"html"``.
 

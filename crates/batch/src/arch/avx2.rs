@@ -16,7 +16,7 @@ use std::arch::x86_64::*;
 use super::Work;
 use super::register::Register;
 use super::registers::Registers;
-use crate::lanes::{CellTable, Column, LANES, Table};
+use crate::lanes::{Column, LANES};
 
 /// A proof that the CPU has AVX2.
 #[derive(Clone, Copy, Debug)]
@@ -67,11 +67,6 @@ unsafe impl Register for Ymm {
     type Proof = Avx2;
 
     const MAX_SCALAR_GAMES: usize = 8;
-
-    #[inline(always)]
-    fn prefetch<T: ?Sized>(data: &T) {
-        super::prefetch::prefetch(data);
-    }
 
     #[inline(always)]
     fn proof(self) -> Avx2 {
@@ -233,23 +228,5 @@ unsafe impl Register for Ymm {
             let middle = |even, odd| _mm256_blendv_epi8(even, odd, middle);
             Ymm(_mm256_blendv_epi8(middle(low(a, b), low(c, d)), middle(low(e, f), low(g, h)), high))
         }
-    }
-
-    #[inline(always)]
-    fn sixteens(table: &CellTable) -> &Table {
-        &table.changes
-    }
-
-    /// Bytes of a sixteen are looked up by the lowest four bits, so that a cell beyond it finds the change in it, and those
-    /// marked by the highest bit find 0: the dead, and cells before it.
-    #[inline(always)]
-    fn look_up_next(self, found: Ymm, sixteen: Ymm) -> Ymm {
-        found.xor(self.look_up_16(sixteen))
-    }
-
-    #[inline(always)]
-    fn next_sixteen(self) -> Ymm {
-        // SAFETY: `self` proves AVX2.
-        unsafe { Ymm(_mm256_subs_epi8(self.0, _mm256_set1_epi8(16))) }
     }
 }

@@ -13,7 +13,6 @@ use std::arch::aarch64::*;
 use super::Work;
 use super::register::Register;
 use super::registers::Registers;
-use crate::lanes::{CellTable, Table};
 
 const _: () = assert!(cfg!(target_feature = "neon"));
 
@@ -235,23 +234,6 @@ unsafe impl Register for Quad {
             // This leaves what it does not find.
             Quad(vqtbx4q_u8(below_64, uint8x16x4_t(e.0, f.0, g.0, h.0), from_64.0))
         }
-    }
-
-    #[inline(always)]
-    fn sixteens(table: &CellTable) -> &Table {
-        &table.bytes
-    }
-
-    /// Cells of other sixteens are numbers from 16 on here, and so are those of the dead: what was found for them stays.
-    #[inline(always)]
-    fn look_up_next(self, found: Quad, sixteen: Quad) -> Quad {
-        // SAFETY: `self` proves NEON.
-        unsafe { Quad(vqtbx1q_u8(found.0, sixteen.0, self.0)) }
-    }
-
-    #[inline(always)]
-    fn next_sixteen(self) -> Quad {
-        self.sub(Quad::splat(self.proof(), 16))
     }
 }
 

@@ -7,7 +7,7 @@
 use std::array;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
 
-use crate::lanes::{self, CellSets, CellTable, Column, LANES, Lanes, Table};
+use crate::lanes::{self, CellSets, Column, LANES, Lanes, Table};
 
 /// The token of portable code, which runs on every CPU.
 #[derive(Clone, Copy, Debug)]
@@ -91,24 +91,6 @@ impl Lanes for Portable {
             bits |= lowest.wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * place);
         }
         bits
-    }
-
-    #[inline(never)]
-    fn look_up_cells(self, table: &CellTable, _: usize, cells: &[Bytes; 4]) -> [Bytes; 4] {
-        by_seat!(seat => {
-            let found = lanes::Bytes::look_up(cells[seat], &table.bytes);
-            lanes::Bytes::masked(found, !lanes::Bytes::sign_mask(cells[seat]))
-        })
-    }
-
-    #[inline(never)]
-    fn look_up_cells_twice(self, [table, other]: [&CellTable; 2], sixteens: usize, cells: &[Bytes; 4]) -> [[Bytes; 4]; 2] {
-        [self.look_up_cells(table, sixteens, cells), self.look_up_cells(other, sixteens, cells)]
-    }
-
-    #[inline(always)]
-    fn times_22(self, lines: Bytes) -> Bytes {
-        Bytes(array::from_fn(|lane| lines.0[lane].wrapping_mul(22)))
     }
 
     #[inline(always)]
@@ -279,12 +261,6 @@ impl lanes::Bytes for Bytes {
     #[inline(never)]
     fn look_up_16(self, table: &[u8; 16]) -> Bytes {
         Bytes(self.0.map(|index| table[usize::from(index & 15)]))
-    }
-
-    #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn high_nibble(self) -> Bytes {
-        Bytes(self.0.map(|byte| byte >> 4))
     }
 
     #[cfg_attr(debug_assertions, inline(never))]

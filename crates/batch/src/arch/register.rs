@@ -1,7 +1,5 @@
 //! What an instruction set needs to have for lanes in registers of 16 or 32 bytes.
 
-use crate::lanes::{CellTable, Table};
-
 /// 16 or 32 bytes in a register of one instruction set.
 ///
 /// Larger elements are counted from the lowest byte: pairs have two bytes, words four, and sixteens sixteen. Operations that
@@ -17,12 +15,6 @@ pub(crate) unsafe trait Register: Copy + Send + Sync + 'static {
 
     /// [`Lanes::MAX_SCALAR_GAMES`](crate::lanes::Lanes::MAX_SCALAR_GAMES).
     const MAX_SCALAR_GAMES: usize;
-
-    /// Loads data into the cache, if the instruction set can, without waiting for it.
-    #[inline(always)]
-    fn prefetch<T: ?Sized>(data: &T) {
-        let _ = data;
-    }
 
     /// Returns the proof from which this register was made.
     fn proof(self) -> Self::Proof;
@@ -92,12 +84,4 @@ pub(crate) unsafe trait Register: Copy + Send + Sync + 'static {
     fn look_up_16(self, table: Self) -> Self;
     /// Looks up bytes, of which the highest bit is ignored, in a table of eight sixteens.
     fn look_up_128(self, table: [Self; 8]) -> Self;
-
-    /// Returns the table that [`Register::look_up_next`] looks up in.
-    fn sixteens(table: &CellTable) -> &Table;
-    /// Adds to what was found so far what these cells, counted from the first one of a sixteen, have in it. The cells may be in
-    /// another sixteen, or marked as those of the dead.
-    fn look_up_next(self, found: Self, sixteen: Self) -> Self;
-    /// Counts cells from the next sixteen on.
-    fn next_sixteen(self) -> Self;
 }

@@ -12,10 +12,7 @@
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
 
 use super::register::Register;
-use crate::lanes::{
-    self, CellSets, CellTable, CheckedWalls, Column, Eaten, LANES, LINES, Lanes, Pod, SET_INDEX, Table, Walls, WallsByDirection,
-    lanes_of,
-};
+use crate::lanes::{self, CellSets, Column, Eaten, LANES, LINES, Lanes, Pod, SET_INDEX, Table, Walls, lanes_of};
 
 /// The token of `N` registers of 64 lanes.
 #[derive(Clone, Copy, Debug)]
@@ -123,57 +120,6 @@ impl<R: Register, const N: usize> Lanes for Registers<R, N> {
     }
 
     #[inline(always)]
-    fn prefetch<T: ?Sized>(self, data: &T) {
-        R::prefetch(data);
-    }
-
-    #[inline(always)]
-    fn look_up_cells(self, table: &CellTable, sixteens: usize, cells: &[Bytes<R, N>; 4]) -> [Bytes<R, N>; 4] {
-        let mut found = [Bytes(self.zeros()); 4];
-        for register in 0..N {
-            let mut rest = by_seat!(seat => cells[seat].0[register]);
-            let mut found_here = [R::splat(self.proof, 0); 4];
-            for sixteen in R::sixteens(table).0.as_chunks().0.iter().take(sixteens) {
-                let sixteen = R::splat_sixteens(self.proof, sixteen);
-                each_seat!(seat {
-                    found_here[seat] = rest[seat].look_up_next(found_here[seat], sixteen);
-                    rest[seat] = rest[seat].next_sixteen();
-                });
-            }
-            each_seat!(seat { found[seat].0[register] = found_here[seat]; });
-        }
-        found
-    }
-
-    #[inline(always)]
-    fn look_up_cells_twice(
-        self,
-        [table, other]: [&CellTable; 2],
-        sixteens: usize,
-        cells: &[Bytes<R, N>; 4],
-    ) -> [[Bytes<R, N>; 4]; 2] {
-        let mut found = [[Bytes(self.zeros()); 4]; 2];
-        for register in 0..N {
-            let mut rest = by_seat!(seat => cells[seat].0[register]);
-            let mut found_here = [[R::splat(self.proof, 0); 4]; 2];
-            let tables = R::sixteens(table).0.as_chunks().0.iter().zip(R::sixteens(other).0.as_chunks().0);
-            for (sixteen, other) in tables.take(sixteens) {
-                let (sixteen, other) = (R::splat_sixteens(self.proof, sixteen), R::splat_sixteens(self.proof, other));
-                each_seat!(seat {
-                    found_here[0][seat] = rest[seat].look_up_next(found_here[0][seat], sixteen);
-                    found_here[1][seat] = rest[seat].look_up_next(found_here[1][seat], other);
-                    rest[seat] = rest[seat].next_sixteen();
-                });
-            }
-            each_seat!(seat {
-                found[0][seat].0[register] = found_here[0][seat];
-                found[1][seat].0[register] = found_here[1][seat];
-            });
-        }
-        found
-    }
-
-    #[inline(always)]
     fn fraction(self, value: u16) -> [[R; N]; 2] {
         [[R::splat_pairs(self.proof, value); N]; 2]
     }
@@ -189,13 +135,7 @@ impl<R: Register, const N: usize> Lanes for Registers<R, N> {
     }
 
     #[inline(always)]
-    fn take_fruit(
-        self,
-        _: usize,
-        small: &mut CellSets,
-        large: &mut CellSets,
-        cells: &[Bytes<R, N>; 4],
-    ) -> [Eaten<Mask<R, N>>; 4] {
+    fn take_fruit(self, small: &mut CellSets, large: &mut CellSets, cells: &[Bytes<R, N>; 4]) -> [Eaten<Mask<R, N>>; 4] {
         let none = Mask(self.zeros());
         let mut eaten = [Eaten { small: none, large: none }; 4];
         for register in 0..N {
@@ -211,13 +151,12 @@ impl<R: Register, const N: usize> Lanes for Registers<R, N> {
     #[inline(always)]
     fn steps_to_wall(
         self,
-        walls: Walls<'_>,
+        walls: &[Walls; LANES],
         lines: [Bytes<R, N>; 4],
         positions: [Bytes<R, N>; 4],
         lengths: [Bytes<R, N>; 4],
     ) -> [Bytes<R, N>; 4] {
         let mut steps = [Bytes(self.zeros()); 4];
-        let walls = walls.by_direction.checked();
         for register in 0..N {
             let walls = self.walls_of_lines(walls, register, by_seat!(seat => lines[seat].0[register]));
             each_seat!(seat {
@@ -365,11 +304,6 @@ impl<R: Register, const N: usize> lanes::Bytes for Bytes<R, N> {
     fn look_up_16(self, table: &[u8; 16]) -> Self {
         let table = R::splat_sixteens(self.0[0].proof(), table);
         Bytes(by_register!(register in self.0 => self.0[register].look_up_16(table)))
-    }
-
-    #[inline(always)]
-    fn high_nibble(self) -> Self {
-        Bytes(by_register!(register in self.0 => self.0[register].shift_pairs_right::<4>())) & self.splat(0x0f)
     }
 
     #[inline(always)]
@@ -534,83 +468,40 @@ impl<R: Register, const N: usize> Registers<R, N> {
 
     /// Looks up the walls of a line for each seat and lane, lane by lane: pairs for the lower eight lanes of each sixteen, and
     /// for the higher eight.
-    #[allow(unsafe_code, reason = "looks up without checks")]
     #[inline(always)]
-    fn walls_of_lines(self, walls: CheckedWalls<'_, WallsByDirection>, register: usize, lines: [R; 4]) -> [[R; 2]; 4] {
-        let last = R::splat(self.proof, LINES as u8 - 1);
+    fn walls_of_lines(self, walls: &[Walls; LANES], register: usize, lines: [R; 4]) -> [[R; 2]; 4] {
         let mut columns = Column([[0_u8; LANES]; 2]);
-        // No line is beyond the last one, but the compiler does not know it.
-        each_seat!(seat { store_register(&mut columns, seat, lines[seat].sub(lines[seat].saturating_sub(last))); });
+        each_seat!(seat { store_register(&mut columns, seat, lines[seat]); });
         // Otherwise the compiler takes single bytes out of registers, two operations each, instead of loading them.
         let columns = std::hint::black_box(&columns);
         let (lines, _) = columns.0.as_flattened().as_chunks::<8>();
-        // SAFETY: the lines have been limited to the last one.
-        let [low, high] =
-            unsafe { [self.walls_of_half(walls, register, lines, 0), self.walls_of_half(walls, register, lines, 1)] };
-        by_seat!(seat => [low[seat], high[seat]])
+        by_seat!(seat => [
+            self.walls_of_half(walls, register, lines, seat, 0),
+            self.walls_of_half(walls, register, lines, seat, 1),
+        ])
     }
 
-    /// Looks up the walls of a line for each seat and the lower or the higher eight lanes of each sixteen. `lines` has those of all seats.
-    ///
-    /// # Safety
-    ///
-    /// The lines are below [`LINES`].
-    #[allow(unsafe_code, reason = "looks up without checks")]
+    /// Looks up the walls of a line for a seat and the lower or the higher eight lanes of each sixteen. `lines` has those of all seats.
     #[inline(always)]
-    unsafe fn walls_of_half(
-        self,
-        walls: CheckedWalls<'_, WallsByDirection>,
-        register: usize,
-        lines: &[[u8; 8]],
-        half: usize,
-    ) -> [R; 4] {
-        let first_lane = size_of::<R>() * (self.first + register) + 8 * half;
-        // SAFETY: the caller promises it. A register of sixteen bytes has no second sixteen.
-        unsafe {
-            let first = self.walls_of_eights(walls, first_lane, lines, half);
-            let second =
-                if size_of::<R>() > 16 { self.walls_of_eights(walls, first_lane + 16, lines, 2 + half) } else { [[0; 8]; 4] };
-            by_seat!(seat => R::of_pairs(self.proof, first[seat], second[seat]))
-        }
-    }
-
-    /// Looks up the walls of a line for each seat of eight lanes. `lines` has those of all seats, and `eight` is the place of these lanes
-    /// among those of a seat.
-    ///
-    /// # Safety
-    ///
-    /// The lines are below [`LINES`].
-    #[allow(unsafe_code, reason = "looks up without checks")]
-    #[inline(always)]
-    unsafe fn walls_of_eights(
-        self,
-        walls: CheckedWalls<'_, WallsByDirection>,
-        first_lane: usize,
-        lines: &[[u8; 8]],
-        eight: usize,
-    ) -> [[u16; 8]; 4] {
-        macro_rules! of_lanes {
-            ($($lane:literal)+) => { [$(&walls.of_lane(first_lane + $lane).0),+] };
-        }
-        let walls = of_lanes!(0 1 2 3 4 5 6 7);
-        // SAFETY: the caller promises it.
-        by_seat!(seat => unsafe { walls_of_eight(walls, &lines[size_of::<R>() / 8 * seat + eight]) })
+    fn walls_of_half(self, walls: &[Walls; LANES], register: usize, lines: &[[u8; 8]], seat: usize, half: usize) -> R {
+        let (walls, _) = walls.as_chunks::<8>();
+        let (first_walls, first_lines) = (size_of::<R>() / 8 * (self.first + register), size_of::<R>() / 8 * seat);
+        let first = walls_of_eight(&walls[first_walls + half], &lines[first_lines + half]);
+        // A register of sixteen bytes has no second sixteen.
+        let second = if size_of::<R>() > 16 {
+            walls_of_eight(&walls[first_walls + 2 + half], &lines[first_lines + 2 + half])
+        } else {
+            [0; 8]
+        };
+        R::of_pairs(self.proof, first, second)
     }
 }
 
-/// Looks up the walls of a line for each of eight lanes. Checks would double the number of instructions.
-///
-/// # Safety
-///
-/// The lines are below [`LINES`].
-#[allow(unsafe_code, reason = "looks up without checks")]
+/// Looks up the walls of a line for each of eight lanes.
 #[inline(always)]
-unsafe fn walls_of_eight(walls: [&[u16; LINES]; 8], lines: &[u8; 8]) -> [u16; 8] {
+fn walls_of_eight(walls: &[Walls; 8], lines: &[u8; 8]) -> [u16; 8] {
     macro_rules! of_lane {
-        ($($lane:literal)+) => {
-            // SAFETY: the caller promises it.
-            unsafe { [$(*walls[$lane].get_unchecked(usize::from(lines[$lane]))),+] }
-        };
+        ($($lane:literal)+) => { [$(walls[$lane].0[usize::from(lines[$lane]) % LINES]),+] };
     }
     of_lane!(0 1 2 3 4 5 6 7)
 }

@@ -2,18 +2,12 @@
 
 use pacman2_rules::{Maze, Seat, State};
 
-use super::observations::TABLES_AHEAD;
 use super::{Block, Games};
 use crate::arch::{self, Work};
-use crate::instruction_set::InstructionSet;
 use crate::lanes::{LANES, Lanes};
 use crate::observe::simd::legal_bits;
 use crate::observe::{ACTIONS, action_mask};
 use crate::soa_states::NumbersByGame;
-
-/// The best instruction set for plain loops over floats, which the compiler vectorizes: with the extensions of AVX-512 that
-/// [`arch::dispatch`] uses, it makes code that takes 2.5 times as long.
-const BEST_FOR_LOOPS: InstructionSet = InstructionSet::Avx2;
 
 /// The logits of the four players of a game.
 type GameLogits = [f32; 4 * ACTIONS];
@@ -64,8 +58,7 @@ impl Games {
         if let Some(room) = log_probabilities.as_ref().map(|into| into.len()) {
             assert!(room == 4 * self.count, "expected room for {} log-probabilities, got {room}", 4 * self.count);
         }
-        let instruction_set = self.instruction_set.min(BEST_FOR_LOOPS);
-        arch::dispatch(instruction_set, Sample { blocks: &mut self.blocks, logits, actions, log_probabilities });
+        arch::dispatch(self.instruction_set, Sample { blocks: &mut self.blocks, logits, actions, log_probabilities });
     }
 }
 
@@ -103,7 +96,7 @@ impl Block {
     /// Samples the actions of all games of this block. `log_probabilities` may be empty.
     #[inline(always)]
     fn sample<L: Lanes>(&mut self, lanes: L, logits: &[GameLogits], actions: &mut [[u8; 4]], log_probabilities: &mut [[f32; 4]]) {
-        let legal = self.legal_bits(lanes);
+        let legal = self.legal_bits();
         self.seed_rngs();
         let words = if self.is_scalar { self.words_one_by_one() } else { self.rngs.four_words(lanes) };
         for first in (0..actions.len()).step_by(GAMES) {
@@ -135,14 +128,13 @@ impl Block {
 
     /// Returns the legal actions of all players, as bits.
     #[inline(always)]
-    fn legal_bits<L: Lanes>(&self, lanes: L) -> [[u32; 4]; LANES] {
+    fn legal_bits(&self) -> [[u32; 4]; LANES] {
         let mut legal = [[1; 4]; LANES];
         let by_game = if self.is_scalar { NumbersByGame::ZEROS } else { self.states.by_game() };
         for ((lane, slot), legal) in self.slots.iter().enumerate().zip(&mut legal) {
-            self.prefetch_tables(lanes, lane + TABLES_AHEAD);
             *legal = match &slot.scalar_fallback {
-                None => legal_bits(&self.start(slot).view_tables, &by_game, lane),
-                Some(state) => bits_of_fallback(self.start(slot).maze(), state),
+                None => legal_bits(&slot.start.view_tables, &by_game, lane),
+                Some(state) => bits_of_fallback(slot.start.maze(), state),
             };
         }
         legal

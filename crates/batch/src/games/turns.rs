@@ -1,18 +1,11 @@
 //! A turn of all games, and their legal actions, with any instruction set.
 
-use std::mem;
-use std::sync::Arc;
-
 #[cfg(doc)]
 use pacman2_rules::Action;
 
-use super::starts::CommonMaze;
-use super::turn_mazes::{OfLanes, TurnMazes};
 use super::{Block, Games, StartSource, automatic_source};
 use crate::arch::{self, Work};
-use crate::instruction_set::InstructionSet;
 use crate::lanes::{LANES, Lanes};
-use crate::maze_tables::shared::SharedMaze;
 
 impl Games {
     /// Plays one turn of all games.
@@ -27,9 +20,9 @@ impl Games {
     pub fn step(&mut self, actions: &[[u8; 4]], rewards: &mut [[i32; 4]]) {
         self.assert_count(actions.len(), "actions");
         self.assert_count(rewards.len(), "rewards");
-        let mazes = one_maze(&self.common_maze, &self.blocks);
         let blocks = self.blocks.iter_mut().zip(actions.chunks(LANES)).zip(rewards.chunks_mut(LANES));
-        step_blocks(self.instruction_set, mazes, blocks, automatic_source(&self.source, self.keep_ended));
+        let source = automatic_source(&self.source, self.keep_ended);
+        arch::dispatch(self.instruction_set, Step { blocks, source });
     }
 
     /// Plays one turn like [`Games::step`], on this thread and the others of rayon's pool.
@@ -43,13 +36,12 @@ impl Games {
         self.assert_count(actions.len(), "actions");
         self.assert_count(rewards.len(), "rewards");
         let (instruction_set, source) = (self.instruction_set, automatic_source(&self.source, self.keep_ended));
-        let mazes = one_maze(&self.common_maze, &self.blocks);
         let blocks_each = self.blocks.len().div_ceil(rayon::current_num_threads()).max(1);
         let games_each = blocks_each * LANES;
         let parts = self.blocks.chunks_mut(blocks_each).zip(actions.chunks(games_each)).zip(rewards.chunks_mut(games_each));
         let mut steps = parts.map(|((blocks, actions), rewards)| {
             let blocks = blocks.iter_mut().zip(actions.chunks(LANES)).zip(rewards.chunks_mut(LANES));
-            move || step_blocks(instruction_set, mazes, blocks, source)
+            move || arch::dispatch(instruction_set, Step { blocks, source })
         });
         let first = steps.next();
         rayon::in_place_scope(|scope| {
@@ -68,7 +60,7 @@ impl Games {
     pub fn legal_actions(&self, legal: &mut [[u16; 4]]) {
         self.assert_count(legal.len(), "lists of legal actions");
         let blocks = self.blocks.iter().zip(legal.chunks_mut(LANES));
-        arch::dispatch(self.instruction_set, LegalActions { blocks, one_maze: one_maze(&self.common_maze, &self.blocks) });
+        arch::dispatch(self.instruction_set, LegalActions { blocks });
     }
 
     /// Draws legal actions, as indices in [`Action::ALL`]. They are uniform (bias below 1/7281). The dead stay.
@@ -100,90 +92,53 @@ impl Games {
     /// ```
     pub fn random_actions(&mut self, actions: &mut [[u8; 4]]) {
         self.assert_count(actions.len(), "actions");
-        let one_maze = one_maze(&self.common_maze, &self.blocks);
         let blocks = self.blocks.iter_mut().zip(actions.chunks_mut(LANES));
-        arch::dispatch(self.instruction_set, RandomActions { blocks, one_maze });
+        arch::dispatch(self.instruction_set, RandomActions { blocks });
     }
 }
 
-/// Returns the tables of the maze, if all games are on one.
-fn one_maze<'a>(common: &'a Option<Arc<CommonMaze>>, blocks: &[Block]) -> Option<&'a SharedMaze> {
-    let common = common.as_ref().filter(|_| blocks.iter().all(|block| block.on_other_mazes == 0))?;
-    Some(&common.tables)
-}
-
-/// Plays a turn of these blocks, with their actions, and writes the rewards.
-fn step_blocks<'b>(
-    set: InstructionSet,
-    one_maze: Option<&SharedMaze>,
-    blocks: impl Iterator<Item = ((&'b mut Block, &'b [[u8; 4]]), &'b mut [[i32; 4]])>,
-    source: Option<&dyn StartSource>,
-) {
-    match one_maze {
-        Some(mazes) => arch::dispatch(set, Step { blocks, mazes, source }),
-        None => arch::dispatch(set, Step { blocks, mazes: OfLanes, source }),
-    }
-}
-
-struct Step<'a, B, M> {
+struct Step<'a, B> {
     blocks: B,
-    mazes: M,
     source: Option<&'a dyn StartSource>,
 }
 
-impl<'b, B: Iterator<Item = ((&'b mut Block, &'b [[u8; 4]]), &'b mut [[i32; 4]])>, M: TurnMazes> Work for Step<'_, B, M> {
+impl<'b, B: Iterator<Item = ((&'b mut Block, &'b [[u8; 4]]), &'b mut [[i32; 4]])>> Work for Step<'_, B> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let mut blocks = self.blocks;
-        let (mut before, mut next) = (None, blocks.next());
-        // Games are replaced when the next block has played its turn: how many they are is then known at once.
-        while next.is_some() || before.is_some() {
-            let now = mem::replace(&mut next, blocks.next());
-            if let Some(((_, actions), _)) = &next {
-                lanes.prefetch(*actions);
-            }
-            let mut ended = None;
-            if let Some(((block, actions), rewards)) = now {
-                let ending = block.step(lanes, self.mazes, actions, rewards, self.source);
-                ended = Some((block, rewards, ending));
-            }
-            if let Some((block, rewards, ending)) = mem::replace(&mut before, ended) {
-                block.end_in_lanes::<L, M>(lanes, ending, rewards, self.source);
-            }
+        for ((block, actions), rewards) in self.blocks {
+            block.step(lanes, actions, rewards, self.source);
         }
     }
 }
 
-struct LegalActions<'a, B> {
+struct LegalActions<B> {
     blocks: B,
-    one_maze: Option<&'a SharedMaze>,
 }
 
-impl<'b, B: Iterator<Item = (&'b Block, &'b mut [[u16; 4]])>> Work for LegalActions<'_, B> {
+impl<'b, B: Iterator<Item = (&'b Block, &'b mut [[u16; 4]])>> Work for LegalActions<B> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         for (block, legal) in self.blocks {
-            block.legal_actions(lanes, self.one_maze, legal);
+            block.legal_actions(lanes, legal);
         }
     }
 }
 
-struct RandomActions<'a, B> {
+struct RandomActions<B> {
     blocks: B,
-    one_maze: Option<&'a SharedMaze>,
 }
 
-impl<'b, B: Iterator<Item = (&'b mut Block, &'b mut [[u8; 4]])>> Work for RandomActions<'_, B> {
+impl<'b, B: Iterator<Item = (&'b mut Block, &'b mut [[u8; 4]])>> Work for RandomActions<B> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         for (block, actions) in self.blocks {
-            block.random_actions(lanes, self.one_maze, actions);
+            block.random_actions(lanes, actions);
         }
     }
 }

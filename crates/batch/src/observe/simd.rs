@@ -9,12 +9,12 @@ use pacman2_rules::{MAX_CELLS, MAX_SIDE, MazeRows, Ruleset};
 use super::reference::clamp_to_byte;
 use super::*;
 use crate::lanes::{Bytes, COLS, Column, LANES, Lanes, ROWS, Table, lanes_of};
-use crate::soa_states::{DEAD, Numbering, NumbersByGame, PackedState};
+use crate::soa_states::{DEAD, NumbersByGame, PackedState, STRIDE};
 
 /// What is constant in the observations on a maze.
 #[derive(Clone, Debug)]
 pub(crate) struct ViewTables {
-    /// The cells without fruit, by [`Numbering::WIDEST`].
+    /// The cells without fruit, numbered as in lanes.
     static_codes: Table,
     width: u8,
     height: u8,
@@ -46,7 +46,7 @@ impl ViewTables {
         let (mut tiled_rows, mut tiled_cols) = ([0; 128], [0; 128]);
         let (mut row, mut col) = (0, 0);
         for (row_start, tiled_col) in tiled_rows.iter_mut().zip(&mut tiled_cols).take(2 * usize::from(MAX_SIDE)) {
-            (*row_start, *tiled_col) = (row * Numbering::WIDEST.stride, col);
+            (*row_start, *tiled_col) = (row * STRIDE, col);
             (row, col) = (wrapped(row + 1, rows.height), wrapped(col + 1, rows.width));
         }
         let to_first = [rows.height, rows.width].map(|side| (side * MIDDLE - MIDDLE) % side);

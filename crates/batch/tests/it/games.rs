@@ -5,11 +5,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::common::coverage::Coverage;
-use crate::common::positions::{self, GameKind, TestRng};
+use crate::common::positions::{self, GameKind, TestRng, WallKind};
 use crate::common::reference::ComparedGames;
 use crate::common::{instruction_sets, number, pool};
 use pacman2_batch::{GameRng, Games, InstructionSet, StartPosition, StartSource, seed_of_game};
-use pacman2_rules::{BySeat, Cell, CellSet, Maze, MazeSpec, Ruleset, Seat, SeatSet, Square, State};
+use pacman2_maps::{Map, MapSize};
+use pacman2_rules::{BySeat, Cell, CellSet, MAX_SIDE, Maze, MazeSpec, Ruleset, Seat, SeatSet, Square, State};
 
 /// The number of games in the long test: fifteen blocks, and another that is not full.
 const COUNT: usize = 1000;
@@ -291,30 +292,44 @@ fn positions_can_be_replaced() {
     }
 }
 
-/// Games that all begin on one maze, of which some are moved to other mazes until they end.
+/// Mazes of every size, without walls, with rings, and with one-sided walls.
 #[test]
-fn games_on_one_maze_match_the_rules() {
-    let others = pool(41, 30);
+fn mazes_of_every_size() {
+    let mut rng = TestRng::new(41);
+    let mut starts = Vec::new();
+    for (width, height) in (1..=MAX_SIDE).flat_map(|width| (1..=MAX_SIDE).map(move |height| (width, height))) {
+        let wall_kind = WallKind::ALL[usize::from(width + height) % 5];
+        let game = GameKind::ALL[usize::from(width + height / 3) % 4];
+        let maze = positions::maze_of_size(&mut rng, game, wall_kind, width, height);
+        let state = positions::state(&mut rng, game, &maze);
+        starts.push(Arc::new(StartPosition::new(maze, state)));
+    }
     for set in instruction_sets() {
-        let (mut rng, mut coverage) = (TestRng::new(42), Coverage::default());
-        for seed in 0..60 {
-            let (maze, state) = positions::start(&mut rng);
-            let more = [GameKind::Lively, GameKind::Garden].map(|kind| positions::state(&mut rng, kind, &maze));
-            let on_maze = |state| Arc::new(StartPosition::new(maze.clone(), state));
-            let starts: Vec<_> = [state].into_iter().chain(more).map(on_maze).collect();
-            let mut compared = ComparedGames::new(set, 100, seed, Arc::new(starts.clone()));
-            for step in 0..60 {
-                if step == 20 || step == 30 {
-                    compared.put(rng.below(100), &others[rng.below(others.len())]);
-                    compared.put(rng.below(100), &starts[rng.below(starts.len())]);
-                    compared.compare();
-                }
-                let mut actions = compared.random_actions();
-                make_some_illegal(&mut actions, &compared, &mut rng);
-                compared.step(&actions, Some(&mut coverage));
-            }
-        }
-        coverage.assert_at_least(8, &Coverage::ALL);
+        let mut compared = ComparedGames::new(set, 130, 42, Arc::new(starts.clone()));
+        starts.iter().enumerate().for_each(|(game, start)| compared.put(game, start));
+        compared.play_randomly(200);
+    }
+}
+
+/// Cells of the dead and fruits outside the maze, which positions built by hand may have.
+#[test]
+fn cells_outside_the_maze_match_the_rules() {
+    let map = |width, height| {
+        let size = MapSize { width: Some(width), height: Some(height) };
+        Map::generate(6, size, Ruleset::default()).expect("the size is possible")
+    };
+    let (Map { maze, start, .. }, larger) = (map(6, 6), map(11, 11).maze);
+    let dead = State { alive: !SeatSet::of(Seat::S3), ..start };
+    let mut elsewhere = dead;
+    elsewhere.cells[Seat::S3] = larger.cell(10, 10).unwrap();
+    let everywhere = State { small_fruits: !CellSet::EMPTY, ..dead };
+    let large_everywhere = State { large_fruits: !CellSet::EMPTY, ..dead };
+    for (start, set) in [dead, elsewhere, everywhere, large_everywhere]
+        .into_iter()
+        .flat_map(|start| instruction_sets().into_iter().map(move |set| (start, set)))
+    {
+        let mut compared = ComparedGames::new(set, 100, 3, Arc::new(vec![Arc::new(StartPosition::new(maze.clone(), start))]));
+        compared.play_randomly(110);
     }
 }
 

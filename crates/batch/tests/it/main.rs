@@ -3,8 +3,8 @@
 mod common;
 mod games;
 mod observe;
-mod playouts;
 mod rng;
 mod sampling;
+mod signature;
 mod slots;
 mod traces;

@@ -1,7 +1,7 @@
-//! Operations on lanes, and the steps of a turn, which are private. To compile them once more for each instruction set takes longer than
-//! most crates of the workspace: `cargo test -p pacman2-batch --features lane-tests`, as in `.ci/run`. The other tests compare whole games.
+//! Operations on lanes, which are private. To compile them once more for each instruction set takes longer than most crates of the
+//! workspace: `cargo test -p pacman2-batch --features lane-tests`, as in `.ci/run`. The other tests compare whole games.
 
-#[allow(dead_code, unreachable_pub, reason = "the library uses all of it")]
+#[allow(dead_code, unreachable_pub, unused_macros, reason = "the library uses all of it")]
 #[macro_use]
 #[path = "../../src"]
 mod internals {
@@ -12,15 +12,9 @@ mod internals {
     pub(crate) mod instruction_set;
     pub(crate) mod lanes;
     pub(crate) mod maze_tables;
-    pub(crate) mod rng;
     pub(crate) mod soa_states;
-    pub(crate) mod turn;
 }
 
 mod operations;
-#[allow(dead_code, reason = "other tests use all of it")]
-#[path = "../it/common/positions.rs"]
-mod positions;
-mod turns;
 
-use internals::{arch, instruction_set, lanes, maze_tables, seats, soa_states, turn};
+use internals::{arch, instruction_set, lanes, maze_tables, soa_states};

@@ -1,17 +1,14 @@
 //! Every operation of every instruction set of this CPU, compared with plain arithmetic lane by lane.
 
-use pacman2_rules::{Direction, Maze};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::arch::{Work, dispatch};
 use crate::instruction_set::InstructionSet;
 use crate::lanes::{
-    Bytes, CellSets, CellTable, Column, LANES, LINES, LINES_PER_DIRECTION, LaneWalls, Lanes, Mask, Table, TwoWayWalls, Walls,
-    WallsByDirection, Words, place_of_walls, set_index, word_index,
+    Bytes, CellSets, Column, LANES, LINES, Lanes, Mask, Table, Walls, Words, by_column, by_game, set_index, word_index,
 };
-use crate::maze_tables::per_lane::{self, MazeWalls};
-use crate::positions::{self, GameKind, TestRng, WallKind};
+use crate::maze_tables::draw_actions;
 
 /// A byte for each lane.
 type Row = [u8; LANES];
@@ -227,7 +224,6 @@ check!(unary_operations_match_plain_arithmetic, L, lanes, {
     assert_unary(lanes, "max_zero_i8", all_bytes(), |a| a.max_zero_i8(), |a| (a as i8).max(0) as u8);
     let below_128 = all_bytes().map(|row| row.map(|byte| byte & 127));
     assert_unary(lanes, "halved", below_128, |a| a.halved(), |a| a / 2);
-    assert_unary(lanes, "high_nibble", all_bytes(), |a| a.high_nibble(), |a| a / 16);
 });
 
 check!(lookups_ignore_the_highest_bit, L, lanes, {
@@ -242,35 +238,6 @@ check!(lookups_in_small_tables_take_numbers_below_sixteen, L, lanes, {
     let table: [u8; 16] = *random_table(&mut test_rng()).0.first_chunk().unwrap();
     let below_16 = all_bytes().map(|row| row.map(|byte| byte & 15));
     assert_unary(lanes, "look_up_16", below_16, |a| a.look_up_16(&table), |a| table[usize::from(a)]);
-});
-
-// Tables of all lengths, with living and dead players on all cells that they have.
-check!(cells_are_looked_up_in_tables_of_their_number, L, lanes, {
-    let mut rng = test_rng();
-    for sixteens in 1..=8_usize {
-        let tables = [(); 2].map(|()| {
-            let mut table = random_table(&mut rng);
-            table.0[16 * sixteens..].fill(0);
-            CellTable::new(table)
-        });
-        for first in 0..16 * sixteens {
-            let dead = rng.next_u64();
-            let rows: [Row; 4] = [0, 1, 5, 64].map(|more| {
-                let cell = |lane: usize| ((first + more + 3 * lane) % (16 * sixteens)) as u8;
-                std::array::from_fn(|lane| cell(lane) | if has(dead.rotate_left(more as u32), lane) { 0x80 } else { 0 })
-            });
-            let cells = rows.map(|row| bytes(lanes, row));
-            let plain = |table: &CellTable, cell: u8| if cell < 0x80 { table.bytes.0[usize::from(cell)] } else { 0 };
-            let [found, twice] =
-                [lanes.look_up_cells(&tables[0], sixteens, &cells), lanes.look_up_cells(&tables[1], sixteens, &cells)];
-            let [same, same_twice] = lanes.look_up_cells_twice([&tables[0], &tables[1]], sixteens, &cells);
-            for seat in 0..4 {
-                let expected = [0, 1].map(|table| own(lanes, &rows[seat].map(|cell| plain(&tables[table], cell))));
-                assert_eq!([found[seat], twice[seat]].map(|found| row(lanes, found)), expected, "{:?}", rows[seat]);
-                assert_eq!([same[seat], same_twice[seat]].map(|found| row(lanes, found)), expected, "{:?}", rows[seat]);
-            }
-        }
-    }
 });
 
 check!(cells_are_divided_by_eleven, L, lanes, {
@@ -292,17 +259,13 @@ check!(coordinates_are_along_rows_and_along_columns, L, lanes, {
     assert_unary(lanes, "along columns", all_bytes(), |a| lanes.coordinates(a)[1], along_column);
 });
 
-check!(seats_are_separated, L, lanes, {
+#[test]
+fn seats_are_separated_and_put_side_by_side() {
     let games = std::array::from_fn(|lane| [0, 1, 2, 3].map(|seat| 4 * lane as u8 + seat));
-    let columns = lanes.by_column(&games);
-    columns.iter().zip(0..).for_each(|(column, seat)| assert_eq!(column.0, games.map(|game| game[seat])));
-});
-
-check!(seats_are_put_side_by_side, L, lanes, {
-    let columns = [0, 1, 2, 3].map(|seat| Column(std::array::from_fn(|lane| 4 * lane as u8 + seat)));
-    let games = lanes.by_game(&columns);
-    games.0.iter().enumerate().for_each(|(lane, &game)| assert_eq!(game, [0, 1, 2, 3].map(|seat| 4 * lane as u8 + seat)));
-});
+    let columns = by_column(&games);
+    columns.iter().enumerate().for_each(|(seat, column)| assert_eq!(column.0, games.map(|game| game[seat])));
+    assert_eq!(by_game(&columns), games);
+}
 
 /// A word for each lane, in the order of lanes.
 type WordRow = [u32; LANES];
@@ -417,27 +380,23 @@ check!(steps_to_walls_are_counted, L, lanes, {
         let lengths: [Row; 4] = std::array::from_fn(|_| std::array::from_fn(|_| (1 + rng.next_u64() % 11) as u8));
         let positions = lengths.map(|row| row.map(|length| (rng.next_u64() % u64::from(length)) as u8));
         let lines: [Row; 4] = std::array::from_fn(|_| std::array::from_fn(|_| (rng.next_u64() % LINES as u64) as u8));
-        let mut walls = vec![WallsByDirection([0; LINES]); LANES];
-        // Some lanes share their walls.
-        let indices: [usize; LANES] = std::array::from_fn(|lane| if rng.next_u64().is_multiple_of(4) { lane / 2 } else { lane });
+        let mut walls = [Walls([0; LINES]); LANES];
         for seat in 0..4 {
             for lane in 0..LANES {
                 let few = rng.next_u64() & rng.next_u64() & if round % 2 == 0 { !0 } else { rng.next_u64() };
-                walls[indices[lane]].0[usize::from(lines[seat][lane])] = few as u16 & ((1 << lengths[seat][lane]) - 1);
+                walls[lane].0[usize::from(lines[seat][lane])] = few as u16 & ((1 << lengths[seat][lane]) - 1);
             }
         }
         let in_lanes = |rows: [Row; 4]| rows.map(|row| bytes(lanes, row));
-        let places = indices.map(place_of_walls::<WallsByDirection>);
-        let walls_of_lanes = Walls { by_direction: LaneWalls { all: &walls, places: &places }, two_way: None };
-        let found = lanes.steps_to_wall(walls_of_lanes, in_lanes(lines), in_lanes(positions), in_lanes(lengths));
+        let found = lanes.steps_to_wall(&walls, in_lanes(lines), in_lanes(positions), in_lanes(lengths));
         for seat in 0..4 {
             let mut column = Column([0; LANES]);
             lanes.store(found[seat], &mut column);
             for lane in lanes.range() {
                 let (length, position) = (lengths[seat][lane], positions[seat][lane]);
-                let line = walls[indices[lane]].0[usize::from(lines[seat][lane])];
+                let line = walls[lane].0[usize::from(lines[seat][lane])];
                 if line >> length != 0 {
-                    // Another seat or lane has the same line number with a longer line.
+                    // Another seat has the same line number with a longer line.
                     continue;
                 }
                 let walk = (0..length).find(|steps| line >> ((position + steps) % length) & 1 != 0);
@@ -450,65 +409,31 @@ check!(steps_to_walls_are_counted, L, lanes, {
     }
 });
 
-// Lines through random cells of mazes without one-way walls, with the walls that an instruction set may choose then and with the others.
-check!(steps_to_two_way_walls_are_the_same, L, lanes, {
-    let mut rng = TestRng::new(7);
-    for _ in 0..500 {
-        let kind = rng.of(&[WallKind::TwoSided, WallKind::TwoSided, WallKind::Rings, WallKind::Absent]);
-        let mazes: [Maze; LANES] = std::array::from_fn(|_| {
-            let [width, height] = [(); 2].map(|()| rng.within(1..=11) as u8);
-            positions::maze_of_size(&mut rng, GameKind::Botzone, kind, width, height)
-        });
-        let walls = mazes.each_ref().map(|maze| MazeWalls::new(maze.rows()));
-        let (by_direction, two_way) =
-            (walls.each_ref().map(|walls| walls.by_direction), walls.each_ref().map(|walls| walls.two_way));
-        let (mut lines, mut positions, mut lengths) = ([[0; LANES]; 4], [[0; LANES]; 4], [[0; LANES]; 4]);
-        for (lane, maze) in mazes.iter().enumerate() {
-            let (width, height) = (maze.width(), maze.height());
-            for seat in 0..4 {
-                let (row, col) = (rng.within(1..=height.into()) as u8 - 1, rng.within(1..=width.into()) as u8 - 1);
-                let direction = rng.of(&Direction::ALL);
-                let (line, position, length) = match direction {
-                    Direction::Up => (col, height - 1 - row, height),
-                    Direction::Right => (row, col, width),
-                    Direction::Down => (col, row, height),
-                    Direction::Left => (row, width - 1 - col, width),
-                };
-                lines[seat][lane] = LINES_PER_DIRECTION * direction.index() as u8 + line;
-                (positions[seat][lane], lengths[seat][lane]) = (position, length);
-            }
+// Counted exhaustively: each legal action is drawn by the same number of halves of words, up to one.
+check!(actions_are_uniform_over_all_halves_of_words, L, lanes, {
+    for (open, can_shoot) in (0..16).flat_map(|open| [(open, false), (open, true)]) {
+        let mut times = [0; 9];
+        for first in (0..65_536).step_by(LANES) {
+            let row_of_words = std::array::from_fn(|lane| (first + lane) as u32);
+            let [lower, _] = L::Words::halves(words(lanes, row_of_words));
+            let shoots = if can_shoot { !lanes.none() } else { lanes.none() };
+            let drawn = draw_actions(lanes, lanes.splat(5), lanes.splat(open), shoots, &lower);
+            row(lanes, drawn).into_iter().for_each(|action| times[usize::from(action)] += 1);
         }
-        let places = std::array::from_fn(place_of_walls::<WallsByDirection>);
-        let by_direction = LaneWalls { all: &by_direction, places: &places };
-        let places = std::array::from_fn(place_of_walls::<TwoWayWalls>);
-        let two_way = LaneWalls { all: &two_way, places: &places };
-        let in_lanes = |rows: [Row; 4]| rows.map(|row| bytes(lanes, row));
-        let [found, expected] = [Some(two_way), None].map(|two_way| {
-            let steps =
-                lanes.steps_to_wall(Walls { by_direction, two_way }, in_lanes(lines), in_lanes(positions), in_lanes(lengths));
-            steps.map(|steps| row(lanes, steps))
-        });
-        for seat in 0..4 {
-            for ((found, expected), length) in found[seat].iter().zip(&expected[seat]).zip(own(lanes, &lengths[seat])) {
-                assert!(*found <= 31 && found.min(&length) == expected.min(&length), "{found} instead of {expected} of {length}");
+        let is_legal = |action: usize| match action {
+            0 => true,
+            1..5 => open >> (action - 1) & 1 != 0,
+            _ => can_shoot,
+        };
+        let even = 65_536 / (0..9).filter(|&action| is_legal(action)).count();
+        for (action, times) in times.into_iter().enumerate() {
+            // A part of the lanes sees its share of the halves.
+            if lanes.range().len() == LANES {
+                let expected = if is_legal(action) { even..=even + 1 } else { 0..=0 };
+                assert!(expected.contains(&times), "{action} with open sides {open:b}: {times} times");
+            } else {
+                assert_eq!(times > 0, is_legal(action), "{action} with open sides {open:b}: {times} times");
             }
         }
     }
 });
-
-#[test]
-fn one_way_walls_are_noticed() {
-    let (mut rng, mut counts) = (TestRng::new(8), [0; 2]);
-    for _ in 0..2000 {
-        let maze = positions::maze(&mut rng, GameKind::Botzone);
-        let blocks_one_way = maze.cells().any(|cell| {
-            Direction::ALL.into_iter().any(|direction| {
-                let neighbour = maze.neighbour(cell, direction);
-                maze.is_open(cell, direction) != maze.is_open(neighbour, direction.opposite())
-            })
-        });
-        assert_eq!(per_lane::has_one_way_walls(maze.rows()), blocks_one_way);
-        counts[usize::from(blocks_one_way)] += 1;
-    }
-    assert!(counts.iter().all(|&count| count > 500), "{counts:?}");
-}

@@ -10,9 +10,9 @@ use super::values::{instruction_set, map_size, seconds};
 
 #[derive(Args)]
 #[command(after_help = "\
-'scalar' is the crate rules, which plays one game after another. Many games at once are measured in two ways:
-as playouts, from one position to the end of the game; and with given actions, 4096 games side by side, on
-256 maps of this size (with --map, all on that map). All results are checked while they are timed.
+A turn is measured with actions given and with actions drawn, of 1024 games side by side on 256 maps of
+this size (with --map, all on that map), and of games one after another. All results are checked while
+they are timed.
 
 The baseline is a command that plays random games on the same map, such as an engine of your own. It
 runs with all your rights. Its standard input is the map as a bot gets it, in one line:

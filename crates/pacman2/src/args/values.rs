@@ -102,16 +102,13 @@ pub(crate) fn tier() -> impl TypedValueParser<Value = Tier> {
     ])
 }
 
-/// `portable`, `sse4.1`, `neon`, `simd128`, `avx2` or `avx512`.
+/// `portable`, `neon` or `avx2`.
 pub(crate) fn instruction_set() -> impl TypedValueParser<Value = InstructionSet> {
     one_of(InstructionSet::ALL.map(|set| {
         let help = match set {
             InstructionSet::Portable => "Runs on every machine",
-            InstructionSet::Sse41 => "SSE4.1 with SSSE3: Intel since 2008, AMD since 2011",
             InstructionSet::Neon => "NEON: all AArch64 machines",
-            InstructionSet::Simd128 => "WebAssembly with SIMD instructions",
             InstructionSet::Avx2 => "AVX2: most x86-64 machines since 2013",
-            InstructionSet::Avx512 => "AVX-512 with VBMI2, BITALG and GFNI: AMD since Zen 4, Intel since Ice Lake",
         };
         (set, set.name(), help)
     }))

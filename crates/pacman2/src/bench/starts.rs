@@ -1,10 +1,9 @@
-//! What the start of a program costs: of a small one outside the sandbox, inside, and in bubblewrap, and of this program.
+//! What the start of a program costs: of a small one outside the sandbox and inside, and of this program.
 
 use std::ffi::OsString;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use pacman2_bot_source::executables::find_in_path;
 use pacman2_bot_source::sandbox::helper;
 use pacman2_runner::{Limits, Mounts, Outcome, Program, Question, Sandbox};
 
@@ -21,14 +20,10 @@ const AT_ONCE_IN_HASTE: usize = 2;
 
 /// What the starts cost.
 pub(super) struct Starts {
-    /// How many of each kind there were.
-    pub(super) count: usize,
     /// The sandbox, if there is one.
     pub(super) sandbox: Option<Sandbox>,
     pub(super) free: Cost,
     pub(super) sandboxed: Option<Cost>,
-    /// `None` if bubblewrap is not installed, or cannot make namespaces here.
-    pub(super) bubblewrap: Option<Cost>,
     /// Of `pacman2 --version`.
     pub(super) version: Option<Cost>,
 }
@@ -52,13 +47,6 @@ impl Cost {
 /// A program that does nothing.
 const SMALL: [&str; 3] = ["/bin/sh", "-c", ":"];
 
-/// How bubblewrap makes what the sandbox makes by namespaces. It has neither Landlock nor a list of system calls.
-#[rustfmt::skip]
-const BUBBLEWRAP: [&str; 18] = [
-    "--unshare-all", "--die-with-parent", "--new-session", "--ro-bind", "/usr", "/usr", "--symlink", "usr/bin", "/bin",
-    "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64", "--tmpfs", "/tmp", "--",
-];
-
 impl Starts {
     /// Measures all, where other measurements take this time. `None` if `stop` is set, or if nothing can be started.
     pub(super) fn measure(time: Duration, stop: &AtomicBool) -> Option<Starts> {
@@ -71,22 +59,17 @@ impl Starts {
             program.confine(&sandbox, Mounts::default()).ok()?;
             Some(program)
         };
-        let bubblewrap = || {
-            let mut command = vec![find_in_path("bwrap".as_ref())?.into_os_string()];
-            command.extend(BUBBLEWRAP.iter().chain(&SMALL).map(OsString::from));
-            Some(Program::new(command, Limits::NONE))
-        };
         let version = || Some(Program::new(vec![std::env::current_exe().ok()?.into(), "--version".into()], Limits::NONE));
-        let ways: [&dyn Fn() -> Option<Program>; 4] = [&free, &sandboxed, &bubblewrap, &version];
+        let ways: [&dyn Fn() -> Option<Program>; 3] = [&free, &sandboxed, &version];
         let mut series = ways.map(|_| Some(Series::default()));
         for _ in 0..SERIES {
             for (way, series) in ways.iter().zip(&mut series) {
                 *series = series.take().and_then(|series| series.longer(way, at_once, stop));
             }
         }
-        let [free, sandboxed, bubblewrap, version] = series.map(|series| series.and_then(Series::cost));
+        let [free, sandboxed, version] = series.map(|series| series.and_then(Series::cost));
         let sandbox = sandboxed.is_some().then_some(sandbox);
-        Some(Starts { count: SERIES * at_once, sandbox, free: free?, sandboxed, bubblewrap, version })
+        Some(Starts { sandbox, free: free?, sandboxed, version })
     }
 }
 

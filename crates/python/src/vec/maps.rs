@@ -88,11 +88,4 @@ impl StartSource for MapSource {
             MapChoice::List(starts) => starts.start(seed),
         }
     }
-
-    fn list(&self) -> Option<&[Arc<StartPosition>]> {
-        match &self.choice {
-            MapChoice::List(starts) => Some(starts),
-            MapChoice::Fresh | MapChoice::MapPool(_) => None,
-        }
-    }
 }
