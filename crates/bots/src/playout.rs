@@ -5,12 +5,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 
 /// Plays uniformly random legal actions until the game is over.
-pub fn play_out(maze: &Maze, state: State, rng: &mut Xoshiro256PlusPlus) -> State {
-    // Local, so that the state is returned where it is and the generator need not be written each turn: 2 to 4 % faster.
-    let (mut end, mut own) = (state, rng.clone());
-    end.play_out(maze, || own.next_u64());
-    *rng = own;
-    end
+pub fn play_out(maze: &Maze, mut state: State, rng: &mut Xoshiro256PlusPlus) -> State {
+    let mut goes_on = !state.is_over(maze);
+    while goes_on {
+        let actions = state.random_actions(maze, rng.next_u64());
+        goes_on = state.play(maze, &actions, &mut ());
+    }
+    state
 }
 
 /// Plays at most this many turns of uniformly random legal actions.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::action::Action;
-use crate::cell::{CELL_SETS, Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
+use crate::cell::{Cell, CellSet, Direction, MAX_CELLS, MAX_SIDE};
 use crate::maze_rows::MazeRows;
 use crate::ruleset::{Ruleset, RulesetError};
 use crate::turn::lanes::Aims;
@@ -95,7 +95,7 @@ impl MazeSpec {
 
 /// Walls, generators and rules of one game, with tables of everything that follows from them.
 ///
-/// Mazes wrap around: what leaves on one side enters on the opposite one. Clones share the tables, which take 17 KB.
+/// Mazes wrap around: what leaves on one side enters on the opposite one. Clones share the tables, which take 11 KB.
 #[derive(Clone)]
 pub struct Maze {
     tables: Arc<Tables>,
@@ -114,10 +114,8 @@ struct Tables {
     neighbours: [[Cell; 4]; 128],
     /// By cell and action code: the [aim](Aims) of a player.
     aims: [[u8; 16]; 128],
-    /// By cell: [what a player can choose](Maze::choices).
-    choices: [[[u8; 2]; 16]; 128],
-    /// By direction plus one and cell: the cells that a shot lights. Those who do not shoot light none.
-    rays: [[CellSet; 128]; 5],
+    /// By direction and cell: the cells that a shot lights.
+    rays: [[CellSet; 128]; 4],
 }
 
 impl Maze {
@@ -162,7 +160,7 @@ impl Maze {
     }
 
     pub(crate) fn of_checked(rows: MazeRows, ruleset: Ruleset) -> Maze {
-        Maze { tables: Tables::new(rows, ruleset) }
+        Maze { tables: Arc::new(Tables::new(rows, ruleset)) }
     }
 
     /// Returns the number of columns.
@@ -310,7 +308,7 @@ impl Maze {
     #[must_use]
     #[inline]
     pub fn is_open(&self, cell: Cell, direction: Direction) -> bool {
-        self.tables.open[cell.index()] >> direction.index() & 1 != 0
+        self.tables.is_open(cell, direction)
     }
 
     /// Returns bits: bit `d` is set if a player can leave `cell` in the `d`-th of [`Direction::ALL`].
@@ -337,27 +335,13 @@ impl Maze {
     #[must_use]
     #[inline]
     pub fn neighbour(&self, cell: Cell, direction: Direction) -> Cell {
-        self.tables.neighbours[cell.index()][direction.index()]
+        self.tables.neighbour(cell, direction)
     }
 
     /// Returns the aim of an action in a cell.
     #[inline(always)]
     pub(crate) fn aim(&self, cell: Cell, action: Action) -> u8 {
         self.tables.aims[cell.index()][action.code() % 16]
-    }
-
-    /// Returns what a player in a cell can choose, in the order of [`Action::ALL`]: to stay, the moves to open sides, and the four
-    /// shots. Each is a number of two bytes, the low one first: where the player is then, and for a shot also 128 times its direction
-    /// plus one. The last number is how many there are without shots. [`Cell::NOWHERE`] has only itself.
-    #[inline(always)]
-    pub(crate) fn choices(&self, cell: Cell) -> &[[u8; 2]; 16] {
-        &self.tables.choices[cell.index()]
-    }
-
-    /// Returns the cells that a [choice](Maze::choices) lights: none if it is no shot.
-    #[inline(always)]
-    pub(crate) fn lit_by(&self, choice: usize) -> CellSet {
-        self.tables.rays.as_flattened()[choice]
     }
 
     /// Returns the cells that a shot lights: from the next cell to a wall, or all the way round, without `from` itself.
@@ -376,7 +360,7 @@ impl Maze {
     #[must_use]
     #[inline]
     pub fn ray(&self, from: Cell, direction: Direction) -> CellSet {
-        self.tables.rays[direction.index() + 1][from.index()]
+        self.tables.rays[direction.index()][from.index()]
     }
 
     /// Returns whether a shot from `from` in that direction lights `target`.
@@ -388,184 +372,64 @@ impl Maze {
 }
 
 impl Tables {
-    /// Zeros.
-    const ZEROS: Tables = Tables {
-        ruleset: Ruleset::ZEROS,
-        rows: MazeRows { width: 0, height: 0, open: [[0; MAX_SIDE as usize]; 4], generators: [0; MAX_SIDE as usize] },
-        generators: CellSet::EMPTY,
-        spawn_cells: CellSet::EMPTY,
-        open: [0; 128],
-        neighbours: [[Cell::new(0); 4]; 128],
-        aims: [[0; 16]; 128],
-        choices: [[[0; 2]; 16]; 128],
-        rays: [[CellSet::EMPTY; 128]; 5],
-    };
-
-    /// Makes the tables of rows and a ruleset that are valid. The tests have the plain definition of each.
-    ///
-    /// They are made where they stay: a constant of zeros is not copied there, but any other value is.
-    fn new(rows: MazeRows, ruleset: Ruleset) -> Arc<Tables> {
-        let mut shared = Arc::new(Tables::ZEROS);
-        let tables = Arc::get_mut(&mut shared).expect("nothing else has the tables yet");
-        tables.ruleset = ruleset;
-        tables.rows = rows;
-        tables.generators = rows.set(&rows.generators);
-        tables.spawn_cells = rows.set(&rows.spawn_cells());
-        tables.find_neighbours();
-        tables.list_actions();
-        tables.find_rays();
-        tables.choices[Cell::NOWHERE.index()] = [[Cell::NOWHERE.byte(), 0]; 16];
-        shared
-    }
-
-    /// Fills the tables of open sides and of neighbours: the four bytes of a cell are those of the cell before plus one each.
-    fn find_neighbours(&mut self) {
-        let (width, height) = (self.rows.width, self.rows.height);
-        for row in 0..height {
-            let above = if row == 0 { height - 1 } else { row - 1 } * width;
-            let below = if row + 1 == height { 0 } else { row + 1 } * width;
-            let (first, last) = (row * width, row * width + width - 1);
-            let mut neighbours = u32::from_le_bytes([above, first + 1, below, first.wrapping_sub(1)]);
-            let [up, right, down, left] =
-                Direction::ALL.map(|direction| u64::from(self.rows.open[direction.index()][usize::from(row)]));
-            let mut open = up | right << 16 | down << 32 | left << 48;
-            for cell in first..=last {
-                // The factor brings the lowest bits of the four directions together.
-                self.open[usize::from(cell)] =
-                    ((open & 0x0001_0001_0001_0001).wrapping_mul(1 << 48 | 1 << 33 | 1 << 18 | 1 << 3) >> 48) as u8;
-                open >>= 1;
-                self.neighbours[usize::from(cell)] = neighbours.to_le_bytes().map(Cell::new);
-                // What the first subtraction borrowed is carried out at the top.
-                neighbours = neighbours.wrapping_add(0x0101_0101);
-            }
-            self.neighbours[usize::from(first)][Direction::Left.index()] = Cell::new(last);
-            self.neighbours[usize::from(last)][Direction::Right.index()] = Cell::new(first);
-        }
-    }
-
-    /// Fills the tables of aims and of choices.
-    fn list_actions(&mut self) {
-        let count = self.cell_count();
-        self.aims[count..].fill([Aims::IMPOSSIBLE; 16]);
-        let cells = self.open.iter().zip(&self.neighbours).zip(self.aims.iter_mut().zip(&mut self.choices));
-        for (cell, ((open, neighbours), (aims, choices))) in (0..count as u32).zip(cells) {
-            let neighbours = u32::from_le_bytes(neighbours.map(Cell::byte));
-            let closed = CLOSED[usize::from(open & 15)];
-            let words = [cell | OTHER_AIMS, neighbours | closed, SHOTS, u32::MAX].map(u32::to_le_bytes);
-            aims.as_chunks_mut().0.copy_from_slice(&words);
-            choices[0] = [cell as u8, 0];
-            let mut count = 1;
-            // The next move, or the first shot, replaces a move to a closed side.
-            for (direction, neighbour) in neighbours.to_le_bytes().into_iter().enumerate() {
-                choices[count] = [neighbour, 0];
-                count += usize::from(open >> direction & 1);
-            }
-            let shots = [1, 2, 3, 4].map(|light| (128 * light + cell as u16).to_le_bytes());
-            choices[count..count + 4].copy_from_slice(&shots);
-            choices[15] = [count as u8, 0];
-        }
-    }
-
-    /// Finds the rays. Lines are rings: the rays of their first cells follow from the open sides, and each other one from that of the cell
-    /// ahead.
-    fn find_rays(&mut self) {
-        let height = usize::from(self.rows.height);
-        self.find_rays_in_columns(Direction::Up, height - 1, 0..height - 1);
-        self.find_rays_in_columns(Direction::Down, 0, (1..height).rev());
-        self.find_rays_in_rows();
-    }
-
-    /// Finds vertical rays: those of the first row, and those of the others, in the order in which light passes them backwards.
-    #[inline(always)]
-    fn find_rays_in_columns(
-        &mut self,
-        direction: Direction,
-        first: usize,
-        others: impl DoubleEndedIterator<Item = usize> + Clone,
-    ) {
-        let (width, height) = (usize::from(self.rows.width), usize::from(self.rows.height));
-        let (open, rays) = (self.rows.open[direction.index()], &mut self.rays[direction.index() + 1]);
-        let cells = |row: usize| row * width..(row + 1) * width;
-        // What light of all columns reaches from the first row.
-        let (mut lit, mut passing) = (CellSet::EMPTY, open[first]);
-        for row in others.clone().rev() {
-            lit |= CellSet::from_bits(u128::from(passing) << (row * width));
-            passing &= open[row];
-        }
-        let mut column = (0..height).fold(0, |column, _| column << width | 1);
-        // By column: the cell ahead, with its ray.
-        let mut ahead = [CellSet::EMPTY; MAX_SIDE as usize];
-        for (ahead, &own) in ahead.iter_mut().zip(&CELL_SETS[cells(first)]) {
-            *ahead = lit & CellSet::from_bits(column) | own;
-            column <<= 1;
-        }
-        for row in others.chain([first]) {
-            let row_cells = rays[cells(row)].iter_mut().zip(&CELL_SETS[cells(row)]);
-            for (col, ((ray, &own), ahead)) in row_cells.zip(&mut ahead).enumerate() {
-                *ray = (*ahead & !own).masked(open[row] >> col & 1 != 0);
-                *ahead = *ray | own;
+    /// Makes the tables of rows and a ruleset that are valid.
+    fn new(rows: MazeRows, ruleset: Ruleset) -> Tables {
+        let mut tables = Tables {
+            ruleset,
+            rows,
+            generators: rows.set(&rows.generators),
+            spawn_cells: rows.set(&rows.spawn_cells()),
+            open: [0; 128],
+            neighbours: [[Cell::new(0); 4]; 128],
+            aims: [[Aims::IMPOSSIBLE; 16]; 128],
+            rays: [[CellSet::EMPTY; 128]; 4],
+        };
+        let (width, height) = (rows.width, rows.height);
+        for (row, col) in (0..height).flat_map(|row| (0..width).map(move |col| (row, col))) {
+            let cell = usize::from(row * width + col);
+            let (above, below) = (if row == 0 { height - 1 } else { row - 1 }, if row + 1 == height { 0 } else { row + 1 });
+            let (left, right) = (if col == 0 { width - 1 } else { col - 1 }, if col + 1 == width { 0 } else { col + 1 });
+            let neighbours = [above * width + col, row * width + right, below * width + col, row * width + left];
+            tables.neighbours[cell] = neighbours.map(Cell::new);
+            for (direction, open) in rows.open.iter().enumerate() {
+                tables.open[cell] |= ((open[usize::from(row)] >> col & 1) as u8) << direction;
             }
         }
-    }
-
-    /// Finds horizontal rays.
-    fn find_rays_in_rows(&mut self) {
-        let width = usize::from(self.rows.width);
-        let full = (1 << width) - 1;
-        for row in 0..usize::from(self.rows.height) {
-            let [right, left] = [Direction::Right, Direction::Left].map(|to| u32::from(self.rows.open[to.index()][row]));
-            // To the right, light passes the lowest sides first, and to the left the highest ones.
-            let lit_by_first = (right & !(right + 1)) << 1 & full;
-            let stopped = (u64::from(u32::MAX) >> (!left & full).leading_zeros()) as u32;
-            let lit_by_last = (full & !stopped) >> 1;
-            let cells = row * width..(row + 1) * width;
-            let [before_last, before_first] = [(lit_by_first, cells.start), (lit_by_last, cells.end - 1)]
-                .map(|(lit, cell)| CellSet::from_bits(u128::from(lit) << cells.start) | CELL_SETS[cell]);
-            let [to_right, to_left] = [Direction::Right, Direction::Left].map(|to| to.index() + 1);
-            let in_row = self.rays[to_right][cells.clone()].iter_mut().zip(&CELL_SETS[cells.clone()]).enumerate();
-            find_rays_in_row(right, before_last, in_row.rev());
-            let in_row = self.rays[to_left][cells.clone()].iter_mut().zip(&CELL_SETS[cells]).enumerate();
-            find_rays_in_row(left, before_first, in_row);
+        for cell in (0..width * height).map(Cell::new) {
+            tables.aims[cell.index()][Action::Stay.code()] = cell.byte();
+            for direction in Direction::ALL {
+                tables.aims[cell.index()][Action::Shoot(direction).code()] = Aims::LIGHT | direction.index() as u8;
+                if tables.is_open(cell, direction) {
+                    tables.aims[cell.index()][Action::Move(direction).code()] = tables.neighbour(cell, direction).byte();
+                }
+                tables.rays[direction.index()][cell.index()] = tables.find_ray(cell, direction);
+            }
         }
+        tables
     }
 
-    fn cell_count(&self) -> usize {
-        usize::from(self.rows.width) * usize::from(self.rows.height)
+    #[inline]
+    fn is_open(&self, cell: Cell, direction: Direction) -> bool {
+        self.open[cell.index()] >> direction.index() & 1 != 0
+    }
+
+    #[inline]
+    fn neighbour(&self, cell: Cell, direction: Direction) -> Cell {
+        self.neighbours[cell.index()][direction.index()]
+    }
+
+    fn find_ray(&self, from: Cell, direction: Direction) -> CellSet {
+        let (mut ray, mut here) = (CellSet::EMPTY, from);
+        while self.is_open(here, direction) {
+            here = self.neighbour(here, direction);
+            if here == from {
+                break;
+            }
+            ray.insert(here);
+        }
+        ray
     }
 }
-
-/// Finds horizontal rays of a row from its open sides, in the order in which light passes its cells backwards. `ahead` is the cell ahead
-/// of the first one, with its ray.
-#[inline(always)]
-fn find_rays_in_row<'a>(open: u32, mut ahead: CellSet, cells: impl Iterator<Item = (usize, (&'a mut CellSet, &'a CellSet))>) {
-    for (col, (ray, &own)) in cells {
-        *ray = (ahead & !own).masked(open >> col & 1 != 0);
-        ahead = *ray | own;
-    }
-}
-
-/// The aims of the four shots, as bytes.
-const SHOTS: u32 = u32::from_le_bytes([Aims::LIGHT, Aims::LIGHT | 1, Aims::LIGHT | 2, Aims::LIGHT | 3]);
-
-/// The aims of the action codes 1 to 3, which no action has, as bytes.
-const OTHER_AIMS: u32 = 0xffff_ff00;
-
-/// By open sides: [`Aims::IMPOSSIBLE`] in the byte of each closed one.
-static CLOSED: [u32; 16] = {
-    let mut closed = [0; 16];
-    let mut open = 0;
-    while open < 16 {
-        let mut direction = 0;
-        while direction < 4 {
-            if open >> direction & 1 == 0 {
-                closed[open] |= (Aims::IMPOSSIBLE as u32) << (8 * direction);
-            }
-            direction += 1;
-        }
-        open += 1;
-    }
-    closed
-};
 
 impl fmt::Debug for Maze {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -740,16 +604,6 @@ mod tests {
             let mut aims = [Aims::IMPOSSIBLE; 16];
             Action::ALL.into_iter().for_each(|action| aims[action.code()] = aim(action));
             assert_eq!(tables.aims[index], aims);
-            let [without_shots, with_shots] = [false, true].map(|can_shoot| Action::legal(walls.open_sides(), can_shoot));
-            let number = |&action: &Action| match action {
-                Action::Shoot(to) => usize::from(cell.byte()) + 128 * (to.index() + 1),
-                _ => aim(action).into(),
-            };
-            let choices = maze.choices(cell).map(|choice| usize::from(u16::from_le_bytes(choice)));
-            assert_eq!(choices[..with_shots.len()], with_shots.iter().map(number).collect::<Vec<_>>());
-            assert_eq!((choices[15], with_shots.len()), (without_shots.len(), without_shots.len() + 4));
-            let (moves, shots) = choices[..with_shots.len()].split_at(choices[15]);
-            assert!(moves.iter().all(|&choice| maze.lit_by(choice).is_empty()));
             for direction in Direction::ALL {
                 let (mut ray, mut here) = (CellSet::EMPTY, cell);
                 while !spec.squares[here.index()].walls.contains(direction) {
@@ -760,13 +614,11 @@ mod tests {
                     ray.insert(here);
                 }
                 assert_eq!(maze.ray(cell, direction), ray, "{spec:?}, {cell:?} {direction}");
-                assert_eq!(maze.lit_by(shots[direction.index()]), ray);
             }
         }
         for index in maze.cells().len()..128 {
             assert_eq!((tables.open[index], tables.neighbours[index]), (0, [Cell::new(0); 4]));
-            let choice = [if index == Cell::NOWHERE.index() { index as u8 } else { 0 }, 0];
-            assert_eq!((tables.aims[index], tables.choices[index]), ([Aims::IMPOSSIBLE; 16], [choice; 16]));
+            assert_eq!(tables.aims[index], [Aims::IMPOSSIBLE; 16]);
             assert!(tables.rays.iter().all(|rays| rays[index].is_empty()));
         }
     }

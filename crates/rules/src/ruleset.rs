@@ -32,9 +32,6 @@ macro_rules! settings {
             /// Botzone's settings, with the forfeit ruling of the wiki's sample program.
             pub const BOTZONE: Ruleset = Ruleset { $($field: $default,)+ forfeit_ruling: ForfeitRuling::Sample };
 
-            /// Zeros, where a ruleset is yet to be put.
-            pub(crate) const ZEROS: Ruleset = Ruleset { $($field: 0,)+ forfeit_ruling: ForfeitRuling::Sample };
-
             /// Returns the value of a setting.
             ///
             /// ```

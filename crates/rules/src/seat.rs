@@ -188,12 +188,6 @@ impl SeatSet {
         self.0.count_ones() as usize
     }
 
-    /// Returns whether the set has more than one seat.
-    #[inline(always)]
-    pub(crate) const fn is_several(self) -> bool {
-        self.0 & self.0.wrapping_sub(1) != 0
-    }
-
     /// Returns whether the set is empty.
     #[must_use]
     #[inline]

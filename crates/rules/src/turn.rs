@@ -21,7 +21,6 @@
 //! that optimisation.
 
 pub(crate) mod lanes;
-mod playout;
 mod random;
 
 use crate::action::Action;

@@ -36,12 +36,12 @@ impl State {
 /// A draw is the integer part of a 16-bit fraction times the number of choices. Each choice has its share of the 2¹⁶
 /// fractions, rounded up or down; with nine choices, the maximum, shares differ by one in 7281.
 #[derive(Clone, Copy)]
-pub(super) struct RandomBits(pub(super) u64);
+struct RandomBits(u64);
 
 impl RandomBits {
     /// Draws a number below `count`.
     #[inline(always)]
-    pub(super) fn below(self, count: usize, seat: Seat) -> usize {
+    fn below(self, count: usize, seat: Seat) -> usize {
         let fraction = (self.0 >> (16 * seat.index())) as u16;
         (usize::from(fraction) * count) >> 16
     }

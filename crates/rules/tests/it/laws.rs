@@ -172,32 +172,6 @@ proptest! {
         }
     }
 
-    /// A random game to its end is the same turn by turn, also with more strength than fast play counts and fruit outside the maze.
-    #[test]
-    fn play_out_is_play(
-        start in starts(),
-        rich in any::<[bool; 4]>(),
-        everywhere in proptest::bool::weighted(0.1),
-        turns in vec(any::<u64>(), 30),
-    ) {
-        let (maze, mut state) = start;
-        if everywhere {
-            state.small_fruits = !CellSet::EMPTY;
-        }
-        for (seat, _) in BySeat(rich).iter().filter(|(_, rich)| **rich) {
-            state.strength[seat] += 990;
-        }
-        let (mut played, mut bits) = (state, turns.iter());
-        while !played.is_over(&maze) {
-            let actions = played.random_actions(&maze, *bits.next().expect("no game has more turns"));
-            played.play(&maze, &actions, &mut ());
-        }
-        let mut bits_of_fast = turns.iter();
-        state.play_out(&maze, || *bits_of_fast.next().expect("the game has as many turns"));
-        prop_assert_eq!(state, played);
-        prop_assert_eq!(bits_of_fast.len(), bits.len());
-    }
-
     /// Positions of a game, and slight changes of them, have equal fingerprints only if they are equal.
     #[test]
     fn fingerprints_distinguish_positions(start in starts(), choices in choices(), seat in seats()) {
