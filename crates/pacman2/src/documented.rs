@@ -66,7 +66,7 @@ fn commands_are_found_in_a_line() {
         "pacman2 match \"a --b\" x && cargo run --release -- serve",
         &[&["pacman2", "match", "a --b", "x"], &["pacman2", "serve"]],
     );
-    check("cargo run -p pacman2 --features examples --example compare_bots -- greedy greedy 5", &[]);
+    check("cargo run -p lab --bin compare_bots -- greedy greedy 5", &[]);
     check("systemd-run -p A=b -- pacman2 doctor", &[&["pacman2", "doctor"]]);
     check("pacman2 match --seed $seed", &[&["pacman2", "match", "--seed", "1"]]);
     check("cd pacman2", &[]);
@@ -174,7 +174,7 @@ fn command(text: &str) -> Option<Vec<String>> {
     // Other programs start this one with what stands after `--`.
     if words.first()? != "pacman2" {
         let is_cargo_run =
-            words.starts_with(&["cargo".to_owned(), "run".to_owned()]) && !words.iter().any(|word| word == "--example");
+            words.starts_with(&["cargo".to_owned(), "run".to_owned()]) && !words.iter().any(|word| word == "--bin");
         words.drain(..=words.iter().position(|word| word == "--")?);
         if is_cargo_run {
             words.insert(0, "pacman2".to_owned());

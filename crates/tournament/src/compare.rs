@@ -8,7 +8,7 @@
 //! results of a pair of games with changed colours are the observations. Here they are the mean points of a block, which take so many
 //! values that their mean and variance suffice. Between two means, no test with the same error rates needs fewer observations on
 //! average. Tests that are valid against every alternative need more: one that stops when a confidence sequence excludes a mean needs a
-//! fifth more for a standard deviation of 20 points and means of 0 and 2, even if it is told the variance (`examples/error_rates.rs`).
+//! fifth more for a standard deviation of 20 points and means of 0 and 2, even if it is told the variance (`lab/src/bin/error_rates.rs`).
 //! But a test that expects a small lead is slow to believe in a large one, so part of the likelihood goes to a mean that is [`FAR`]
 //! times as far away. That costs one block in twelve if the lead is small, and saves half of them if it is large.
 //!

@@ -108,7 +108,7 @@ impl Threads {
     }
 }
 
-/// The least work for which threads are woken. A call costs 14 µs of CPU time for waking and waiting (`benches/threads.py`), and
+/// The least work for which threads are woken. A call costs 14 µs of CPU time for waking and waiting (`lab/python/threads.py`), and
 /// returns that much later, so that two threads save more than they cost from some 90 µs on.
 const MIN_NANOSECONDS: usize = 150_000;
 

@@ -1,4 +1,4 @@
-//! The error rates of comparisons, and what their intervals cover. `examples/error_rates.rs` measures them at length.
+//! The error rates of comparisons, and what their intervals cover. `lab/src/bin/error_rates.rs` measures them at length.
 
 use pacman2_tournament::compare::{Comparison, ComparisonConfig, Conclusion};
 

@@ -34,7 +34,7 @@ const LANGUAGES: [&str; 19] = [
     "yaml",
 ];
 /// Folders in which README files are checked. In those of `chapters::FOLDERS` all pages are.
-const OTHER_FOLDERS: [&str; 5] = ["cpp", "crates", "examples", "fuzz", "site"];
+const OTHER_FOLDERS: [&str; 6] = ["cpp", "crates", "examples", "fuzz", "lab", "site"];
 /// Names of folders that hold build output or the work of others.
 const SKIPPED: [&str; 4] = ["target", "node_modules", "corpus", "artifacts"];
 

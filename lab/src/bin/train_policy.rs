@@ -1,13 +1,11 @@
 //! Trains the policy net of `sage`: how players of many styles act.
 //!
-//!     xz -dc games.jsonl.xz | cargo run --release -p pacman2 --features examples --example train_policy -- run 2000 600 10 player.net
+//!     xz -dc games.jsonl.xz | cargo run --release -p lab --bin train_policy -- run 2000 600 10 player.net
 //!
 //! The arguments are a folder, a number of games, simulations per turn, the weight of a decision of a recorded player, and the net with
 //! which `sage` plays the games among the styles; without it, `sage` finds all actions equally likely. A new net, `policy.net` in the folder, then
 //! learns from these games and from the recorded games on standard input (see `recorded`), without those of the split `test`. The games
 //! are kept in the folder. However a run is interrupted, the same command continues it, and gives the same net, with any number of threads.
-
-mod recorded;
 
 use std::env;
 use std::error::Error;
@@ -16,10 +14,10 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use lab::recorded::RecordedGame;
 use pacman2_bots::policy_net::{POLICY_WEIGHTS, PolicyNet};
 use pacman2_training::{PolicyFit, PolicyGames, PolicyPlayer};
 use rayon::prelude::*;
-use recorded::RecordedGame;
 
 /// The seed of the first game's map. Tests and measurements have other maps.
 const FIRST_SEED: i32 = 3_000_000;

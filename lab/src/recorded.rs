@@ -12,14 +12,14 @@ use pacman2_training::{PolicyGame, PolicyTurn};
 use serde_json::{Value, json};
 
 /// A recorded game.
-pub(crate) struct RecordedGame {
-    pub(crate) split: String,
-    pub(crate) game: PolicyGame,
+pub struct RecordedGame {
+    pub split: String,
+    pub game: PolicyGame,
 }
 
 impl RecordedGame {
     /// Reads all games.
-    pub(crate) fn read_all(input: impl BufRead) -> Result<Vec<RecordedGame>, Box<dyn Error>> {
+    pub fn read_all(input: impl BufRead) -> Result<Vec<RecordedGame>, Box<dyn Error>> {
         let game = |line: std::io::Result<String>| {
             let recorded: Value = serde_json::from_str(&line?)?;
             RecordedGame::new(&recorded).ok_or_else(|| format!("not a recorded game: {recorded}").into())
@@ -47,8 +47,7 @@ impl RecordedGame {
     }
 
     /// Returns the line of this game.
-    #[allow(dead_code, reason = "the examples that only read games share this file")]
-    pub(crate) fn line(&self) -> String {
+    pub fn line(&self) -> String {
         let PolicyGame { map, names, turns } = &self.game;
         let actions: Vec<_> = turns.iter().map(|turn| turn.actions.0.map(action::to_number)).collect();
         let visits: Vec<_> = turns.iter().map(|turn| &turn.visits.0).collect();
@@ -56,8 +55,7 @@ impl RecordedGame {
     }
 
     /// Plays the game again and calls `see` for each decision of a living player, before its turn.
-    #[allow(dead_code, reason = "the examples that only learn share this file")]
-    pub(crate) fn decisions(&self, mut see: impl FnMut(&Game, Seat, Action)) -> Result<(), Box<dyn Error>> {
+    pub fn decisions(&self, mut see: impl FnMut(&Game, Seat, Action)) -> Result<(), Box<dyn Error>> {
         let map = Map::generate(self.game.map, MapSize::default(), Ruleset::default())?;
         let mut game = Game::new(map.maze, map.start);
         for PolicyTurn { actions, .. } in &self.game.turns {

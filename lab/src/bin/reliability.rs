@@ -1,7 +1,7 @@
 //! Measures how far analyses can be relied on.
 //!
-//!     cargo run --release -p pacman2-analysis --features examples --example reliability -- 2000 20000 200
-//!     cargo run --release -p pacman2-analysis --features examples --example reliability -- 2000 100ms 200
+//!     cargo run --release -p lab --bin reliability -- 2000 20000 200
+//!     cargo run --release -p lab --bin reliability -- 2000 100ms 200
 //!
 //! The numbers are positions, the effort for each as simulations or time, and how many of the positions are analysed with 20 times
 //! the effort as well. In every other game, four bots `random` play; in the rest, built-in bots drawn at random, `sage` with 100

@@ -1,6 +1,6 @@
 """How fast two nodes of one core each play on this machine, compared with the program alone on two cores.
 
-    python crates/python/benches/cluster/speed.py
+    python lab/python/cluster_speed.py
 
 plays the same games alternately with `pacman2 arena run --games-at-once 2` and on a Ray cluster of two nodes, which it starts and
 ends. Both begin with an arena without games. It needs the package as a wheel with `pacman2[ray]`, and a machine without other work:

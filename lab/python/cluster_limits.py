@@ -1,6 +1,6 @@
 """Which part of a cluster run is the limit at which size, by simulation of the driver's rules.
 
-    python crates/python/benches/cluster/limits.py
+    python lab/python/cluster_limits.py
 
 The clock is simulated: nodes play blocks, the driver passes results on one after another, and the coordinator
 records them one after another, with the costs below, which were measured (docs/SCALE.md says how). Sizes of

@@ -1,6 +1,6 @@
 //! Measures how many simulations a second `sage` runs.
 //!
-//!     cargo run --release -p pacman2-analysis --features examples --example simulations -- 100000
+//!     cargo run --release -p lab --bin simulations -- 100000
 //!
 //! The number is that of simulations in each position. Names of components, such as `net`, may follow: `sage` searches without them, as with
 //! its option `--without`. The positions are of games between `greedy` and `hunter`; in each, `sage` searches

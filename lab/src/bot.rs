@@ -8,7 +8,7 @@ use pacman2_bots::net::Net;
 use pacman2_bots::{BotConfig, BotSpec};
 
 /// Reads a bot and its net, if it names one.
-pub(crate) fn read(text: &str) -> Result<BotConfig, Box<dyn Error>> {
+pub fn read(text: &str) -> Result<BotConfig, Box<dyn Error>> {
     let spec: BotSpec = text.parse()?;
     let config = spec.config()?;
     let Some(file) = &spec.net else { return Ok(config) };

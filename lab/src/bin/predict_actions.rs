@@ -1,20 +1,18 @@
 //! Measures how well `sage` predicts the actions of players from what they did before in the same game.
 //!
-//!     xz -dc games.jsonl.xz | cargo run --release -p pacman2 --features examples --example predict_actions -- test
+//!     xz -dc games.jsonl.xz | cargo run --release -p lab --bin predict_actions -- test
 //!
 //! The argument is the split of the recorded games on standard input (see `recorded`). The table shows the mean of -ln of the
 //! probability that was given to the action taken, for each player and all together, beside that of equally likely legal actions.
-
-mod recorded;
 
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::io;
 
+use lab::recorded::RecordedGame;
 use pacman2_bots::Effort;
 use pacman2_bots::sage::Sage;
 use pacman2_rules::Action;
-use recorded::RecordedGame;
 
 /// Sums over the decisions of a player.
 #[derive(Clone, Copy, Default)]

@@ -1,6 +1,6 @@
 //! Measures players of one seat at tables of opponents that are drawn for each map, all on the same maps and seats.
 //!
-//!     cargo run --release -p pacman2 --features examples --example strange_tables -- games.jsonl strong 700000 100 \
+//!     cargo run --release -p lab --bin strange_tables -- games.jsonl strong 700000 100 \
 //!         "sage --simulations 1000" "sage --simulations 10000"
 //!
 //! The arguments are a file that keeps the games, a pool of opponents, the seed of the first map, a number of maps, and the players. After
@@ -12,9 +12,6 @@
 //! recorded player on standard input (see `recorded`), without the games of the split `test`: it takes the action that the net finds
 //! likeliest, fitted to that player.
 
-mod bot;
-mod recorded;
-
 use std::collections::BTreeMap;
 use std::env;
 use std::error::Error;
@@ -22,6 +19,8 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
+use lab::bot;
+use lab::recorded::RecordedGame;
 use pacman2_bots::distance_tables::DistanceTables;
 use pacman2_bots::policy_net::{FittedPlayer, PolicyNet, PolicyPosition};
 use pacman2_bots::sage::PlayerModel;
@@ -31,7 +30,6 @@ use pacman2_rules::{Action, BySeat, Game, Ruleset, Seat};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
-use recorded::RecordedGame;
 use serde_json::{Value, json};
 
 const STRONG: [&str; 14] = [

@@ -1,11 +1,11 @@
 //! Measures the sequential test of `pacman2 arena compare`: how often it is wrong, how many games it needs, and how often its interval
 //! contains the true lead. The last columns show a test that stops when a confidence sequence excludes one of the two means.
 //!
-//!     cargo run --release -p pacman2-tournament --features examples --example error_rates
+//!     cargo run --release -p lab --bin error_rates
 
-#[path = "../tests/it/rates.rs"]
+#[path = "../../../crates/tournament/tests/it/rates.rs"]
 mod rates;
-#[path = "../tests/it/shapes.rs"]
+#[path = "../../../crates/tournament/tests/it/shapes.rs"]
 mod shapes;
 
 use pacman2_tournament::compare::ComparisonConfig;

@@ -1,17 +1,16 @@
 //! Measures the sequential test of `pacman2 arena compare` on games of built-in bots: NEW plays on each seat of a map against three
 //! copies of OLD, and the mean lead of the four games is one observation.
 //!
-//!     cargo run --release -p pacman2 --features examples --example compare_bots -- "sage --simulations 140" "sage --simulations 100" 1000
+//!     cargo run --release -p lab --bin compare_bots -- "sage --simulations 140" "sage --simulations 100" 1000
 //!
 //! The number is that of the maps. The table shows how often the test calls NEW better and how many games it takes if NEW's true lead
 //! were as given: observations are drawn from those played, shifted to that lead. If NEW and OLD are the same bot, no lead needs to be
 //! assumed. NEW then differs in its random numbers only, and the maps are also compared as they come, each once.
 
-mod bot;
-
 use std::error::Error;
 use std::{env, iter};
 
+use lab::bot;
 use pacman2_bots::BotConfig;
 use pacman2_maps::{Map, MapSize};
 use pacman2_rules::{Action, BySeat, Game, Ruleset, Seat};

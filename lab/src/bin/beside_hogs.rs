@@ -2,7 +2,7 @@
 //! program stands still while it waits for a processor.
 //!
 //! ```text
-//! cargo run --release -p pacman2-runner --features examples --example beside_hogs -- [ANSWERS [HOGS]]
+//! cargo run --release -p lab --bin beside_hogs -- [ANSWERS [HOGS]]
 //! ```
 //!
 //! Of fifty answers 48 need 10 ms of CPU time, one needs 450 ms and one needs 700 ms, with a limit of 1 s. Each answer is a new

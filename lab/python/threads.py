@@ -1,6 +1,6 @@
 """Measures what two threads of a `VecEnv` cost and save.
 
-    python crates/python/benches/threads.py
+    python lab/python/threads.py
 
 One thread and two play the same turns in rounds by turns. For each size the table shows the best
 round of each: the time of a step by the clock, and its CPU time in all threads. Two threads save

@@ -1,0 +1,4 @@
+//! What the programs that measure share.
+
+pub mod bot;
+pub mod recorded;
