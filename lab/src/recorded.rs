@@ -13,7 +13,9 @@ use serde_json::{Value, json};
 
 /// A recorded game.
 pub struct RecordedGame {
+    /// The part of the data that the game belongs to, such as `test`.
     pub split: String,
+    /// The map, the players and their actions.
     pub game: PolicyGame,
 }
 
