@@ -102,7 +102,7 @@ export function mountSiteHome(viewer, container, { gallery, docs }) {
     note(() => siteWords.galleryAbout),
     el("ol", { class: "home-list home-replays site-gallery" }, ...gallery.map(item)),
   );
-  const docsAddress = (/** @type {string} */ page) => `docs/${language()}/${page}`;
+  const docsAddress = (/** @type {string} */ page) => `docs/${language() === "zh" ? "zh/" : ""}${page}`;
   const guide = localized(viewer, el("a", { class: "site-link" }), () => siteWords.guide);
   localize(viewer, () => void (guide.href = docsAddress("index.html")));
   const reading = docs && card(() => siteWords.docs, note(() => siteWords.docsAbout), guide);
@@ -114,7 +114,7 @@ export function mountSiteHome(viewer, container, { gallery, docs }) {
   };
   container.append(
     frontHero(viewer, actions),
-    frontRules(viewer, docs ? () => docsAddress("rules.html") : null),
+    frontRules(viewer, docs ? () => docsAddress("RULES.html") : null),
     el("div", { class: "home-columns" },
       games,
       el("div", { class: "home-side" }, daily, frontBots(viewer, botNames(viewer), actions), files, reading || "")),

@@ -17,18 +17,9 @@ pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) version: String,
     pub(crate) license: Option<String>,
-    pub(crate) description: Option<String>,
     /// Where it was downloaded from, or nothing for a package of this workspace.
     pub(crate) source: Option<String>,
     manifest_path: PathBuf,
-    targets: Vec<Target>,
-}
-
-#[derive(Deserialize)]
-struct Target {
-    name: String,
-    kind: Vec<String>,
-    src_path: PathBuf,
 }
 
 impl Metadata {
@@ -50,14 +41,6 @@ impl Metadata {
 }
 
 impl Package {
-    /// Returns the name that rustdoc uses and the root source file, of the library if there is one or else of the program.
-    pub(crate) fn documented(&self) -> Option<(String, &Path)> {
-        let of_kind =
-            |kinds: &[&str]| self.targets.iter().find(|target| target.kind.iter().any(|kind| kinds.contains(&kind.as_str())));
-        let target = of_kind(&["lib", "rlib", "cdylib", "proc-macro"]).or_else(|| of_kind(&["bin"]))?;
-        Some((target.name.replace('-', "_"), &target.src_path))
-    }
-
     /// Returns the folder of the package.
     pub(crate) fn folder(&self) -> &Path {
         self.manifest_path.parent().unwrap_or(&self.manifest_path)

@@ -9,7 +9,6 @@ mod differential;
 mod dist;
 mod docs;
 mod folder;
-mod gallery;
 mod process;
 mod python;
 mod site;
@@ -37,14 +36,12 @@ enum Task {
     CrossTest,
     /// Make what a release consists of: archives, Debian packages, wheels, a bill of materials, checksums
     Dist(dist::Args),
-    /// Check the documentation and build a static site from it, with the API docs of Rust and Python
+    /// Check the documentation and build a static site from it; requires Python and a network
     Docs(docs::Args),
-    /// Play many games of the built-in bots, and keep the dozen most worth seeing in the repository, for the site
-    Gallery(gallery::Args),
     /// Build the static site: the page with the strong engine, the gallery and the documentation, for any web host; requires
     /// the target wasm32-unknown-unknown
     Site(site::Args),
-    /// Build the engine of the viewer's page; requires the target wasm32-unknown-unknown
+    /// Build the engine of the viewer's page and bundle its scripts; requires the target wasm32-unknown-unknown and npm
     Viewer,
 }
 
@@ -55,7 +52,6 @@ fn main() -> anyhow::Result<()> {
         Task::CrossTest => cross_test::run(),
         Task::Dist(args) => dist::run(&args),
         Task::Docs(args) => docs::run(&args),
-        Task::Gallery(args) => gallery::run(&args),
         Task::Site(args) => site::run(&args),
         Task::Viewer => viewer::run(),
     }

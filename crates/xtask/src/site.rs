@@ -18,19 +18,20 @@ use pacman2_bots::BUILT_IN;
 use pacman2_web::page::{self, Host};
 use serde_json::Value;
 
+use crate::cargo::Metadata;
 use crate::wasm::Build;
-use crate::{cargo, docs, folder, gallery};
+use crate::{cargo, docs, folder};
 
-/// The folder of the documentation in the site, and the pages in each language that the page links to.
+/// The folder of the documentation in the site, and the pages of it that the page links to.
 const DOCS: &str = "docs";
-const LINKED: [&str; 2] = ["index.html", "rules.html"];
+const LINKED: [&str; 4] = ["index.html", "RULES.html", "zh/index.html", "zh/RULES.html"];
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The folder to write the site to [default: target/site]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Leave out the documentation, which needs mdBook
+    /// Leave out the documentation, which needs Python and a network
     #[arg(long)]
     no_docs: bool,
     /// Then serve the site on this port of this machine, until Ctrl-C
@@ -69,8 +70,8 @@ fn write(root: &Path, part: &Path, with_docs: bool) -> anyhow::Result<()> {
     }
     if with_docs {
         let docs = part.join(DOCS);
-        docs::make_without_api(root, &docs)?;
-        for page in ["en", "zh"].into_iter().flat_map(|language| LINKED.map(|page| docs.join(language).join(page))) {
+        docs::make(root, &Metadata::read(root)?, &docs)?;
+        for page in LINKED.map(|page| docs.join(page)) {
             ensure!(page.is_file(), "expected the documentation to have {}", page.display());
         }
     }
@@ -92,7 +93,7 @@ fn is_first(path: &str) -> bool {
 fn index(root: &Path, docs: bool) -> anyhow::Result<String> {
     // The others would stop the page for no longer than it takes to ask a worker.
     let bots: Vec<&str> = BUILT_IN.iter().filter(|bot| !bot.at_once).map(|bot| bot.name).collect();
-    let path = gallery::file(root);
+    let path = root.join("crates/web/viewer/gallery.json");
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let gallery: Value = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
     Ok(page::html(Host::Site { bots: &bots, gallery: &gallery, docs }, None).html)

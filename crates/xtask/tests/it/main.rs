@@ -3,4 +3,5 @@
 mod cpp;
 #[cfg(target_os = "linux")]
 mod dist;
-mod imports;
+mod gallery;
+mod layers;
