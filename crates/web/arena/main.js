@@ -1,5 +1,7 @@
 // The entry point: loads the data and mounts the views.
 
+import "../viewer/base.css";
+import "./arena.css";
 import { el, svg } from "../viewer/dom.js";
 import { language, onLanguage, setLanguage, words } from "../viewer/language.js";
 import { mountBots } from "./bots.js";

@@ -1,10 +1,9 @@
 //! The page of an arena: standings, head-to-head results, games and bots; live on a server, or as a report in one file.
 //!
-//! Its sources are in `arena/`, by the same conventions as the viewer's, and share some of the viewer's modules.
+//! Its sources are in `arena/`, and share some of the viewer's modules.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::sync::LazyLock;
 
 use pacman2_tournament::standings::Standings;
 use pacman2_tournament::{BotVersion, GameResult};
@@ -13,38 +12,14 @@ use serde_json::{Value, json};
 
 use crate::page::{self, Page};
 
-macro_rules! files {
-    ($($name:literal),* $(,)?) => { [$(($name, include_str!(concat!("../arena/", $name)))),*] };
-}
-
-/// The modules in the order of their imports.
-const MODULES: [(&str, &str); 16] = files![
-    "../viewer/dom.js",
-    "../viewer/language.js",
-    "../viewer/reasons.js",
-    "../viewer/server-errors.js",
-    "format.js",
-    "faults.js",
-    "source.js",
-    "components.js",
-    "plots.js",
-    "standings.js",
-    "head-to-head.js",
-    "games.js",
-    "bots.js",
-    "compare.js",
-    "grades.js",
-    "main.js",
-];
-const STYLES: [(&str, &str); 2] = files!["../viewer/base.css", "arena.css"];
 const FRAME: &str = include_str!("../arena/index.html");
 /// The seed of the bootstrap behind the intervals. It is constant, so that the same games show the same intervals everywhere.
 pub const BOOTSTRAP_SEED: u64 = 1;
 /// Numbers are rounded to three decimals.
 const ROUNDING: f64 = 1000.0;
 
-static STYLE: LazyLock<String> = LazyLock::new(|| STYLES.map(|(_, text)| page::without_comments(text)).concat());
-static SCRIPT: LazyLock<String> = LazyLock::new(|| page::join(&MODULES));
+const STYLE: &str = include_str!("../bundle/arena.css").trim_ascii_end();
+const SCRIPT: &str = include_str!("../bundle/arena.js").trim_ascii_end();
 
 /// Returns the page as one HTML text. With `data`, which [`report`] makes, it shows that; without, it asks the server that
 /// it came from.
@@ -130,21 +105,20 @@ fn game_lines(games: &[GameResult], game_page: impl Fn(&GameResult) -> Option<St
 }
 
 fn assemble(data: Option<&Value>) -> Page {
-    let (style, script) = (&*STYLE, &*SCRIPT);
     let connect = if data.is_none() { "'self'" } else { "'none'" };
     let csp = format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; base-uri 'none'; form-action 'none'; \
          connect-src {connect}; require-trusted-types-for 'script'; trusted-types 'none'",
-        page::hash(script),
-        page::hash(style),
+        page::hash(SCRIPT),
+        page::hash(STYLE),
     );
     let (data, games) = data.map_or(("null".to_owned(), "null".to_owned()), split_games);
     let values = [
         ("{csp}", csp.as_str()),
-        ("{style}", style),
+        ("{style}", STYLE),
         ("{data}", &escape_json(&data)),
         ("{games}", &escape_json(&games)),
-        ("{script}", script),
+        ("{script}", SCRIPT),
     ];
     Page { html: page::fill(FRAME, &values), csp }
 }
@@ -163,46 +137,15 @@ fn escape_json(json: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
     use std::fs;
     use std::path::Path;
 
     use super::*;
 
-    fn imports(text: &str) -> impl Iterator<Item = &str> {
-        text.split("from \"./").skip(1).chain(text.split("from \"../").skip(1)).filter_map(|rest| rest.split('"').next())
-    }
-
-    fn last(name: &str) -> &str {
-        name.rsplit('/').next().unwrap()
-    }
-
     #[test]
     fn the_page_begins_with_the_mark() {
         let html = super::page(None);
         assert!(html.starts_with("<!doctype html>") && html[..1024].contains(page::MARK));
-    }
-
-    #[test]
-    fn every_arena_file_is_listed() {
-        let listed: HashSet<&str> = MODULES.iter().chain(&STYLES).map(|(name, _)| *name).collect();
-        for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("arena")).unwrap() {
-            let name = entry.unwrap().file_name().into_string().unwrap();
-            if name.ends_with(".js") || name.ends_with(".css") {
-                assert!(listed.contains(name.as_str()), "{name} is not listed");
-            }
-        }
-    }
-
-    #[test]
-    fn modules_are_in_the_order_of_their_imports() {
-        let mut joined = HashSet::new();
-        for (name, text) in MODULES {
-            for import in imports(text).map(last) {
-                assert!(joined.contains(import), "{name} imports {import}, which comes later");
-            }
-            joined.insert(last(name));
-        }
     }
 
     /// Returns the keys of each language, block by block. A block of texts is `words(`, an object for each language, and
@@ -222,9 +165,13 @@ mod tests {
 
     #[test]
     fn every_text_exists_in_both_languages() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let arena = fs::read_dir(root.join("arena")).unwrap().map(|entry| entry.unwrap().path());
+        let shared = ["reasons.js", "server-errors.js"].map(|name| root.join("viewer").join(name));
         let mut count = 0;
-        for (name, text) in &MODULES[2..] {
-            let blocks = words(text);
+        for path in arena.chain(shared).filter(|path| path.extension().is_some_and(|extension| extension == "js")) {
+            let (name, text) = (path.display(), fs::read_to_string(&path).unwrap());
+            let blocks = words(&text);
             assert_eq!(blocks.len(), text.matches("words(").count(), "{name} has texts in another form");
             for [english, chinese] in blocks {
                 assert_eq!(english, chinese, "{name}");

@@ -1,5 +1,7 @@
 // Starts the page of a server.
 
+import "./style.css";
+import "./home.css";
 import { mountHome } from "./home.js";
 import { begin } from "./main.js";
 import { ServerBots } from "./server-bots.js";
@@ -18,6 +20,7 @@ void begin((viewer, container, host) => void (isServed(host.host) && mountHome(v
   if (!viewer || !isServed(viewer.host)) return;
   await whenCodeTaken();
   // The page does not wait for the script of the analysis.
-  const { mountAnalysis } = await import(/** @type {string} */ ("./analysis.js"));
+  const script = "./analysis.js";
+  const { mountAnalysis } = await import(script);
   mountAnalysis(viewer);
 });

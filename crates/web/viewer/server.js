@@ -47,7 +47,8 @@ let wordProblem = (/** @type {ServerProblem} */ problem, /** @type {import("./la
 
 /** Fetches the words for errors. Without them, errors are in English. */
 export async function fetchErrorWords() {
-  const script = await import(/** @type {string} */ ("./server-errors.js")).catch(() => null);
+  const address = "./server-errors.js";
+  const script = await import(address).catch(() => null);
   if (!script) return;
   wordProblem = script.wordError;
   setReasons(script.chineseReason);

@@ -1,5 +1,8 @@
 // Starts a static page.
 
+import "./style.css";
+import "./home.css";
+import "./site.css";
 import { mountAnalysis } from "./analysis.js";
 import { EngineWorker } from "./engine-worker.js";
 import { setReasons } from "./language.js";

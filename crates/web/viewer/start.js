@@ -1,5 +1,6 @@
 // Starts the page of a file or of Botzone. Without a match, it says what can be opened.
 
+import "./style.css";
 import { runOnBotzone } from "./botzone.js";
 import { el } from "./dom.js";
 import { setReasons, words } from "./language.js";

@@ -1,14 +1,9 @@
 // The service worker of a static page: keeps its files, so that the page works without a network. The tool that makes the
-// site fills in the three constants. Any change of a file changes them, and the browser takes the new version.
-
-/** A hash of all files. */
-const version = "{version}";
-/** The files that the page starts with, and those that it fetches when they are needed, each with its digest. @type {Record<string, string>} */
-const first = /** @type {any} */ ("{first}");
-/** @type {Record<string, string>} */
-const later = /** @type {any} */ ("{later}");
+// site puts the constant `site` before it. Any change of a file changes it, and the browser takes the new version.
 
 const worker = /** @type {any} */ (globalThis);
+// A hash of all files; the files that the page starts with, and those that it fetches when they are needed, with their digests.
+const { version, first, later } = site;
 /** Several sites may share an origin, each in its folder. */
 const prefix = `pacman2 ${worker.registration.scope} `;
 const cacheName = prefix + version;

@@ -213,3 +213,6 @@ type Mount = (viewer: import("./viewer.js").Viewer, place: HTMLElement) => void;
 
 /** The style sheet of the analysis, which its script contains. */
 declare const analysisStyle: string;
+
+/** The files of a static page by their digests, for its service worker; the tool that makes the site puts it before the script. */
+declare const site: { version: string; first: Record<string, string>; later: Record<string, string> };

@@ -1,13 +1,15 @@
-//! Builds the engine of the page: the crate `pacman2-timeline` as WebAssembly, gzipped, beside the page's other files.
+//! Builds the engine of the page: the crate `pacman2-timeline` as WebAssembly, gzipped, beside the page's other files. Then it
+//! bundles the page's scripts and styles.
 //!
-//! Requires the target wasm32-unknown-unknown (`rustup target add`) and `wasm-opt` (package binaryen). The result is
-//! committed, so building the program requires neither. A fingerprint of the sources is stored beside it; a test compares it
-//! with the sources.
+//! Requires the target wasm32-unknown-unknown (`rustup target add`), `wasm-opt` (package binaryen) and npm. The results are
+//! committed, so building the program requires none of them. Fingerprints of the sources are stored beside them; tests compare
+//! them with the sources.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use sha2::{Digest, Sha256};
 
 use crate::cargo;
@@ -33,6 +35,15 @@ pub(crate) fn run() -> anyhow::Result<()> {
     fs::write(engine(&root), &packed)?;
     fs::write(sources_file(&root), fingerprint(&root)? + "\n")?;
     println!("{}: {} bytes, {} packed", engine(&root).display(), module.len(), packed.len());
+    bundle(&root.join("crates/web"))
+}
+
+/// Bundles the scripts and styles. After a change to them alone, `npm run build` in the folder is enough.
+fn bundle(folder: &Path) -> anyhow::Result<()> {
+    for arguments in [["ci", "--no-audit"], ["run", "build"]] {
+        let status = Command::new("npm").args(arguments).current_dir(folder).status().context("npm cannot be run")?;
+        ensure!(status.success(), "npm {} failed; fix the error above", arguments[0]);
+    }
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! The viewer in a real browser, and the types of its scripts. The checks are in `crates/web/browser`.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -22,6 +23,24 @@ fn the_types_of_the_scripts() {
     }
     let result = Command::new(node).args(["node_modules/typescript/bin/tsc", "-p", "."]).current_dir(web()).output().unwrap();
     assert!(result.status.success(), "{}", output_of(&result));
+}
+
+#[test]
+fn the_committed_bundle_is_what_the_sources_make() {
+    let untested = "the bundle of the page's scripts";
+    let Some(node) = node(untested) else { return };
+    if !modules_are_there(untested) {
+        return;
+    }
+    let dir = TestDir::new();
+    let result = Command::new(node).arg("build.js").arg(dir.path("bundle")).current_dir(web()).output().unwrap();
+    assert!(result.status.success(), "{}", output_of(&result));
+    let files = |folder: PathBuf| -> BTreeMap<PathBuf, Vec<u8>> {
+        let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        files.map(|path| (path.file_name().unwrap().into(), fs::read(path).unwrap())).collect()
+    };
+    let (committed, made) = (files(web().join("bundle")), files(dir.path("bundle")));
+    assert!(committed == made, "the bundle is out of date: run `npm run build` in crates/web");
 }
 
 #[test]
