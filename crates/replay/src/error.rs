@@ -164,7 +164,7 @@ pub enum LinkError {
     #[error("expected a link with #g= and a game after it")]
     NoGame,
     /// The game is written in another version of the format.
-    #[error("expected a link of version {LINK_VERSION}, got version {0}", LINK_VERSION = LINK_VERSION)]
+    #[error("expected a link of version {LINK_VERSION}, got version {0}; another version of the program made it", LINK_VERSION = LINK_VERSION)]
     Version(char),
     /// The game is longer than any that this program writes.
     #[error("the link is too long: expected at most {MAX_LINK_CHARS} characters, got {0}", MAX_LINK_CHARS = MAX_LINK_CHARS)]
@@ -204,9 +204,9 @@ pub enum LinkError {
     /// The map cannot be played.
     #[error("the map of the link cannot be played: {0}")]
     Map(#[from] MapError),
-    /// A name is too long or not UTF-8.
-    #[error("the name of player {0} in the link cannot be read")]
-    Name(Seat),
+    /// The content is not a game, although its checksum is right.
+    #[error("the link is damaged: its content is not a game")]
+    Content,
     /// The game is over before its last turn.
     #[error("turn {turn} of the link comes after the end of the game")]
     GameOver {

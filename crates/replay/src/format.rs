@@ -7,8 +7,8 @@ pub const FORMAT: &str = "pacman2 replay";
 /// The version of the format that is written, and the only one that is read.
 pub const VERSION: u32 = 1;
 /// The version of the games in links that is written, and the only one that is read. It is their first character.
-pub(crate) const LINK_VERSION: char = '1';
-/// The most characters of a game in a link. An action takes at most ten bits, and a game has at most 40,000 of them.
+pub(crate) const LINK_VERSION: char = '2';
+/// The most characters of a game in a link. A game has at most 40,000 actions, and few that are not alike take more than a byte.
 pub(crate) const MAX_LINK_CHARS: usize = 1 << 17;
 
 /// Returns the value as JSON in one line.

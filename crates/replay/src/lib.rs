@@ -261,7 +261,7 @@ impl Replay {
         Replay::new(&log.map, seats, LimitsInfo::default(), log.replay().iter(), private)
     }
 
-    /// Returns the match as a link holds it: what comes after `#g=`. A game of a hundred turns has about 120 characters.
+    /// Returns the match as a link holds it: what comes after `#g=`. A game of a hundred turns has about 250 characters.
     ///
     /// A link holds the map with its settings, the actions, and the names of the players, shortened to 40 bytes. It does not
     /// hold taunts, programs, limits, nor anything private.
@@ -299,7 +299,7 @@ impl Replay {
     /// ```
     /// use pacman2_replay::Replay;
     ///
-    /// let error = Replay::from_link("1AAo").unwrap_err();
+    /// let error = Replay::from_link("2AAo").unwrap_err();
     /// assert_eq!(error.to_string(), "the link is cut off: expected 5 bytes, got 2");
     /// ```
     pub fn from_link(code: &str) -> Result<Replay, LinkError> {

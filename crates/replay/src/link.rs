@@ -1,14 +1,12 @@
-//! A whole game in a link: `#g=` and about 120 characters. `docs/REPLAY.md` describes the format.
+//! A whole game in a link: `#g=` and about 250 characters. `docs/REPLAY.md` describes the format.
 
 mod game;
-mod range_coder;
 
 use pacman2_rules::Fnv1a;
 
 use crate::error::LinkError;
 use crate::format::{LINK_VERSION, MAX_LINK_CHARS};
 pub(crate) use game::LinkedGame;
-use range_coder::RangeCoder;
 
 /// What leads to a game, and to a turn of it, in the part of an address after `#`.
 const GAME_KEY: &str = "g=";
@@ -26,9 +24,9 @@ const DIGITS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 /// ```
 /// use pacman2_replay::GameLink;
 ///
-/// let link = GameLink::find("https://example.org/pacman2/#g=1AAo&turn=57").unwrap();
-/// assert_eq!((link.game, link.turn), ("1AAo", Some(57)));
-/// assert_eq!(GameLink::find("#g=1AAo").unwrap().turn, None);
+/// let link = GameLink::find("https://example.org/pacman2/#g=2AAo&turn=57").unwrap();
+/// assert_eq!((link.game, link.turn), ("2AAo", Some(57)));
+/// assert_eq!(GameLink::find("#g=2AAo").unwrap().turn, None);
 /// assert_eq!(GameLink::find("replays/last.json"), None);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,11 +53,7 @@ impl<'a> GameLink<'a> {
 
 /// Writes a game: the version, then in base64 the length of the content, its checksum and the content itself.
 pub(crate) fn write(game: &LinkedGame) -> Result<String, LinkError> {
-    let mut coder = RangeCoder::writer();
-    if game::game(&mut coder, Some(game))?.map != game.map {
-        return Err(LinkError::Start);
-    }
-    let content = coder.finish();
+    let content = game.to_bytes()?;
     let mut bytes = Vec::new();
     let mut length = content.len();
     while length >= 0x80 {
@@ -101,7 +95,7 @@ pub(crate) fn read(text: &str) -> Result<LinkedGame, LinkError> {
     if found != expected {
         return Err(LinkError::Checksum { expected, found });
     }
-    game::game(&mut RangeCoder::reader(content), None)
+    LinkedGame::from_bytes(content)
 }
 
 /// Reads the digits of a link, six bits each. The last byte may be cut off.

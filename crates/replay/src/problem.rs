@@ -88,7 +88,7 @@ impl From<&LinkError> for Problem {
             }
             LinkError::Checksum { .. } => Problem::new("link-checksum"),
             LinkError::Map(error) => Problem::new("link-map").because(&of_map(error)),
-            LinkError::Name(seat) => Problem::new("link-name").with("seat", seat.index()),
+            LinkError::Content => Problem::new("link-content"),
             LinkError::GameOver { turn } => Problem::new("link-game-over").with("turn", *turn),
             LinkError::End { .. } => Problem::new("link-end"),
             LinkError::Difference(difference) => difference.into(),

@@ -218,7 +218,7 @@ pageTest("a file that was opened stays open when the page is loaded again, with 
   const page = await open(other.page);
   await page.locator("input[type=file]").setInputFiles(game.replay);
   await waitForTurn(page, 0, 100);
-  await waitUntil(() => hashOf(page), /^#g=1/);
+  await waitUntil(() => hashOf(page), /^#g=2/);
   await page.keyboard.press("ArrowRight");
   await waitForTurn(page, 1);
   await waitUntil(() => hashOf(page), /&turn=1$/);

@@ -99,7 +99,7 @@ pageTest("what is wrong with a file is said in Chinese", async ({ open }) => {
     ["{]", "第 1 行第 2 列有 JSON 语法错误"],
     ['{"hello": 1}', "既不是录像、Botzone 的对局记录、初始化数据，也不是对局链接"],
     ['{"width": 99, "SKILL_COST": "x"}', "地图不可用：SKILL_COST 须是 0 到 10000 之间的整数，得到的是字符串；width 须是 6 到 11 之间的整数，得到的是 99"],
-    ["#g=1AAAAAAA", "链接内容有改动，校验和不符。请重新复制链接。"],
+    ["#g=2AAAAAAA", "链接内容有改动，校验和不符。请重新复制链接。"],
     [damaged(({ public: { turns } }) => delete turns[2].verdicts), "缺少 public.turns[2].verdicts"],
     [damaged(({ public: { turns } }) => (turns[1].actions = [0])), "public.turns[1].actions 须是有四项的列表，得到的是有 1 项的列表"],
     [damaged(({ public: { init } }) => init.static.pop()), `录像的地图不可用：static 须有 ${replay.public.init.height} 行，与 height 一致，得到的是 ${replay.public.init.height - 1} 行`],

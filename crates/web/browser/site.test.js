@@ -194,7 +194,7 @@ pageTest("a game in this page, the map of the day and the start page have addres
   await waitUntil(() => textOf(page, "#seat"), /choose for turn 1/);
   await page.keyboard.press("x");
   await waitForTurn(page, 1, 1);
-  await waitUntil(async () => page.url(), /#g=1[^&]{5,80}&b=1_1\.0\.0\.t300\.human\.greedy\.sage\.random\.0\d{3}$/);
+  await waitUntil(async () => page.url(), /#g=2[^&]{5,150}&b=1_1\.0\.0\.t300\.human\.greedy\.sage\.random\.0\d{3}$/);
   await page.reload();
   await waitForTurn(page, 1, 1);
   await waitUntil(() => textOf(page, "#seat"), /choose for turn 2/);

@@ -29,7 +29,7 @@ const demoWords = words(
 );
 
 /** A game of the gallery, as a link has it after `#g=`. */
-const demoGame = "1SZXD6lhRKCEIwvyIfDh6wIGUi3Tf1YutYWZKjsop6_k8VP2YsnJAOPEcFf_JrYZ6_gKkrvUuIWoqvIQAu_QSz2dpUC4rbWN215XeEhFd";
+const demoGame = "2twE86KDxNZC9DsJADIPfpTNDEru9K69SdUCiggEQojAh3h2nv8M1Tvw516GZT_fnbWoO32aepnNzROHvMEi-SNyP6-fxnl57PaofCAcQESTdjSAcZKFkd1qY6UP9rHOGkXVKbqi1EjAII5Mkek2OTjFrlcuhPEYiJFoIyc2K5IsJllI0IZ_gsDaWKNMuuVfSO-kdV8Go0W5rKtsoomVMaEJSPimJHnkdW1eAFtCra2EJS79-AtrW0Petd-Mf";
 /** The turn that is shown first, in the midst of the game. If the system is set to reduce motion, the game is paused there. */
 const demoFirstTurn = 20;
 /** How long the last position is shown before the game begins again. */

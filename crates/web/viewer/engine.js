@@ -21,7 +21,7 @@ import { reasonText, words } from "./language.js";
 const linkDamage = words(
   {
     "link-no-game": "there is none after #g=.",
-    "link-version": (/** @type {LinkDamage} */ { got }) => `it is of version ${got}, which this page does not know. A newer page may.`,
+    "link-version": (/** @type {LinkDamage} */ { got }) => `it is of version ${got}. Another version of the program made it, whose pages open it.`,
     "link-too-long": (/** @type {LinkDamage} */ { got }) => `no game is ${got} characters long.`,
     "link-character": (/** @type {LinkDamage} */ { got, position }) =>
       `a link has no character “${got}” (character ${position} after g=). Copy the link again.`,
@@ -35,7 +35,7 @@ const linkDamage = words(
   },
   {
     "link-no-game": "#g= 后面没有内容。",
-    "link-version": ({ got }) => `它的版本是 ${got}，本页不认识；更新的页面也许可以。`,
+    "link-version": ({ got }) => `它的版本是 ${got}，由另一版本的程序生成，请用那个版本的页面打开。`,
     "link-too-long": ({ got }) => `长达 ${got} 个字符，没有这么长的对局。`,
     "link-character": ({ got, position }) => `链接里不会出现字符“${got}”（g= 后第 ${position} 个字符）。请重新复制链接。`,
     "link-cut-off": ({ expected, got }) => `链接不完整，应有 ${expected} 字节，只有 ${got} 字节。请复制整个链接。`,

@@ -95,7 +95,7 @@ export const chineseReasons = {
   "turn-scores": ({ turn, expected, got }) => `第 ${turn} 回合：按规则得分应为 ${expected}，记录的是 ${got}`,
   scores: ({ expected, got }) => `按规则得分应为 ${expected}，记录的是 ${got}`,
   "link-map": (params) => `链接里的地图不可用：${chineseCauses(params)}`,
-  "link-name": ({ seat }) => `链接里 ${seat} 号玩家的名字无法读取`,
+  "link-content": "链接的内容不是一场对局",
   "link-start": "对局不是从地图的初始局面开始的，链接只能保存从第一回合开始的对局",
 
   // What the page and the engines ask.

@@ -24,7 +24,7 @@ pub(crate) enum ReplayVerb {
 #[command(after_help = "\
 Examples:
   pacman2 replay verify replays/last.json
-  pacman2 replay verify 'https://example.org/pacman2/#g=1kgH…'    a game in a link; quote it because of the #")]
+  pacman2 replay verify 'https://example.org/pacman2/#g=2kgH…'    a game in a link; quote it because of the #")]
 pub(crate) struct VerifyArgs {
     /// The replay, or a link with a game; "-" reads stdin
     pub(crate) file: PathBuf,
@@ -37,7 +37,7 @@ pub(crate) struct VerifyArgs {
 #[command(after_help = "\
 Examples:
   pacman2 replay open replays/last.json
-  pacman2 replay open 'https://example.org/pacman2/#g=1kgH…'    a game in a link; quote it because of the #")]
+  pacman2 replay open 'https://example.org/pacman2/#g=2kgH…'    a game in a link; quote it because of the #")]
 pub(crate) struct OpenArgs {
     /// A replay, a Botzone match log, or a link with a game; "-" reads stdin
     pub(crate) file: PathBuf,
@@ -66,7 +66,7 @@ Examples:
   pacman2 replay convert botzone.json replay.json           match log to replay
   pacman2 replay convert replays/last.json match.html       replay to a page with the viewer
   pacman2 replay convert replays/last.json --link           replay to a link, #g=…
-  pacman2 replay convert '#g=1kgH…' replay.json             link to replay")]
+  pacman2 replay convert '#g=2kgH…' replay.json             link to replay")]
 pub(crate) struct ConvertArgs {
     /// A replay, a Botzone match log, or a link with a game; "-" reads stdin
     pub(crate) from: PathBuf,

@@ -17,7 +17,7 @@ fn played(dir: &TestDir) -> (Value, String) {
 fn a_replay_becomes_a_link_and_a_replay_again() {
     let dir = TestDir::new();
     let (replay, link) = played(&dir);
-    assert!(link.starts_with("#g=1") && link.len() < 200 && !link.contains(char::is_whitespace), "{link}");
+    assert!(link.starts_with("#g=2") && link.len() < 300 && !link.contains(char::is_whitespace), "{link}");
     dir.run(&format!("replay convert '{link}' back.json")).succeeded();
     let back = dir.replay("back.json");
     for key in ["init", "ruling", "turns", "scores"] {
@@ -81,12 +81,12 @@ fn a_damaged_link_is_rejected_in_a_sentence() {
     let swapped = if end.starts_with('x') { "y" } else { "x" };
     for (link, words) in [
         ("#g=", "expected a link with #g= and a game after it"),
-        ("#g=7AAAA", "expected a link of version 1, got version 7"),
+        ("#g=7AAAA", "expected a link of version 2, got version 7"),
         (start, "the link is cut off: expected "),
         (&format!("{start}{swapped}{}", &end[1..]), "the link is damaged: its checksum is "),
         (&format!("{start}%{}", &end[1..]), "got \"%\" as character 58 after g=; copy the whole link again"),
         (&format!("{link}abcd"), "the link is damaged: expected "),
-        (&format!("#g={}", "1".repeat(130_000)), "the link is "),
+        (&format!("#g={}", "2".repeat(130_000)), "the link is "),
     ] {
         for verb in ["verify", "show", "open", "convert out.json"] {
             let (verb, to) = verb.split_once(' ').unwrap_or((verb, ""));

@@ -217,7 +217,7 @@ fn a_timeline_is_read_back_from_its_link() {
 #[test]
 fn a_text_in_a_replay_is_no_link() {
     let timeline = played(3);
-    let replay = timeline.to_replay().write().replacen("player 0", "x#g=1&y", 1);
+    let replay = timeline.to_replay().write().replacen("player 0", "x#g=2&y", 1);
     assert_eq!(Timeline::open(&replay).unwrap().source, TimelineSource::Replay);
 }
 
@@ -234,10 +234,10 @@ fn a_damaged_link_is_described_for_the_page() {
     assert_eq!((&cut["problem"]["code"], &cut["problem"]["params"]["got"]), (&json!("link-cut-off"), &json!(27)));
     for (text, code, params) in [
         ("#g=", "link-no-game", json!({})),
-        ("#g=2abc", "link-version", json!({ "got": "2" })),
-        ("#g=1a*", "link-character", json!({ "position": 3, "got": "*" })),
-        ("#g=1AAAAAAA", "link-checksum", json!({})),
-        ("#g=1AAAAAAAA", "link-trailing", json!({ "expected": 5, "got": 6 })),
+        ("#g=1abc", "link-version", json!({ "got": "1" })),
+        ("#g=2a*", "link-character", json!({ "position": 3, "got": "*" })),
+        ("#g=2AAAAAAA", "link-checksum", json!({})),
+        ("#g=2AAAAAAAA", "link-trailing", json!({ "expected": 5, "got": 6 })),
     ] {
         assert_eq!(open(text)["problem"], json!({ "code": code, "params": params }), "{text}");
     }

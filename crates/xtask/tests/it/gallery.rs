@@ -91,7 +91,8 @@ fn check(replay: &Replay, story: &Story) {
         Story::Shot { shooter, turn, hit, died } => {
             let hits = |event: &&Event| matches!(event, Event::Hit { shooter: by, .. } if *by == seat(shooter));
             assert_eq!(events(turn).filter(hits).count(), hit);
-            let dies = |event: &&Event| matches!(event, Event::Died { cause: Cause::Light { by }, .. } if by.contains(seat(shooter)));
+            let dies =
+                |event: &&Event| matches!(event, Event::Died { cause: Cause::Light { by }, .. } if by.contains(seat(shooter)));
             assert_eq!(events(turn).filter(dies).count(), died);
         }
         Story::Comeback { winner, turn, behind } => {

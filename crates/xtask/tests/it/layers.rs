@@ -10,8 +10,8 @@ const LAYERS: [&[&str]; 8] = [
     &["pacman2-bots", "pacman2-training"],
     &["pacman2-runner"],
     &["pacman2-botzone", "pacman2-replay", "pacman2-timeline", "pacman2-analysis"],
-    &["pacman2-match"],
-    &["pacman2-tournament"],
+    &["pacman2-match", "pacman2-console", "pacman2-bot-source"],
+    &["pacman2-tournament", "pacman2-jobs"],
     &["pacman2-web", "pacman2"],
     &["pacman2-python", "xtask"],
 ];
