@@ -5,36 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use pacman2_maps::MapSize;
 use pacman2_rules::ForfeitRuling;
+use pacman2_runner::{Language, Launch};
 
 use super::values::{LimitArgs, SandboxArgs, map_size, ruling, whole};
 
 #[derive(Args)]
-#[command(
-    override_usage = "pacman2 match [OPTIONS] BOT [BOT BOT BOT]",
-    after_help = "\
-BOT is one of
-  random, sample, greedy, hunter, sage
-                               a built-in bot
-  \"sage --time 300\"            a built-in bot with options, in quotes; see \"pacman2 bot --help\"
-  a path to an executable      run as it is
-  bot.py, bot.js, bot.jar      run by python3, node, java
-  bot.cpp                      compiled with -O2 -D_BOTZONE_ONLINE, once for each content
-  a folder                     the bot in it: its only script, source or program, or the one named main or bot;
-                               it can read the whole folder, and a file given as the bot only \"data\" beside it
-  \"python3 -u bot.py --fast\"   a command line in quotes
-
-Time limits are multiplied by a factor for each language, as on Botzone:
-JavaScript 2, Java and Python 3, C# 6, everything else 1.
-
-Examples:
-  pacman2 match sample greedy greedy random
-  pacman2 match mybot                                 against three greedy
-  pacman2 match bot.cpp greedy greedy greedy --seed 42 --size 9x9
-  pacman2 match \"node bot.js\" old.py old.py old.py --one-by-one --json
-  pacman2 match bot.py greedy greedy greedy --no-limits --map map.json
-  pacman2 match greedy random greedy random --games 10000 --seed 1
-  pacman2 match \"sage --time 50\" hunter hunter hunter --games 40 --rotate"
-)]
+#[command(override_usage = "pacman2 match [OPTIONS] BOT [BOT BOT BOT]", after_help = help())]
 pub(crate) struct MatchArgs {
     /// The four bots, seat 0 first; a single bot plays against three greedy
     #[arg(value_name = "BOT", num_args = 1..=4, required = true)]
@@ -103,4 +79,44 @@ pub(crate) struct MatchArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Returns what follows the options: what a bot can be, and examples.
+fn help() -> String {
+    let (mut files, mut tools, mut factors) = (Vec::new(), Vec::new(), Vec::new());
+    for language in Language::ALL {
+        if let (Some(extension), Launch::Interpreter([tool, ..])) = (language.extensions().first(), language.launch()) {
+            files.push(format!("bot.{extension}"));
+            tools.push(*tool);
+        }
+        if language.time_factor() != 1 {
+            factors.push(format!("{} {}", language.name(), language.time_factor()));
+        }
+    }
+    let (files, tools, factors) = (files.join(", "), tools.join(", "), factors.join(", "));
+    format!(
+        "\
+BOT is one of
+  random, sample, greedy, hunter, sage
+                               a built-in bot
+  \"sage --time 300\"            a built-in bot with options, in quotes; see \"pacman2 bot --help\"
+  a path to an executable      run as it is
+  {files:<28} run by {tools}
+  bot.cpp                      compiled with -O2 -D_BOTZONE_ONLINE, once for each content
+  a folder                     the bot in it: its only script, source or program, or the one named main or bot;
+                               it can read the whole folder, and a file given as the bot only \"data\" beside it
+  \"python3 -u bot.py --fast\"   a command line in quotes
+
+Time limits are multiplied by a factor for each language, as on Botzone:
+{factors}, everything else 1.
+
+Examples:
+  pacman2 match sample greedy greedy random
+  pacman2 match mybot                                 against three greedy
+  pacman2 match bot.cpp greedy greedy greedy --seed 42 --size 9x9
+  pacman2 match \"node bot.js\" old.py old.py old.py --one-by-one --json
+  pacman2 match bot.py greedy greedy greedy --no-limits --map map.json
+  pacman2 match greedy random greedy random --games 10000 --seed 1
+  pacman2 match \"sage --time 50\" hunter hunter hunter --games 40 --rotate"
+    )
 }
