@@ -30,7 +30,7 @@ except ImportError as error:
 
 from pacman2._engine import Game
 from pacman2._rewards import final_rewards, gains, shares
-from pacman2.typing import Reward
+from pacman2.typing import Reward, Rules
 
 __all__ = ["Pacman2Game", "Pacman2Observer", "Pacman2State", "load_game"]
 
@@ -40,23 +40,16 @@ ACTIONS = (
 )
 PLAYERS = 4
 DEFAULT = -1
+SETTINGS = tuple(name for name in Rules.__annotations__ if name != "ruling")
 DEFAULTS: dict[str, Any] = {
     "seed": 0,
     "width": DEFAULT,
     "height": DEFAULT,
     "map": "",
-    "turns": DEFAULT,
-    "generator_interval": DEFAULT,
-    "large_fruit_duration": DEFAULT,
-    "large_fruit_enhancement": DEFAULT,
-    "skill_cost": DEFAULT,
+    **dict.fromkeys(SETTINGS, DEFAULT),
     "ruling": "sample",
     "reward": "zero_sum",
 }
-RULES = (
-    *("turns", "generator_interval", "large_fruit_duration", "large_fruit_enhancement"),
-    "skill_cost",
-)
 # The least and the greatest utility. A score is 10 points for each rank and up to 100 for the share
 # of the total strength.
 UTILITIES = {"zero_sum": (-40.0, 97.5), "score": (10.0, 140.0), "rank": (1, 4), "share": (-1, 1)}
@@ -244,7 +237,7 @@ def load_game(
 
 def _start(params: Mapping[str, Any]) -> Game:
     """Returns the first position."""
-    arguments = {name: params[name] for name in RULES if params[name] != DEFAULT}
+    arguments = {name: params[name] for name in SETTINGS if params[name] != DEFAULT}
     arguments["ruling"] = params["ruling"]
     if params["map"]:
         return Game(init_data=_init_data(str(params["map"])), **arguments)
