@@ -5,15 +5,16 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The crates of the workspace. Each depends only on crates of lines above it, or to the left of it in its line.
-const LAYERS: [&[&str]; 8] = [
+const LAYERS: [&[&str]; 9] = [
     &["pacman2-rules", "pacman2-maps", "pacman2-batch"],
     &["pacman2-bots", "pacman2-training"],
     &["pacman2-runner"],
     &["pacman2-botzone", "pacman2-replay", "pacman2-timeline", "pacman2-analysis"],
     &["pacman2-match", "pacman2-console", "pacman2-bot-source"],
-    &["pacman2-tournament", "pacman2-jobs"],
-    &["pacman2-web", "pacman2"],
-    &["pacman2-python", "xtask"],
+    &["pacman2-tournament", "pacman2-jobs", "pacman2-templates", "pacman2-local-ai", "pacman2-training-runs"],
+    &["pacman2-web", "pacman2-arena", "pacman2-course"],
+    &["pacman2"],
+    &["pacman2-python", "xtask", "lab"],
 ];
 
 #[test]
