@@ -113,13 +113,12 @@ const native = (/** @type {number} */ simulations) => {
   return performance.now() - begin;
 };
 const query = { op: "analyse", game: { init: { seed: 42 }, actions: [] }, turn: 1, simulations: SIMULATIONS };
-const inWorker = (/** @type {string} */ file) =>
-  page.evaluate(([file, query]) => /** @type {any} */ (window).ask(file, query), /** @type {const} */ ([file, query]));
+const inWorker = () => page.evaluate((query) => /** @type {any} */ (window).ask("analysis.wasm", query), query);
 /** @type {Record<string, number[]>} */
-const speeds = { native: [], "analysis-simd.wasm": [], "analysis.wasm": [] };
+const speeds = { native: [], worker: [] };
 for (let round = 0; round < ROUNDS; round++) {
   speeds.native.push(SIMULATIONS / (native(SIMULATIONS) - native(1)));
-  for (const file of ["analysis-simd.wasm", "analysis.wasm"]) speeds[file].push(SIMULATIONS / (await inWorker(file)));
+  speeds.worker.push(SIMULATIONS / (await inWorker()));
 }
 for (const [name, values] of Object.entries(speeds)) {
   const ratios = values.map((value, round) => value / speeds.native[round]);

@@ -24,16 +24,9 @@ const workerWords = words(
 
 /** A job that ends within this time is waited for when it is cancelled. Otherwise the worker is replaced. */
 const patienceMs = 200;
-/** A module with one instruction of 128 bits. */
-const simdProbe = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11];
-
-/** The file of the engine that suits this browser, and the one that it does not need. */
-export const engineFiles = WebAssembly.validate(new Uint8Array(simdProbe))
-  ? { needed: "analysis-simd.wasm", other: "analysis.wasm" }
-  : { needed: "analysis.wasm", other: "analysis-simd.wasm" };
 
 async function fetchModule() {
-  const response = await fetch(engineFiles.needed).catch(() => null);
+  const response = await fetch("analysis.wasm").catch(() => null);
   if (!response?.ok) throw new Error(workerWords.missing);
   return WebAssembly.compile(await response.arrayBuffer());
 }

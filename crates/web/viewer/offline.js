@@ -1,7 +1,6 @@
 // Keeps a static page on this device, so that it works without a network, and takes new versions of it.
 
 import { el } from "./dom.js";
-import { engineFiles } from "./engine-worker.js";
 import { onLanguage, words } from "./language.js";
 import { scriptUrl } from "./script-url.js";
 
@@ -50,7 +49,7 @@ export async function keepOffline() {
   registration.addEventListener("updatefound", offerWhenInstalled);
   const { active } = await serviceWorker.ready;
   const isSparing = /** @type {any} */ (navigator).connection?.saveData;
-  if (!isSparing && !reloading) keeping = setTimeout(() => active?.postMessage({ keep: { without: [engineFiles.other] } }), idleMs);
+  if (!isSparing && !reloading) keeping = setTimeout(() => active?.postMessage({ keep: true }), idleMs);
 }
 
 /**

@@ -68,14 +68,14 @@ worker.addEventListener("fetch", (/** @type {any} */ event) => {
   if (path !== null && (path in first || path in later)) event.respondWith(respond(path, event.request));
 });
 
-/** Fetches the files that are not there yet, except for some. @param {string[]} without */
-async function keepRest(without) {
+/** Fetches the files that are not there yet. */
+async function keepRest() {
   const cache = await caches.open(cacheName);
   // One after the other, because the page may need the connection.
   let isComplete = true;
   for (const [path, integrity] of Object.entries(later)) {
     if (leaving.signal.aborted) return false;
-    if (without.includes(path) || (await cache.match(path))) continue;
+    if (await cache.match(path)) continue;
     await keepFile(path, integrity, leaving.signal).catch(() => (isComplete = false));
   }
   return isComplete;
@@ -85,7 +85,7 @@ worker.addEventListener("message", (/** @type {any} */ event) => {
   const { take, keep, leave } = event.data;
   if (take) worker.skipWaiting();
   if (keep) {
-    const kept = keepRest(keep.without).then((isComplete) => isComplete && event.source.postMessage({ kept: version }));
+    const kept = keepRest().then((isComplete) => isComplete && event.source.postMessage({ kept: version }));
     fetching.push(kept);
     event.waitUntil(kept);
   }

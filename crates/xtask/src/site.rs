@@ -1,7 +1,7 @@
 //! Builds the static site: a folder of files for any web host.
 //!
 //! - `index.html`: the page, complete with the small engine, and the gallery;
-//! - `worker.js`, `analysis-simd.wasm`, `analysis.wasm`: the strong engine, with 128-bit SIMD and for browsers without it;
+//! - `worker.js`, `analysis.wasm`: the strong engine;
 //! - `sw.js`: the service worker, which keeps all files for use without a network;
 //! - `docs`: the documentation.
 
@@ -54,20 +54,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 
 /// Writes the site to an empty folder.
 fn write(root: &Path, part: &Path, with_docs: bool) -> anyhow::Result<()> {
-    for (name, simd) in [("analysis-simd.wasm", true), ("analysis.wasm", false)] {
-        let build = Build {
-            package: "pacman2-analysis",
-            profile: "worker",
-            folder: if simd { "worker-simd" } else { "worker" },
-            rustc: if simd { &["-Ctarget-feature=+simd128"] } else { &[] },
-            wasm_opt: if simd { &["-O3", "--strip-debug", "--enable-simd"] } else { &["-O3", "--strip-debug"] },
-        };
-        let (module, optimised) = build.run(root)?;
-        if optimised.is_none() && simd {
-            println!("wasm-opt (package binaryen) is not installed: the engine is a tenth larger and slower");
-        }
-        fs::write(part.join(name), optimised.unwrap_or(module))?;
+    let build = Build {
+        package: "pacman2-analysis",
+        profile: "worker",
+        folder: "worker",
+        rustc: &[],
+        wasm_opt: &["-O3", "--strip-debug"],
+    };
+    let (module, optimised) = build.run(root)?;
+    if optimised.is_none() {
+        println!("wasm-opt (package binaryen) is not installed: the engine is a tenth larger and slower");
     }
+    fs::write(part.join("analysis.wasm"), optimised.unwrap_or(module))?;
     if with_docs {
         let docs = part.join(DOCS);
         docs::make(root, &Metadata::read(root)?, &docs)?;
