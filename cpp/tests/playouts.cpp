@@ -4,7 +4,6 @@
 //     loop      the names of the wiki's sample program: ActionValid, NextTurn, PopState, std::rand; for a turn
 //     list      the same with ValidActions, which only the header has
 //     helpers   Helpers::RandomPlay; for a playout
-//     fast      Position::playOut of the fast layer; for a turn
 //
 // With SAMPLE defined as the path of the sample program, with its own engine or on the header, loop and helpers measure that program.
 
@@ -75,18 +74,6 @@ Pacman::Direction listed(const Pacman::GameField &field, int player) {
     const Pacman::ActionList &valid = field.ValidActions(player);
     return valid.actions[std::rand() % valid.count];
 }
-
-Measured fast(const pacman2::Maze &maze, const pacman2::Position &start, long playouts) {
-    pacman2::Random random(2);
-    Measured measured = {0, 0};
-    for (; playouts > 0; --playouts) {
-        pacman2::Position position = start;
-        position.playOut(maze, random);
-        measured.count += position.turn;
-        measured.checksum = measured.checksum * 31 + static_cast<std::uint64_t>(position.strength[0]);
-    }
-    return measured;
-}
 #endif
 
 } // namespace
@@ -105,7 +92,6 @@ int main(int argc, char **argv) {
     std::getline(std::cin, input);
     const pacman2::json::Value init = pacman2::json::Value::parse(input)["requests"][0];
     const pacman2::Maze maze = pacman2::readMaze(init);
-    const pacman2::Position start = pacman2::readStart(maze, init);
     field.height = maze.height();
     field.width = maze.width();
     field.GENERATOR_INTERVAL = maze.ruleset().generatorInterval;
@@ -121,7 +107,6 @@ int main(int argc, char **argv) {
                               : mode == "helpers" ? helpers(field, seat, playouts)
 #ifndef SAMPLE
                               : mode == "list" ? loop(field, playouts, listed)
-                              : mode == "fast" ? fast(maze, start, playouts)
 #endif
                                                   : Measured{1, 0};
     const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;

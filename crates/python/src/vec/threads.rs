@@ -112,7 +112,7 @@ impl Threads {
 /// returns that much later, so that two threads save more than they cost from some 90 µs on.
 const MIN_NANOSECONDS: usize = 150_000;
 
-/// How long a turn of a game takes with AVX-512, which is the fastest.
+/// How long a turn of a game takes at least.
 const STEP_NANOSECONDS: usize = 10;
 
 /// How fast views are written.

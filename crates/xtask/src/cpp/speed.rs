@@ -1,4 +1,4 @@
-//! The speed of the header's random playouts, relative to the sample program and to the crate `rules`.
+//! The speed of the header's random playouts, relative to the sample program.
 //!
 //! It is measured in CPU time, which another program on the machine disturbs least, and in turns: every round measures each program
 //! once. All programs must play the same games.
@@ -6,14 +6,8 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use pacman2_bots::playout::play_out;
-use pacman2_maps::Map;
-use pacman2_rules::{Ruleset, Seat};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::SeedableRng;
 use serde_json::json;
 
 use super::compiler::{self, Compiler};
@@ -52,11 +46,6 @@ pub(super) fn measure(sample: &Path) -> anyhow::Result<()> {
         let ratio = |game| median(|| run(&original, before, game)?.per(&run(program, after, game)?));
         print(what, games[..MAPS].iter().map(ratio).collect::<anyhow::Result<Vec<f64>>>()?);
     }
-    let ratios = games[..MAPS].iter().map(|game| {
-        let (map, _) = pacman2_botzone::init_data::read(&game.init, 0, Ruleset::default())?;
-        median(|| rust(&map)?.per(&run(&header, "fast", game)?))
-    });
-    print("Position::playOut, relative to the crate rules", ratios.collect::<anyhow::Result<Vec<f64>>>()?);
     Ok(())
 }
 
@@ -81,27 +70,6 @@ fn run(program: &Path, mode: &str, game: &Game) -> anyhow::Result<Measured> {
     let output = compiler::run(Command::new(program).args([mode, &PLAYOUTS.to_string()]), input)?;
     let (nanoseconds, checksum) = output.trim().split_once(' ').with_context(|| format!("expected two numbers, got {output}"))?;
     Ok(Measured { nanoseconds: nanoseconds.parse()?, checksum: u64::from_str_radix(checksum, 16)? })
-}
-
-fn rust(map: &Map) -> anyhow::Result<Measured> {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
-    let (mut turns, mut checksum) = (0_u64, 0_u64);
-    let begin = cpu_time()?;
-    for _ in 0..PLAYOUTS {
-        let end = play_out(&map.maze, map.start, &mut random);
-        turns += u64::from(end.turn);
-        checksum = checksum.wrapping_mul(31).wrapping_add(i64::from(end.strength[Seat::S0]) as u64);
-    }
-    let spent = cpu_time()?.checked_sub(begin).context("the clock went back")?;
-    Ok(Measured { nanoseconds: spent.as_nanos() as f64 / turns as f64, checksum })
-}
-
-/// Returns the time that this thread has been on a processor.
-fn cpu_time() -> anyhow::Result<Duration> {
-    const FILE: &str = "/proc/thread-self/schedstat";
-    let text = fs::read_to_string(FILE).with_context(|| format!("cannot read {FILE}; the speed is measured on Linux only"))?;
-    let nanoseconds = text.split(' ').next().and_then(|number| number.parse().ok());
-    Ok(Duration::from_nanos(nanoseconds.with_context(|| format!("expected numbers in {FILE}"))?))
 }
 
 fn median(mut ratio: impl FnMut() -> anyhow::Result<f64>) -> anyhow::Result<f64> {
