@@ -29,7 +29,7 @@ use pacman2_maps::{Map, MapSize};
 use pacman2_match::player::{Player, Request, Response};
 use pacman2_match::record::{limits_info, record};
 use pacman2_match::referee::{self, AskMode, MatchTurn, Players};
-use pacman2_replay::{Replay, SeatInfo};
+use pacman2_replay::{Replay, SeatInfo, TurnInfo};
 use pacman2_rules::{Action, BySeat, Ruleset, Seat};
 use pacman2_runner::{Limits, Sandbox, Tier, own_ready_wait};
 use serde_json::{Value, json};
@@ -129,8 +129,8 @@ fn reason_to_skip(bot: &HostileBot, python: Option<&Path>, tier: Tier, in_the_op
 /// The result of a match with a hostile bot.
 struct Outcome<'a> {
     bot: &'a HostileBot,
-    /// Its first verdict other than OK, or OK.
-    verdict: &'static str,
+    /// Its first fault, or OK.
+    verdict: Verdict,
     /// Why it was not contained; empty if it was.
     wrong: Vec<String>,
     /// Set if a stall of the machine can explain all that is wrong.
@@ -209,7 +209,8 @@ fn play_match<'a>(
 
     let responses = || turns.iter().filter_map(|played| played.responses[HOSTILE].as_ref());
     let escape = responses().find_map(|response| response.output.strip_prefix(ESCAPED));
-    let verdict = turns.iter().filter_map(|played| verdict_of(played, HOSTILE)).find(|verdict| *verdict != "OK").unwrap_or("OK");
+    let mut verdicts = turns.iter().filter_map(|played| TurnInfo::of(&played.turn).verdicts[HOSTILE.index()]);
+    let verdict = verdicts.find(|verdict| verdict.is_fault()).unwrap_or(Verdict::Ok);
     let delay = delay.get();
     let outcome = |wrong: Vec<String>, doubt| Outcome {
         bot,
@@ -234,8 +235,9 @@ fn play_match<'a>(
         Some(what) => wrong.push(format!("it succeeded: {}", what.trim())),
         None if bot.forks && !policy.allows_fork() => {}
         None if !bot.verdicts.contains(&verdict) => {
-            let what = format!("expected {}, got {verdict}", bot.verdicts.join(" or "));
-            if verdict == "TLE" { doubtful.push((Doubt::Slow, what)) } else { wrong.push(what) }
+            let expected: Vec<&str> = bot.verdicts.iter().map(|verdict| verdict.name()).collect();
+            let what = format!("expected {}, got {verdict}", expected.join(" or "));
+            if verdict == Verdict::Tle { doubtful.push((Doubt::Slow, what)) } else { wrong.push(what) }
         }
         None => {}
     }
@@ -345,13 +347,6 @@ mod memory {
         let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
         line.split_whitespace().next().and_then(|number| number.parse::<u64>().ok()).unwrap_or_default() * 1024
     }
-}
-
-/// Returns the verdict of a seat in a turn, as in the replay.
-fn verdict_of(played: &MatchTurn, seat: Seat) -> Option<&'static str> {
-    let response = played.responses[seat].as_ref()?;
-    let is_illegal = response.verdict == Verdict::Ok && response.complaint.is_some();
-    Some(if is_illegal { "ILLEGAL" } else { response.verdict.name() })
 }
 
 /// Returns where witnesses did not choose the actions that they would choose without the hostile bot.
@@ -517,7 +512,7 @@ mod tests {
             let end = *left.next().expect("too many matches are played");
             Ok(Outcome {
                 bot: &bots[0],
-                verdict: "OK",
+                verdict: Verdict::Ok,
                 wrong: if end == Held { Vec::new() } else { vec!["something".to_owned()] },
                 doubt: [(Late, Doubt::Late), (Slow, Doubt::Slow)].iter().find(|(of, _)| *of == end).map(|(_, doubt)| *doubt),
                 retries: 0,

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use include_dir::{Dir, include_dir};
+use pacman2_botzone::response::Verdict;
 use pacman2_runner::Tier;
 
 /// All files, including the shared module and the README.
@@ -21,7 +22,7 @@ pub(super) struct HostileBot {
     /// What the bot tries, in one sentence.
     pub(super) trick: &'static str,
     /// The verdicts that are expected.
-    pub(super) verdicts: Vec<&'static str>,
+    pub(super) verdicts: Vec<Verdict>,
     /// The tiers that must contain it.
     pub(super) tiers: Vec<Tier>,
     /// Whether the attack succeeds without a sandbox and does no harm.
@@ -69,7 +70,7 @@ fn read(file: &'static str, source: &'static str) -> HostileBot {
         source,
         is_python: file.ends_with(".py"),
         trick: comments.first().copied().unwrap_or_default(),
-        verdicts: value("verdict:").split(" or ").collect(),
+        verdicts: value("verdict:").split(" or ").filter_map(Verdict::from_name).collect(),
         tiers: value("tiers:")
             .split_whitespace()
             .filter_map(Tier::from_name)
@@ -93,10 +94,10 @@ mod tests {
     fn every_program_has_a_complete_header() {
         let bots = bots();
         assert!(bots.len() > 100);
-        let verdicts = ["OK", "TLE", "MLE", "OLE", "NJ", "RE", "ILLEGAL"];
-        for HostileBot { name, trick, verdicts: expected, tiers, escapes, escapes_as_root, .. } in &bots {
+        for HostileBot { name, source, trick, verdicts, tiers, escapes, escapes_as_root, .. } in &bots {
             assert!(trick.ends_with('.') && trick.len() < 120, "{name}: {trick}");
-            assert!(!expected.is_empty() && expected.iter().all(|verdict| verdicts.contains(verdict)), "{name}: {expected:?}");
+            let names: Vec<&str> = verdicts.iter().map(|verdict| verdict.name()).collect();
+            assert!(source.contains(&format!("\n# verdict: {}\n", names.join(" or "))), "{name}: {names:?}");
             assert!(tiers.contains(&Tier::A), "{name}: {tiers:?}");
             let escapes = *escapes || *escapes_as_root;
             assert!(
