@@ -106,7 +106,6 @@ macro_rules! views {
 
 views!(
     compact Compact None,
-    compact_centred CompactCentred None,
     planes Planes None,
     planes_centred PlanesCentred None,
     updated_planes Planes Some(ShownPlanes::default())

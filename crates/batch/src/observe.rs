@@ -1,10 +1,10 @@
 //! Observations for learning: what a player sees, as bytes, and masks of the actions it may take.
 //!
 //! [`observe`] and [`action_mask`] handle one position and specify the format. [`Games`](crate::Games) write the same for all
-//! their games at once, from lanes. [`ObservationTables`] are faster for many positions on one maze.
+//! their games at once, from lanes.
 //!
 //! Every player sees the whole board. Views of different players differ in the order of the players, which starts with the
-//! observer, and centred views also in where the cells are shown. Numbers above 255 become 255, and those below 0 become 0.
+//! observer, and the centred one also in where the cells are shown. Numbers above 255 become 255, and those below 0 become 0.
 //!
 //! A [compact](View::Compact) view of a player is [`COMPACT`] bytes:
 //!
@@ -22,17 +22,14 @@
 //! then two for each player, in the same order, with its strength and the turns left of its boost in the one cell where it
 //! stands, 0 for the dead; then [`TURNS_LEFT_PLANE`] and [`TURNS_UNTIL_SPAWN_PLANE`], with that number in all cells of the board.
 //!
-//! In a centred view the observer stands, or died, in row and column [`MIDDLE`]. The board wraps around, so it is repeated in all
-//! directions, and the view shows 11 rows of 11 cells of that. All of them belong to the board. As planes, a player is shown in
-//! each place where its cell is. A compact view has the place nearest to the middle: if the board is `height` rows high, the one
-//! in rows `MIDDLE - height / 2` to `MIDDLE - height / 2 + height - 1`, and likewise for columns.
+//! In the [centred](View::PlanesCentred) view the observer stands, or died, in row and column [`MIDDLE`]. The board wraps around, so
+//! it is repeated in all directions, and the view shows 11 rows of 11 cells of that. All of them belong to the board, and a player is
+//! shown in each place where its cell is.
 
 mod reference;
 pub(crate) mod simd;
-mod tables;
 
 pub use reference::{action_mask, observe};
-pub use tables::ObservationTables;
 
 use std::fmt;
 use std::str::FromStr;
@@ -85,7 +82,7 @@ pub const GENERATOR: u8 = 1 << 6;
 /// In a cell: it belongs to the board.
 pub const FIELD: u8 = 1 << 7;
 
-/// The row and the column of the observer in a centred view.
+/// The row and the column of the observer in the centred view.
 pub const MIDDLE: u8 = MAX_SIDE / 2;
 
 /// The number of planes.
@@ -115,22 +112,19 @@ pub enum View {
     Compact,
     /// One plane per feature.
     Planes,
-    /// Compact, with the observer in the middle of a tiled board.
-    CompactCentred,
     /// Planes, with the observer in the middle of a tiled board.
     PlanesCentred,
 }
 
 impl View {
     /// All views.
-    pub const ALL: [View; 4] = [View::Compact, View::Planes, View::CompactCentred, View::PlanesCentred];
+    pub const ALL: [View; 3] = [View::Compact, View::Planes, View::PlanesCentred];
 
-    /// Returns the name: `compact`, `planes`, `compact_centred` or `planes_centred`.
+    /// Returns the name: `compact`, `planes` or `planes_centred`.
     pub const fn name(self) -> &'static str {
         match self {
             View::Compact => "compact",
             View::Planes => "planes",
-            View::CompactCentred => "compact_centred",
             View::PlanesCentred => "planes_centred",
         }
     }
@@ -139,7 +133,7 @@ impl View {
     #[expect(clippy::len_without_is_empty, reason = "no view is empty")]
     pub const fn len(self) -> usize {
         match self {
-            View::Compact | View::CompactCentred => COMPACT,
+            View::Compact => COMPACT,
             View::Planes | View::PlanesCentred => PLANES * MAX_CELLS,
         }
     }
@@ -147,14 +141,14 @@ impl View {
     /// Returns the shape of the array for one player.
     pub const fn shape(self) -> &'static [usize] {
         match self {
-            View::Compact | View::CompactCentred => &[COMPACT],
+            View::Compact => &[COMPACT],
             View::Planes | View::PlanesCentred => &[PLANES, MAX_SIDE as usize, MAX_SIDE as usize],
         }
     }
 
     /// Returns whether the observer is in the middle.
     pub const fn is_centred(self) -> bool {
-        matches!(self, View::CompactCentred | View::PlanesCentred)
+        matches!(self, View::PlanesCentred)
     }
 }
 
@@ -180,7 +174,7 @@ impl FromStr for View {
 
 /// The error of parsing a name that is not the name of a [`View`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("unknown view \"{name}\"; expected compact, planes, compact_centred or planes_centred")]
+#[error("unknown view \"{name}\"; expected compact, planes or planes_centred")]
 pub struct ParseViewError {
     name: String,
 }

@@ -7,7 +7,7 @@ use std::fmt;
 
 use numpy::PyArrayDyn;
 use numpy::ndarray::ArrayD;
-use pacman2_batch::observe::{self, ACTIONS, MIDDLE, ObservationTables, PLANES, PLAYER, PLAYER_PLANES, PLAYERS, View};
+use pacman2_batch::observe::{self, ACTIONS, MIDDLE, PLANES, PLAYER, PLAYER_PLANES, PLAYERS, View};
 use pacman2_bots::net::{INPUTS, NetInputs};
 use pacman2_rules::{Action, BySeat, Game, MAX_CELLS, MAX_SIDE, Maze, Seat, SeatSet, State};
 use pyo3::prelude::*;
@@ -164,7 +164,7 @@ impl ObservationFormat {
                     }
                     PLANES * cells
                 }
-                Content::View(View::Compact | View::CompactCentred) => {
+                Content::View(View::Compact) => {
                     high[..BITS * MAX_CELLS].fill(1.0);
                     let numbers = &mut high[BITS * MAX_CELLS..][..NUMBERS];
                     numbers.iter_mut().zip(divisors()).for_each(|(high, divisor)| *high /= divisor);
@@ -318,29 +318,10 @@ impl Position<'_> {
         }
     }
 
-    /// Writes the observations of all players, seat by seat, with the tables of this maze.
-    pub(crate) fn observe_all(&self, format: &ObservationFormat, tables: &ObservationTables, mut into: Numbers<'_>) {
-        if let (Some(view), Numbers::Bytes(into)) = (format.plain_view(), &mut into) {
-            return tables.observe_all(view, self.state, into);
-        }
-        let each = Seat::ALL.into_iter().zip(into.into_chunks(format.len()));
-        match format.content {
-            Content::View(view) => {
-                let mut seen = [0; 4 * View::Planes.len()];
-                let seen = &mut seen[..4 * view.len()];
-                tables.observe_all(view, self.state, seen);
-                for ((seat, into), seen) in each.zip(seen.chunks(view.len())) {
-                    format.write(&Shown::View(seen), self.sides(), seat, self.past, into);
-                }
-            }
-            Content::Features => {
-                let inputs = self.known.inputs(self.maze, self.state);
-                each.for_each(|(seat, into)| format.write(&Shown::Inputs(&inputs), self.sides(), seat, self.past, into));
-            }
-            Content::ActionFeatures => {
-                let tables = self.known.tables(self.maze);
-                each.for_each(|(seat, into)| action_features::write(tables, self.maze, self.state, seat, into));
-            }
+    /// Writes the observations of all players, seat by seat.
+    pub(crate) fn observe_all(&self, format: &ObservationFormat, into: Numbers<'_>) {
+        for (seat, into) in Seat::ALL.into_iter().zip(into.into_chunks(format.len())) {
+            self.observe(format, seat, into);
         }
     }
 

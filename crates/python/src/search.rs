@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use numpy::ndarray::{Array3, ArrayD, IxDyn};
 use numpy::prelude::*;
 use numpy::{PyArray3, PyArrayDyn, PyReadonlyArrayDyn};
-use pacman2_batch::observe::{self, ObservationTables};
+use pacman2_batch::observe;
 use pacman2_bots::sage::{GuidedSearch, LeafEvaluation};
 use pacman2_rules::{Action, Seat, State};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
@@ -85,7 +85,6 @@ struct GameSearch {
     /// The last actions before the root.
     past: Vec<[u8; 4]>,
     known: KnownMaze,
-    tables: ObservationTables,
     leaves: Vec<State>,
     /// The observations of the leaves; those that are not of the dtype stay empty.
     bytes: Vec<u8>,
@@ -170,7 +169,6 @@ impl SearchCore {
                 root: *state,
                 past: observation::past_of(game.rules(), self.format.history),
                 known: KnownMaze::default(),
-                tables: ObservationTables::new(maze),
                 leaves: Vec::new(),
                 bytes: Vec::new(),
                 floats: Vec::new(),
@@ -272,7 +270,7 @@ impl GameSearch {
             let into = into.part(index * each, each);
             let position = Position { maze, state, known: &self.known, past: &past };
             if per_seat {
-                position.observe_all(format, &self.tables, into);
+                position.observe_all(format, into);
             } else {
                 position.observe(format, Seat::S0, into);
             }

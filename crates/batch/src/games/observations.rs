@@ -7,7 +7,7 @@ use pacman2_rules::{Maze, Seat, State};
 use super::{Block, Games, StartPosition};
 use crate::arch::{self, Work};
 use crate::lanes::{LANES, Lanes};
-use crate::observe::simd::{Compact, CompactCentred, Planes, PlanesCentred, ViewWriter, masks};
+use crate::observe::simd::{Compact, Planes, PlanesCentred, ViewWriter, masks};
 use crate::observe::{self, ACTIONS, View, action_mask};
 use crate::soa_states::{DEAD, NumbersByGame, PackedState};
 
@@ -332,7 +332,6 @@ impl Work for ObservePlayers<'_> {
         match self.view {
             View::Compact => self.write::<L, Compact>(lanes),
             View::Planes => self.write::<L, Planes>(lanes),
-            View::CompactCentred => self.write::<L, CompactCentred>(lanes),
             View::PlanesCentred => self.write::<L, PlanesCentred>(lanes),
         }
     }

@@ -31,7 +31,7 @@ pub fn observe(view: View, maze: &Maze, state: &State, seat: Seat, into: &mut [u
     into.fill(0);
     let observation = Observation { maze, state, seat, frame: Frame::new(view, maze, state, seat) };
     match view {
-        View::Compact | View::CompactCentred => observation.write_compact(into),
+        View::Compact => observation.write_compact(into),
         View::Planes | View::PlanesCentred => observation.write_planes(into),
     }
 }
@@ -90,22 +90,6 @@ impl Frame {
             ]),
         }
     }
-
-    /// Returns where a row and a column of the maze are shown. Where the maze is tiled, this is the place nearest to the middle,
-    /// and if two are equally near, the upper or left one.
-    fn nearest(&self, maze: &Maze, [row, col]: [u8; 2]) -> [u8; 2] {
-        let near = |number: u8, of_middle: u8, side: u8| {
-            let before = side / 2;
-            let steps = i16::from(number) - i16::from(of_middle) + i16::from(before);
-            MIDDLE - before + wrapped(steps, side)
-        };
-        match *self {
-            Frame::Corner => [row, col],
-            Frame::Tiled { row: row_of_middle, col: col_of_middle } => {
-                [near(row, row_of_middle, maze.height()), near(col, col_of_middle, maze.width())]
-            }
-        }
-    }
 }
 
 /// Returns the row and the column of a cell. A cell made for a larger maze wraps around this one.
@@ -136,7 +120,7 @@ impl Observation<'_> {
             into[index] = self.cell_code(self.maze.cell(row.into(), col.into()).expect("the maze has this cell"));
         }
         for (seat, player) in self.seats().into_iter().zip(into[PLAYERS..TURNS_LEFT].chunks_mut(PLAYER)) {
-            [player[ROW], player[COL]] = self.frame.nearest(self.maze, place(self.maze, self.state.cells[seat]));
+            [player[ROW], player[COL]] = place(self.maze, self.state.cells[seat]);
             player[ALIVE] = u8::from(self.state.alive.contains(seat));
             player[STRENGTH] = self.strength(seat);
             player[BOOST_TURNS_LEFT] = clamp_to_byte(self.state.boost_turns_left[seat]);
@@ -199,7 +183,7 @@ impl Observation<'_> {
 }
 
 /// Returns the bits of a cell that never change.
-pub(super) fn static_cell_code(maze: &Maze, cell: Cell) -> u8 {
+fn static_cell_code(maze: &Maze, cell: Cell) -> u8 {
     let walls = Direction::ALL.into_iter().filter(|&direction| maze.walls(cell).contains(direction));
     let generator = if maze.generators().contains(cell) { GENERATOR } else { 0 };
     walls.fold(FIELD | generator, |code, direction| code | 1 << direction.index())

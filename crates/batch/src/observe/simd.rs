@@ -155,21 +155,6 @@ impl<'a, L: Lanes> GameView<'a, L> {
         rows + (cols + self.lanes.splat(first_col)).look_up(&self.tables.tiled_cols)
     }
 
-    /// Returns the game with each player where it is shown nearest to the middle, instead of where it is shown first.
-    #[inline(always)]
-    fn with_nearest_players(self) -> GameView<'a, L> {
-        let ViewTables { width, height, .. } = *self.tables;
-        let near = |first: u8, side: u8| {
-            let lowest = MIDDLE - side / 2;
-            lowest + (first + side * MIDDLE - lowest) % side
-        };
-        let players = by_seat!(seat => {
-            let player = self.players[seat];
-            Player { row: near(player.row, height), col: near(player.col, width), ..player }
-        });
-        GameView { players, ..self }
-    }
-
     #[inline(always)]
     fn write_compact(&self, seat: usize, into: &mut [u8; COMPACT]) {
         // Two registers are longer than the cells, and eight bytes are written for each player. What is too much is overwritten
@@ -298,7 +283,6 @@ pub(crate) trait ViewWriter {
 }
 
 pub(crate) struct Compact;
-pub(crate) struct CompactCentred;
 pub(crate) struct Planes;
 pub(crate) struct PlanesCentred;
 
@@ -316,18 +300,6 @@ impl ViewWriter for Compact {
         let view = GameView::new(lanes, tables, game);
         let into = split_by_seat(into);
         each_seat!(seat { view.write_compact(seat, &mut into[seat]); });
-    }
-}
-
-impl ViewWriter for CompactCentred {
-    const BYTES: usize = 4 * COMPACT;
-
-    #[inline(always)]
-    fn write<L: Lanes>(lanes: L, tables: &ViewTables, game: &PackedState, into: &mut [u8]) {
-        let view = GameView::new(lanes, tables, game);
-        for (seat, into) in split_by_seat(into).iter_mut().enumerate() {
-            view.centred_on(seat).with_nearest_players().write_compact(seat, into);
-        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::common::coverage::{Coverage, is_large, is_small};
 use crate::common::positions::TestRng;
 use crate::common::reference::ComparedGames;
 use crate::common::{instruction_sets, pool};
-use pacman2_batch::observe::{self, ACTIONS, ObservationTables, View, action_mask, observe};
+use pacman2_batch::observe::{self, ACTIONS, View, action_mask, observe};
 use pacman2_batch::{GameRng, Games, PlayerRows, ShownPlanes, StartPosition, StartSource};
 use pacman2_maps::{Map, MapSize};
 use pacman2_rules::{Direction, MAX_CELLS, Maze, Ruleset, Seat, State, picture};
@@ -49,41 +49,14 @@ fn a_compact_view() {
     assert_eq!(coverage(View::Compact, &position, Seat::S1), expected);
 }
 
-/// The maze of two rows of three is tiled so that the observer is in row 5 and column 5.
+/// In the centred view the observer is in the middle, and what is around it as far as 5 steps is what it would meet.
 #[test]
-fn a_compact_centred_view() {
-    let position = picture::read(ROOM).unwrap();
-    for (seat, tile, players) in [
-        (Seat::S1, [[171, 137, 147], [134, 140, 196]], [[5, 5], [5, 4], [5, 6], [4, 5]]),
-        (Seat::S0, [[134, 140, 196], [171, 137, 147]], [[5, 5], [4, 5], [4, 4], [4, 6]]),
-        // The dead are where they died.
-        (Seat::S3, [[137, 147, 171], [140, 196, 134]], [[5, 5], [4, 4], [5, 4], [5, 6]]),
-    ] {
-        let found = coverage(View::CompactCentred, &position, seat);
-        // Row 4 and column 4 of the view are the first ones of the tile.
-        let expected: Vec<u8> = (0..MAX_CELLS).map(|index| tile[(index / 11 + 2) % 2][(index % 11 + 2) % 3]).collect();
-        assert_eq!(found[..MAX_CELLS], expected, "seat {seat}");
-        let places = found[observe::PLAYERS..observe::TURNS_LEFT].chunks(observe::PLAYER).map(|player| [player[0], player[1]]);
-        assert_eq!(places.collect::<Vec<_>>(), players, "seat {seat}");
-        // The rest is as in the view that is not centred.
-        let from_corner = coverage(View::Compact, &position, seat);
-        assert_eq!(found[observe::TURNS_LEFT..], from_corner[observe::TURNS_LEFT..], "seat {seat}");
-    }
-}
-
-/// In a centred view the observer is in the same place always, and what is around it as far as 5 steps is what it would meet.
-#[test]
-fn centred_views_show_what_is_around_the_observer() {
+fn the_centred_view_shows_what_is_around_the_observer() {
     for_each_position(|maze, state| {
         for seat in Seat::ALL {
-            let (corner, centred) = [View::Compact, View::CompactCentred]
-                .map(|view| {
-                    let mut seen = vec![7; view.len()];
-                    observe(view, maze, state, seat, &mut seen);
-                    seen
-                })
-                .into();
-            assert_eq!(centred[observe::PLAYERS..][..2], [observe::MIDDLE; 2]);
+            let [mut corner, mut planes] = [View::Compact, View::PlanesCentred].map(|view| vec![7; view.len()]);
+            observe(View::Compact, maze, state, seat, &mut corner);
+            observe(View::PlanesCentred, maze, state, seat, &mut planes);
             let own = state.cells[seat];
             for direction in Direction::ALL {
                 let (mut cell, mut index) = (own, 60);
@@ -96,19 +69,21 @@ fn centred_views_show_what_is_around_the_observer() {
                         Direction::Left => index - 1,
                     };
                     let code = corner[usize::from(maze.row(cell)) * 11 + usize::from(maze.col(cell))];
-                    assert_eq!(centred[index], code, "{direction} of seat {seat} in turn {}", state.turn);
+                    let shown: u8 = (0..8).map(|bit| planes[bit * MAX_CELLS + index] << bit).sum();
+                    assert_eq!(shown, code, "{direction} of seat {seat} in turn {}", state.turn);
                 }
             }
-            // A player is where the compact view says, and in all cells of the planes that look the same.
-            let mut planes = vec![7; View::PlanesCentred.len()];
-            observe(View::PlanesCentred, maze, state, seat, &mut planes);
-            for (number, player) in centred[observe::PLAYERS..observe::TURNS_LEFT].chunks(observe::PLAYER).enumerate() {
-                let shown = |row: usize, col: usize| planes[(observe::PLAYER_PLANES + 2 * number) * MAX_CELLS + row * 11 + col];
+            // A player is in all cells of the planes that look like its own.
+            for (number, player) in corner[observe::PLAYERS..observe::TURNS_LEFT].chunks(observe::PLAYER).enumerate() {
                 let expected = player[observe::STRENGTH] * player[observe::ALIVE];
                 let [height, width] = [maze.height(), maze.width()].map(usize::from);
-                for row in (usize::from(player[observe::ROW]) % height..11).step_by(height) {
-                    for col in (usize::from(player[observe::COL]) % width..11).step_by(width) {
-                        assert_eq!(shown(row, col), expected, "player {number} of seat {seat} in turn {}", state.turn);
+                let first = |place: u8, observer: u8, side: usize| {
+                    (usize::from(place) + usize::from(observe::MIDDLE) + side - usize::from(observer)) % side
+                };
+                let plane = &planes[(observe::PLAYER_PLANES + 2 * number) * MAX_CELLS..][..MAX_CELLS];
+                for row in (first(player[observe::ROW], maze.row(own), height)..11).step_by(height) {
+                    for col in (first(player[observe::COL], maze.col(own), width)..11).step_by(width) {
+                        assert_eq!(plane[row * 11 + col], expected, "player {number} of seat {seat} in turn {}", state.turn);
                     }
                 }
             }
@@ -193,7 +168,7 @@ fn views_have_names_and_shapes() {
         assert_eq!(view.shape().iter().product::<usize>(), view.len());
     }
     let rejection = "compakt".parse::<View>().unwrap_err().to_string();
-    assert_eq!(rejection, "unknown view \"compakt\"; expected compact, planes, compact_centred or planes_centred");
+    assert_eq!(rejection, "unknown view \"compakt\"; expected compact, planes or planes_centred");
 }
 
 /// Compares the observations of many games with those of each one alone.
@@ -413,23 +388,4 @@ fn for_each_position(mut check: impl FnMut(&Maze, &State)) {
             check(&maze, &state);
         }
     }
-}
-
-#[test]
-fn observe_all_matches_observe() {
-    let mut positions = 0;
-    for_each_position(|maze, state| {
-        let tables = ObservationTables::new(maze);
-        for view in View::ALL {
-            let (mut all, mut one) = (vec![7; 4 * view.len()], vec![0; view.len()]);
-            tables.observe_all(view, state, &mut all);
-            for (seat, seen) in Seat::ALL.into_iter().zip(all.chunks(view.len())) {
-                observe(view, maze, state, seat, &mut one);
-                assert!(seen == one, "{view} of seat {seat} in turn {}", state.turn);
-            }
-        }
-        assert_eq!(tables.action_masks(maze, state), Seat::ALL.map(|seat| action_mask(maze, state, seat)));
-        positions += 1;
-    });
-    assert!(positions > 2000, "{positions}");
 }
