@@ -326,7 +326,7 @@ public:
         reader.next(last_);
         for (float &share : shares_)
             share = reader.next();
-        for (float &share : walkers_)
+        for (float &share : ruleFollowers_)
             share = reader.next();
     }
 
@@ -335,8 +335,8 @@ public:
     const Neurons &last() const { return last_; }
     // How common each style is.
     const StyleWeights &shares() const { return shares_; }
-    // Which share of each style's players are walkers: who follow a fixed rule, and do not look ahead.
-    const StyleWeights &walkers() const { return walkers_; }
+    // Which share of each style's players follow a fixed rule, and do not look ahead.
+    const StyleWeights &ruleFollowers() const { return ruleFollowers_; }
 
     // Returns a player that acts as the net says for this row of a style or mixture of styles.
     Player player(const Neurons &style) const {
@@ -398,7 +398,7 @@ private:
     std::vector<Neurons> rows_;
     std::array<Neurons, styles> styles_;
     Neurons last_;
-    StyleWeights shares_, walkers_;
+    StyleWeights shares_, ruleFollowers_;
 };
 
 // The policy net in whole numbers, as the search uses it: sums are the same in any order. See crates/bots/src/policy_net/quantised.rs.
@@ -539,17 +539,17 @@ public:
         }
     }
 
-    // Returns how likely a seat's player is a walker, who follows a fixed rule.
-    float isWalker(int seat) const {
+    // Returns how likely a seat's player follows a fixed rule, without looking ahead.
+    float ruleFollowerProbability(int seat) const {
         const PolicyNet::StyleWeights &weights = models_[static_cast<std::size_t>(seat)].weights;
         float likely = 0;
         for (std::size_t style = 0; style < weights.size(); ++style)
-            likely += weights[style] * net_->walkers()[style];
+            likely += weights[style] * net_->ruleFollowers()[style];
         return likely;
     }
 
     // Returns how likely a seat's player searches as sage does.
-    float isSearcher(int seat) const { return models_[static_cast<std::size_t>(seat)].weights[PolicyNet::ownStyle]; }
+    float searcherProbability(int seat) const { return models_[static_cast<std::size_t>(seat)].weights[PolicyNet::ownStyle]; }
 
     // Returns the share of a seat's actions to expect as uniformly random.
     float randomShare(int seat) const {
@@ -985,14 +985,14 @@ private:
                       static_cast<std::uint64_t>(own)) {
             // How often an opponent's action is drawn from the policy net, instead of searched: who walks by a fixed rule does not answer
             // threats, which the search would expect of it. Who searches as well finds what it finds.
-            constexpr float trust = 0.5F, trustWalker = 0.95F, trustSearcher = 0.2F;
+            constexpr float trust = 0.5F, trustRuleFollower = 0.95F, trustSearcher = 0.2F;
             for (int seat = 0; seat < seats; ++seat) {
                 const bool isOpponent = seat != own && root.isAlive(seat);
                 const PolicyNet::Player player = isOpponent ? sage.opponents_.player(seat) : sage.policy_.player(sage.policy_.style(PolicyNet::ownStyle));
                 players_.push_back(sage.whole_.player(player));
                 floors_[seat] = isOpponent ? sage.opponents_.randomShare(seat) : 0.2F;
-                trust_[seat] = isOpponent ? trust + (trustWalker - trust) * sage.opponents_.isWalker(seat) +
-                                                (trustSearcher - trust) * sage.opponents_.isSearcher(seat)
+                trust_[seat] = isOpponent ? trust + (trustRuleFollower - trust) * sage.opponents_.ruleFollowerProbability(seat) +
+                                                (trustSearcher - trust) * sage.opponents_.searcherProbability(seat)
                                           : 0.0F;
             }
         }

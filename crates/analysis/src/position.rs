@@ -182,7 +182,7 @@ impl Analyst {
             });
             self.sage.search(game, None, number as i32, &mut goes_on)
         });
-        Analysis::of(&results.collect::<Vec<_>>(), game, turn)
+        Analysis::from_results(&results.collect::<Vec<_>>(), game, turn)
     }
 
     /// Analyses the position before a turn that was played, and the losses of its actions.
@@ -231,7 +231,7 @@ impl Analyst {
 
 impl Analysis {
     /// Adds up what several searches of a position found.
-    fn of(results: &[SearchResult], game: &Game, turn: u32) -> Analysis {
+    fn from_results(results: &[SearchResult], game: &Game, turn: u32) -> Analysis {
         let simulations = results.iter().map(|result| result.simulations).sum();
         let points = BySeat::from_fn(|seat| {
             let sum: f64 = results.iter().map(|result| f64::from(result.simulations) * f64::from(result.points[seat])).sum();
@@ -240,7 +240,7 @@ impl Analysis {
         let seats = BySeat::from_fn(|seat| {
             let actions = 0..results[0].options[seat].len();
             let of_each = |action: usize| results.iter().map(|result| &result.options[seat][action]).collect::<Vec<_>>();
-            let mut assessed: Vec<_> = actions.map(|action| AssessedAction::of(&of_each(action), game)).collect();
+            let mut assessed: Vec<_> = actions.map(|action| AssessedAction::from_found(&of_each(action), game)).collect();
             assessed.sort_by(|a, b| b.lower_bound().total_cmp(&a.lower_bound()).then(b.visits.cmp(&a.visits)));
             assessed
         });
@@ -252,7 +252,7 @@ impl ScoreEstimate {
     /// Returns the mean of what the searches found that played an action. `None` if none of them did.
     ///
     /// The error is the larger of two: that of the simulations, as if they were independent, and that of the searches, which are.
-    fn of(found: &[&RootAction]) -> Option<ScoreEstimate> {
+    fn from_found(found: &[&RootAction]) -> Option<ScoreEstimate> {
         let tried: Vec<[f64; 3]> = found
             .iter()
             .filter(|action| action.visits > 0)
@@ -296,12 +296,12 @@ impl ScoreEstimate {
 
 impl AssessedAction {
     /// Adds up what several searches found for an action.
-    fn of(found: &[&RootAction], game: &Game) -> AssessedAction {
+    fn from_found(found: &[&RootAction], game: &Game) -> AssessedAction {
         let most_tried = found.iter().max_by_key(|action| action.visits).expect("there is a search");
         AssessedAction {
             action: most_tried.action,
             visits: found.iter().map(|action| action.visits).sum(),
-            estimate: ScoreEstimate::of(found),
+            estimate: ScoreEstimate::from_found(found),
             line: of_living_players(&most_tried.pv, game),
         }
     }
@@ -530,7 +530,7 @@ mod tests {
 
     #[test]
     fn who_was_tried_once_has_a_large_error() {
-        let error = |visits, error| ScoreEstimate::of(&[&found(visits, 40.0, error)]).map(|estimate| estimate.error);
+        let error = |visits, error| ScoreEstimate::from_found(&[&found(visits, 40.0, error)]).map(|estimate| estimate.error);
         assert_eq!(error(0, 0.0), None);
         assert!(error(1, 0.0) > Some(10.0));
         assert!(error(10_000, 0.5).is_some_and(|error| (0.49..0.51).contains(&error)));
@@ -543,11 +543,11 @@ mod tests {
     #[test]
     fn searches_that_disagree_make_a_large_error() {
         let agreeing = [found(1000, 40.0, 0.1), found(1000, 40.0, 0.1)];
-        let estimate = ScoreEstimate::of(&agreeing.each_ref()).unwrap();
+        let estimate = ScoreEstimate::from_found(&agreeing.each_ref()).unwrap();
         assert!(estimate.points == 40.0 && estimate.error < 0.1, "{estimate:?}");
         // Each counts once, however often it played the action, and one that never did does not count.
         let disagreeing = [found(1000, 42.0, 0.1), found(10, 38.0, 0.1), found(0, 0.0, 0.0)];
-        let estimate = ScoreEstimate::of(&disagreeing.each_ref()).unwrap();
+        let estimate = ScoreEstimate::from_found(&disagreeing.each_ref()).unwrap();
         assert_eq!((estimate.points, estimate.error), (40.0, 2.0));
     }
 

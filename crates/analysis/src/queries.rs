@@ -65,7 +65,7 @@ impl Engine {
     fn answer(&self, query: Query) -> Result<Value, QueryError> {
         match query {
             Query::Decide(Decide { game, bot, seat, time_ms, simulations }) => {
-                let bot = BuiltIn::named(&bot).ok_or(QueryError::UnknownBot(bot))?;
+                let bot: BuiltIn = bot.parse().map_err(|_| QueryError::UnknownBot(bot))?;
                 let seat = Seat::new(seat).ok_or(QueryError::Seat(seat))?;
                 let effort = effort(time_ms, simulations)?;
                 let (game, seed) = game.play()?;

@@ -11,9 +11,9 @@ use crate::style::Style;
 /// A built-in bot with options.
 ///
 /// ```
-/// use pacman2_bots::{BotConfig, BotConfigError, BuiltIn, Effort};
+/// use pacman2_bots::{BotConfig, BotConfigError, Effort};
 ///
-/// let [sage, greedy] = ["sage", "greedy"].map(|name| BotConfig::new(BuiltIn::named(name).unwrap()));
+/// let [sage, greedy] = ["sage", "greedy"].map(|name| BotConfig::new(name.parse().unwrap()));
 /// assert!(sage.with_effort(Effort::Simulations(100)).is_ok());
 /// let error = greedy.with_effort(Effort::Simulations(100)).err();
 /// assert_eq!(error, Some(BotConfigError::DoesNotSimulate { name: "greedy" }));
@@ -155,9 +155,9 @@ impl BotConfig {
     /// Starts a match of a bot that searches, which can also report what it finds; `None` for other bots.
     ///
     /// ```
-    /// use pacman2_bots::{BotConfig, BuiltIn};
+    /// use pacman2_bots::BotConfig;
     ///
-    /// let starts = |name| BotConfig::new(BuiltIn::named(name).unwrap()).start_search().is_some();
+    /// let starts = |name: &str| BotConfig::new(name.parse().unwrap()).start_search().is_some();
     /// assert!(starts("sage") && !starts("greedy"));
     /// ```
     #[must_use]

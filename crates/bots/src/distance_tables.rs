@@ -148,14 +148,6 @@ impl DistanceTables {
         self.dead_ends[cell.index()]
     }
 
-    /// Returns whether all open sides of a cell lie on one line, so that a light along it cannot miss a player there.
-    #[must_use]
-    pub fn is_corridor(&self, maze: &Maze, cell: Cell) -> bool {
-        let line = |side: Direction| maze.ray(cell, side) | maze.ray(cell, side.opposite());
-        let others = self.reach(cell) & !CellSet::of(cell);
-        [Direction::Up, Direction::Left].into_iter().any(|side| (others & !line(side)).is_empty())
-    }
-
     /// Returns the steps to the nearest cell where fruit spawns.
     #[must_use]
     #[inline]

@@ -45,6 +45,8 @@ pub mod style;
 #[cfg(feature = "all")]
 mod weights_file;
 
+use std::str::FromStr;
+
 pub use built_in::{Agent, BotFn, BuiltIn, Effort, Method};
 #[cfg(feature = "all")]
 pub use config::{BotConfig, BotConfigError};
@@ -85,17 +87,23 @@ const STYLE: Option<BuiltIn> = Some(style::STYLE);
 #[cfg(not(feature = "all"))]
 const STYLE: Option<BuiltIn> = None;
 
-impl BuiltIn {
+/// The error for a name that no built-in bot has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there is no built-in bot of this name")]
+pub struct UnknownBotError;
+
+impl FromStr for BuiltIn {
+    type Err = UnknownBotError;
+
     /// Returns the built-in bot of this name.
     ///
     /// ```
     /// use pacman2_bots::BuiltIn;
     ///
-    /// assert!(BuiltIn::named("greedy").is_some_and(|bot| bot.at_once));
-    /// assert!(BuiltIn::named("gredy").is_none());
+    /// assert!("greedy".parse().is_ok_and(|bot: BuiltIn| bot.at_once));
+    /// assert!("gredy".parse::<BuiltIn>().is_err());
     /// ```
-    #[must_use]
-    pub fn named(name: &str) -> Option<BuiltIn> {
-        BUILT_IN.into_iter().chain(STYLE).find(|bot| bot.name == name)
+    fn from_str(name: &str) -> Result<BuiltIn, UnknownBotError> {
+        BUILT_IN.into_iter().chain(STYLE).find(|bot| bot.name == name).ok_or(UnknownBotError)
     }
 }

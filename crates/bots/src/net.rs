@@ -23,13 +23,26 @@ pub const WEIGHTS: usize = HIDDEN_1 * (INPUTS + 1) + HIDDEN_2 * (HIDDEN_1 + 1) +
 /// The first line of a weights file: its type, the version of the inputs, and the shape.
 const HEADER: &str = "pacman2 net, version 1, 32-32-16-1";
 
-/// The weights of a net.
+/// The weights of a net by layer, indexed by input and then by neuron; the biases come last.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Net {
-    /// Indexed by input, then by neuron; the biases come last.
-    first: [[f32; HIDDEN_1]; INPUTS + 1],
-    second: [[f32; HIDDEN_2]; HIDDEN_1 + 1],
-    last: [f32; HIDDEN_2 + 1],
+    /// The first hidden layer.
+    pub first: [[f32; HIDDEN_1]; INPUTS + 1],
+    /// The second hidden layer.
+    pub second: [[f32; HIDDEN_2]; HIDDEN_1 + 1],
+    /// The output.
+    pub last: [f32; HIDDEN_2 + 1],
+}
+
+/// The neurons of a net for the inputs of one seat.
+#[derive(Clone, Copy, Debug)]
+pub struct Activations {
+    /// The first hidden layer.
+    pub first: [f32; HIDDEN_1],
+    /// The second hidden layer.
+    pub second: [f32; HIDDEN_2],
+    /// The output.
+    pub output: f32,
 }
 
 /// The inputs of the net for a position: numbers of magnitude 1 for each seat, and the hand-made points.
@@ -56,15 +69,16 @@ impl Net {
         Net::read(include_bytes!("../nets/sage.net")).expect("a test reads this file")
     }
 
+    /// A net whose weights are all 0: it evaluates as the hand-made evaluation does.
+    pub const ZEROS: Net = Net { first: [[0.0; _]; _], second: [[0.0; _]; _], last: [0.0; _] };
+
     /// Creates a net from its weights: for each input those of all neurons of the first layer, then its biases; then the other layers
     /// in the same way.
     #[must_use]
     pub fn from_weights(weights: &[f32; WEIGHTS]) -> Net {
-        let mut rest = weights.iter().copied();
-        let mut next = || rest.next().unwrap_or_default();
-        let first = std::array::from_fn(|_| std::array::from_fn(|_| next()));
-        let second = std::array::from_fn(|_| std::array::from_fn(|_| next()));
-        Net { first, second, last: std::array::from_fn(|_| next()) }
+        let mut net = Net::ZEROS;
+        net.weights_mut().zip(weights).for_each(|(weight, &given)| *weight = given);
+        net
     }
 
     /// Returns the weights in the order of [`Net::from_weights`].
@@ -72,6 +86,11 @@ impl Net {
     pub fn weights(&self) -> [f32; WEIGHTS] {
         let mut all = self.first.as_flattened().iter().chain(self.second.as_flattened()).chain(&self.last).copied();
         std::array::from_fn(|_| all.next().unwrap_or_default())
+    }
+
+    /// Iterates mutably over the weights in the order of [`Net::from_weights`].
+    pub fn weights_mut(&mut self) -> impl Iterator<Item = &mut f32> {
+        self.first.as_flattened_mut().iter_mut().chain(self.second.as_flattened_mut()).chain(&mut self.last)
     }
 
     /// Reads a weights file: a line with version and shape, a line about its origin, then the weights as little-endian 32-bit floats.
@@ -104,14 +123,18 @@ impl Net {
     /// Estimates the official points of each seat from the inputs.
     #[must_use]
     pub fn points(&self, inputs: &NetInputs) -> [f32; 4] {
-        corrected(&inputs.points, &inputs.seats.each_ref().map(|inputs| self.encode(inputs)))
+        corrected(&inputs.points, &inputs.seats.each_ref().map(|inputs| self.activations(inputs).output))
     }
 
-    /// Returns the output for the inputs of a seat.
-    fn encode(&self, inputs: &[f32; INPUTS]) -> f32 {
-        let neurons = layer(&self.second, &layer(&self.first, inputs));
-        let weighted = neurons.iter().zip(&self.last).map(|(neuron, weight)| weight * neuron);
-        weighted.fold(self.last[HIDDEN_2], |sum, weighted| sum + weighted)
+    /// Returns the neurons for the inputs of a seat.
+    #[must_use]
+    #[inline]
+    pub fn activations(&self, inputs: &[f32; INPUTS]) -> Activations {
+        let first = layer(&self.first, inputs);
+        let second = layer(&self.second, &first);
+        let weighted = second.iter().zip(&self.last).map(|(neuron, weight)| weight * neuron);
+        let output = weighted.fold(self.last[HIDDEN_2], |sum, weighted| sum + weighted);
+        Activations { first, second, output }
     }
 }
 

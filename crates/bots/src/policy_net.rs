@@ -74,7 +74,7 @@ pub struct PolicyNet {
     styles: [Neurons; STYLES],
     last: Neurons,
     shares: [f32; STYLES],
-    walkers: [f32; STYLES],
+    rule_followers: [f32; STYLES],
 }
 
 impl PolicyNet {
@@ -87,7 +87,7 @@ impl PolicyNet {
     }
 
     /// Creates a net from its weights: the rows of actions, those of the styles, the weights of the neurons in a logit, how common each
-    /// style is, and which share of its players are walkers.
+    /// style is, and which share of its players are [rule followers](PolicyNet::rule_followers).
     ///
     /// # Panics
     ///
@@ -102,14 +102,14 @@ impl PolicyNet {
             styles: std::array::from_fn(|style| neurons[ALL_ROWS + style]),
             last: neurons[ALL_ROWS + STYLES],
             shares: std::array::from_fn(|style| of_styles[style]),
-            walkers: std::array::from_fn(|style| of_styles[STYLES + style]),
+            rule_followers: std::array::from_fn(|style| of_styles[STYLES + style]),
         }
     }
 
     /// Iterates over the weights in the order of [`PolicyNet::from_weights`].
     pub fn weights(&self) -> impl Iterator<Item = f32> {
         let neurons = self.rows.as_flattened().iter().chain(self.styles.as_flattened()).chain(&self.last);
-        neurons.chain(&self.shares).chain(&self.walkers).copied()
+        neurons.chain(&self.shares).chain(&self.rule_followers).copied()
     }
 
     /// Reads a weights file: a line with version and shape, a line about its origin, then the weights as little-endian 32-bit floats.
@@ -146,10 +146,10 @@ impl PolicyNet {
         &self.shares
     }
 
-    /// Returns which share of each style's players are walkers: who follow a fixed rule, and do not look ahead.
+    /// Returns which share of each style's players are rule followers: they follow a fixed rule and do not look ahead.
     #[must_use]
-    pub fn walkers(&self) -> &[f32; STYLES] {
-        &self.walkers
+    pub fn rule_followers(&self) -> &[f32; STYLES] {
+        &self.rule_followers
     }
 
     /// Returns a player that acts as the net says for this row of a style or mixture of styles.

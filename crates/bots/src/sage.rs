@@ -13,6 +13,7 @@ mod tree;
 
 use std::fmt;
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -52,10 +53,11 @@ pub fn system_clock() -> MonotonicClock {
 const EXPLORATION: f32 = 7.0;
 /// The part of the prior that is uniform. The rest is the policy net's. For opponents it is fitted to what they do.
 const PRIOR_FLOOR: f32 = 0.2;
-/// How often an opponent's action is drawn from the policy net, instead of searched: of one who looks ahead, of a walker, and of a searcher.
-/// Who walks by a fixed rule does not answer threats, which the search would expect of it. Who searches as well finds what it finds.
+/// How often an opponent's action is drawn from the policy net, instead of searched: that of a player that looks ahead, of one that follows
+/// a fixed rule, and of one that searches as `sage` does. A rule follower does not answer threats as a search would expect; a searcher
+/// finds what the search finds.
 const TRUST: f32 = 0.5;
-const TRUST_WALKER: f32 = 0.95;
+const TRUST_RULE_FOLLOWER: f32 = 0.95;
 const TRUST_SEARCHER: f32 = 0.2;
 /// Simulations between two looks at the clock.
 const CLOCK_INTERVAL: u32 = 32;
@@ -93,6 +95,19 @@ impl Component {
             Component::Pruning => "pruning",
             Component::Prior => "promise",
         }
+    }
+}
+
+/// The error for a name that no component has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there is no component of this name")]
+pub struct UnknownComponentError;
+
+impl FromStr for Component {
+    type Err = UnknownComponentError;
+
+    fn from_str(name: &str) -> Result<Component, UnknownComponentError> {
+        Component::ALL.into_iter().find(|component| component.name() == name).ok_or(UnknownComponentError)
     }
 }
 
@@ -276,8 +291,9 @@ impl Sage {
             for seat in state.alive.iter().filter(|&seat| seat != own) {
                 players[seat.index()] = self.others.player(&self.policy, seat);
                 floors[seat.index()] = self.others.random_share(&self.policy, seat);
-                let [walker, searcher] = [self.others.is_walker(&self.policy, seat), self.others.is_searcher(&self.policy, seat)];
-                trust[seat.index()] = TRUST + (TRUST_WALKER - TRUST) * walker + (TRUST_SEARCHER - TRUST) * searcher;
+                let rule_follower = self.others.rule_follower_probability(&self.policy, seat);
+                let searcher = self.others.searcher_probability(&self.policy, seat);
+                trust[seat.index()] = TRUST + (TRUST_RULE_FOLLOWER - TRUST) * rule_follower + (TRUST_SEARCHER - TRUST) * searcher;
             }
         }
         let policy = &self.quantised_policy;

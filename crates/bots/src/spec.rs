@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::sage::{Component, Sage};
+use crate::sage::{Component, Sage, UnknownComponentError};
 use crate::style::{STYLES, Style};
 use crate::{BUILT_IN, BotConfig, BotConfigError, BuiltIn, Effort, Method};
 
@@ -139,7 +139,7 @@ impl BotSpec {
     /// ```
     pub fn is_meant(text: &str) -> bool {
         let words = shlex::split(text).unwrap_or_default();
-        words.first().is_some_and(|name| BuiltIn::named(name).is_some())
+        words.first().is_some_and(|name| name.parse::<BuiltIn>().is_ok())
     }
 
     /// Returns the words that parse to the same bot: its name, then its options.
@@ -172,10 +172,10 @@ impl BotSpec {
     pub fn from_words(words: impl IntoIterator<Item = String>) -> Result<BotSpec, ParseBotError> {
         let mut words = words.into_iter();
         let name = words.next().unwrap_or_default();
-        let mut spec = BotSpec::new(BuiltIn::named(&name).ok_or(ParseBotError::UnknownBot(name))?);
+        let mut spec = BotSpec::new(name.parse().map_err(|_| ParseBotError::UnknownBot(name))?);
         if spec.built_in.method == Method::Style {
             let name = words.next().ok_or(BotConfigError::StyleMissing)?;
-            spec.style = Some(Style::named(&name).ok_or(ParseBotError::UnknownStyle(name))?);
+            spec.style = Some(name.parse().map_err(|_| ParseBotError::UnknownStyle(name))?);
         }
         while let Some(word) = words.next() {
             let (option, value) = match word.split_once('=') {
@@ -236,9 +236,8 @@ impl BotSpec {
                 self.threads.replace(number_in(least as u64..=most as u64)? as usize).is_some()
             }
             WITHOUT => {
-                let component = Component::ALL.into_iter().find(|component| component.name() == value);
                 let names = || OptionValues::OneOf(Component::ALL.map(Component::name).into());
-                self.without.push(component.ok_or_else(|| invalid(names()))?);
+                self.without.push(value.parse().map_err(|UnknownComponentError| invalid(names()))?);
                 false
             }
             _ => self.net.replace(value.into()).is_some(),

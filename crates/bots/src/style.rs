@@ -5,12 +5,12 @@
 mod definition;
 mod planner;
 mod pool;
+mod rule_follower;
 mod searcher;
 mod turn;
-mod walker;
 
 use crate::built_in::{BuiltIn, Method};
-pub use definition::Style;
+pub use definition::{Style, UnknownStyleError};
 pub use pool::STYLES;
 
 /// The bot that needs the name of a style.

@@ -4,7 +4,6 @@ use std::io;
 use std::process::ExitCode;
 
 use pacman2_bot_source::built_in::{self, BuiltInBot};
-use pacman2_bots::style::Style;
 use pacman2_bots::{BotSpec, BuiltIn, ParseBotError};
 use pacman2_botzone::bot::{BotReply, RunOptions};
 use pacman2_console::error::bad_input;
@@ -13,9 +12,9 @@ use pacman2_rules::Ruleset;
 use crate::args::{BotArgs, BotOptions};
 
 pub(crate) fn run(args: BotArgs) -> anyhow::Result<ExitCode> {
-    let built_in = BuiltIn::named(&args.name).ok_or_else(|| bad_input(built_in::unknown(&args.name)))?;
+    let built_in: BuiltIn = args.name.parse().map_err(|_| bad_input(built_in::unknown(&args.name)))?;
     let BotOptions { simulations, time: time_ms, threads, without, net } = args.options;
-    let style = args.style.map(|name| Style::named(&name).ok_or(ParseBotError::UnknownStyle(name))).transpose();
+    let style = args.style.map(|name| name.parse().map_err(|_| ParseBotError::UnknownStyle(name))).transpose();
     let style = style.map_err(bad_input)?;
     let bot = BuiltInBot::load(BotSpec { built_in, style, simulations, time_ms, threads, without, net });
     let mut agent = bot.map_err(|error| bad_input(format!("{error:#}")))?.config.start();

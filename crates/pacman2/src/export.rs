@@ -54,7 +54,7 @@ pub(crate) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
 
 /// Returns the bot with its options, which it has to have.
 fn spec(name: &str, args: &ExportArgs) -> anyhow::Result<BotSpec> {
-    let built_in = BuiltIn::named(name).expect("each source is that of a built-in bot");
+    let built_in: BuiltIn = name.parse().expect("each source is that of a built-in bot");
     if args.only_weights && built_in.method != Method::Search {
         return Err(bad_input(BotConfigError::DoesNotSearch { name: built_in.name }));
     }

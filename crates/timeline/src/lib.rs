@@ -238,7 +238,7 @@ impl Timeline {
     /// # Errors
     /// Fails if there is no such bot, if the game is over, or if the player is dead.
     pub fn decide(&self, bot: &str, seat: Seat) -> Result<Action, TimelineError> {
-        let bot = BuiltIn::named(bot).ok_or_else(|| TimelineError::UnknownBot(bot.to_owned()))?;
+        let bot: BuiltIn = bot.parse().map_err(|_| TimelineError::UnknownBot(bot.to_owned()))?;
         let game = self.session.game();
         if game.is_over() || !game.state().alive.contains(seat) {
             return Err(TimelineError::NothingToDecide(seat));

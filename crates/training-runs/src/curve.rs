@@ -21,7 +21,7 @@ pub(super) struct Duel {
 
 impl Duel {
     pub(super) fn estimate(&self) -> Option<DuelEstimate> {
-        (!self.blocks.is_empty()).then(|| DuelEstimate::of(&self.blocks))
+        (!self.blocks.is_empty()).then(|| DuelEstimate::from_blocks(&self.blocks))
     }
 
     fn json(&self) -> Value {

@@ -48,7 +48,7 @@ impl DuelBlock {
     ///
     /// let league = League::new(Vec::new());
     /// let block = DuelBlock::play(&league, [LeaguePlayer::Greedy, LeaguePlayer::Greedy], 1, 7, || true)?;
-    /// let estimate = DuelEstimate::of(&[block.expect("not interrupted")]);
+    /// let estimate = DuelEstimate::from_blocks(&[block.expect("not interrupted")]);
     /// assert_eq!(estimate.mean, 0.0, "a player ties with itself");
     /// # Ok::<(), pacman2_maps::MapError>(())
     /// ```
@@ -81,10 +81,10 @@ impl DuelEstimate {
     /// use pacman2_training::{DuelBlock, DuelEstimate};
     ///
     /// let blocks = [DuelBlock { map: 1, doubled: [200; 4] }, DuelBlock { map: 2, doubled: [600; 4] }];
-    /// assert_eq!(DuelEstimate::of(&blocks).mean, 2.0);
+    /// assert_eq!(DuelEstimate::from_blocks(&blocks).mean, 2.0);
     /// ```
     #[must_use]
-    pub fn of(blocks: &[DuelBlock]) -> DuelEstimate {
+    pub fn from_blocks(blocks: &[DuelBlock]) -> DuelEstimate {
         let differences: Vec<f64> = blocks.iter().map(DuelBlock::difference).collect();
         let n = differences.len() as f64;
         let mean = differences.iter().sum::<f64>() / n.max(1.0);

@@ -4,7 +4,7 @@ use pacman2_bots::net::{HIDDEN_1, INPUTS, Net, WEIGHTS};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::adam::Adam;
-use crate::gradient::{Gradient, Layers, divergence};
+use crate::gradient::{Gradient, divergence};
 use crate::sample::Sample;
 use crate::{below, part_rng, shuffle};
 
@@ -69,10 +69,10 @@ impl Fit<'_> {
     #[must_use]
     pub fn first_net(seed: u32) -> Net {
         let mut rng = part_rng(seed, u32::MAX);
-        let mut layers = Layers::from_weights(&[0.0; WEIGHTS]);
-        layers.first[..INPUTS].as_flattened_mut().iter_mut().for_each(|weight| *weight = spread(&mut rng, INPUTS));
-        layers.second[..HIDDEN_1].as_flattened_mut().iter_mut().for_each(|weight| *weight = spread(&mut rng, HIDDEN_1));
-        layers.net()
+        let mut net = Net::ZEROS;
+        net.first[..INPUTS].as_flattened_mut().iter_mut().for_each(|weight| *weight = spread(&mut rng, INPUTS));
+        net.second[..HIDDEN_1].as_flattened_mut().iter_mut().for_each(|weight| *weight = spread(&mut rng, HIDDEN_1));
+        net
     }
 
     /// Trains the net `start` and calls `on_epoch` after each epoch.
@@ -81,7 +81,7 @@ impl Fit<'_> {
     pub fn learn(&self, start: &Net, mut on_epoch: impl FnMut(Epoch) -> bool) -> Option<FitResult> {
         let first = Epoch { number: 0, training: loss(start, self.samples), held_out: loss(start, self.held_out) };
         let mut learned = FitResult { net: start.clone(), best: first };
-        let mut layers = Layers::of(start);
+        let mut net = start.clone();
         let mut adam = Adam::new(WEIGHTS);
         let mut order: Vec<usize> = (0..self.samples.len()).collect();
         let mut rng = part_rng(self.seed, u32::MAX - 1);
@@ -91,17 +91,16 @@ impl Fit<'_> {
             shuffle(&mut order, &mut rng);
             let mut sum = 0.0;
             for batch in order.chunks(BATCH) {
-                let gradient = Gradient::over(&layers, batch.iter().map(|&sample| &self.samples[sample]));
+                let gradient = Gradient::over(&net, batch.iter().map(|&sample| &self.samples[sample]));
                 sum += gradient.loss;
                 let rate = RATE * (1.0 - step as f32 / steps as f32);
-                adam.step(layers.iter_mut_weights(), gradient.slopes.iter_weights(), 1.0 / batch.len() as f32, rate);
+                adam.step(net.weights_mut(), gradient.slopes.weights().into_iter(), 1.0 / batch.len() as f32, rate);
                 step += 1;
             }
-            let net = layers.net();
             let training = sum / self.samples.len().max(1) as f64;
             let epoch = Epoch { number, training, held_out: loss(&net, self.held_out) };
             if epoch.held_out < learned.best.held_out {
-                learned = FitResult { net, best: epoch };
+                learned = FitResult { net: net.clone(), best: epoch };
             }
             if !on_epoch(epoch) {
                 return None;

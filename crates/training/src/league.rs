@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pacman2_bots::net::Net;
 use pacman2_bots::sage::{Component, Sage};
-use pacman2_bots::{Agent, BotConfig, BuiltIn, Effort};
+use pacman2_bots::{Agent, BotConfig, Effort};
 use pacman2_rules::BySeat;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -129,7 +129,7 @@ impl League {
     /// If the league does not have the player's net.
     pub(crate) fn start(&self, player: LeaguePlayer, simulations: u32) -> Entrant {
         let sage = || Sage::new(Effort::Simulations(simulations));
-        let direct = |name: &str| Entrant::Direct(BotConfig::new(BuiltIn::named(name).expect("it is built in")).start());
+        let direct = |name: &str| Entrant::Direct(BotConfig::new(name.parse().expect("it is built in")).start());
         match player {
             LeaguePlayer::Net(_) | LeaguePlayer::Frozen => {
                 let net = self.net(player).unwrap_or_else(|| panic!("the league does not have the player \"{player}\""));

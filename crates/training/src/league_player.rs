@@ -54,7 +54,7 @@ impl FromStr for LeaguePlayer {
         let player = match name.split_once(' ') {
             Some(("net", number)) => number.parse().ok().map(LeaguePlayer::Net),
             Some(("frozen", "net")) => Some(LeaguePlayer::Frozen),
-            Some(("style", style)) => Style::named(style).map(LeaguePlayer::Style),
+            Some(("style", style)) => style.parse().ok().map(LeaguePlayer::Style),
             None if name == "hand-made" => Some(LeaguePlayer::HandMade),
             None if name == "hunter" => Some(LeaguePlayer::Hunter),
             None if name == "greedy" => Some(LeaguePlayer::Greedy),

@@ -22,7 +22,7 @@ mod standings;
 
 pub use duel::{DuelBlock, DuelEstimate, SEATINGS};
 pub use fit::{Epoch, Fit, FitResult, loss};
-pub use gradient::{Gradient, Layers};
+pub use gradient::Gradient;
 pub use league::League;
 pub use league_player::{LeaguePlayer, UnknownPlayerError};
 pub use opponents::{GroupPlayers, OpponentGroup, OpponentKind, OpponentShares, Opponents, SharesError};
@@ -51,4 +51,16 @@ fn shuffle<T>(items: &mut [T], rng: &mut Xoshiro256PlusPlus) {
 /// Returns a uniform number below `end`.
 fn below(rng: &mut Xoshiro256PlusPlus, end: u32) -> u32 {
     (((rng.next_u64() >> 32) * u64::from(end)) >> 32) as u32
+}
+
+/// Draws an item in proportion to the weights. Returns `None` if their sum is 0.
+fn draw<'a, T>(items: &'a [T], weight: impl Fn(&T) -> u32, rng: &mut Xoshiro256PlusPlus) -> Option<&'a T> {
+    let mut rest = below(rng, items.iter().map(&weight).sum());
+    items.iter().find(|item| match rest.checked_sub(weight(item)) {
+        Some(less) => {
+            rest = less;
+            false
+        }
+        None => true,
+    })
 }

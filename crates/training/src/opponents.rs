@@ -6,7 +6,7 @@ use std::str::FromStr;
 use pacman2_bots::style::STYLES;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::below;
+use crate::draw;
 use crate::league_player::LeaguePlayer;
 use crate::standings::Standings;
 
@@ -241,24 +241,12 @@ impl Opponents {
 
     /// Draws an opponent.
     pub(crate) fn draw(&self, rng: &mut Xoshiro256PlusPlus) -> LeaguePlayer {
-        match &draw(&self.groups, |group| group.share, rng).players {
+        let group = draw(&self.groups, |group| group.share, rng).expect("a share is positive");
+        match &group.players {
             GroupPlayers::One(player) => *player,
-            GroupPlayers::Drawn(players) => draw(players, |&(_, weight)| weight, rng).0,
+            GroupPlayers::Drawn(players) => draw(players, |&(_, weight)| weight, rng).expect("a weight is positive").0,
         }
     }
-}
-
-/// Draws an item in proportion to the weights, of which at least one is positive.
-fn draw<'a, T>(items: &'a [T], weight: impl Fn(&T) -> u32, rng: &mut Xoshiro256PlusPlus) -> &'a T {
-    let mut rest = below(rng, items.iter().map(&weight).sum());
-    let drawn = items.iter().find(|item| match rest.checked_sub(weight(item)) {
-        Some(less) => {
-            rest = less;
-            false
-        }
-        None => true,
-    });
-    drawn.expect("the number is below the sum of the weights")
 }
 
 /// Returns a positive sum that fits into 32 bits.

@@ -38,8 +38,8 @@ impl PolicyFit<'_> {
         let mut rng = part_rng(self.seed, u32::MAX);
         let mut weights: Vec<f32> =
             (0..POLICY_WEIGHTS).map(|_| 0.3 * (below(&mut rng, 1 << 24) as f32 / (1 << 23) as f32 - 1.0)).collect();
-        weights[SHARES..WALKERS].fill(1.0 / STYLES as f32);
-        weights[WALKERS..].fill(0.0);
+        weights[SHARES..RULE_FOLLOWERS].fill(1.0 / STYLES as f32);
+        weights[RULE_FOLLOWERS..].fill(0.0);
         let mut order: Vec<&PolicyPlayer> = self.players.iter().filter(|player| !player.decisions.is_empty()).collect();
         let decisions: usize = order.iter().map(|player| player.decisions.len()).sum();
         let mut adam = Adam::new(POLICY_WEIGHTS);
@@ -48,17 +48,17 @@ impl PolicyFit<'_> {
         for epoch in 1..=self.epochs {
             shuffle(&mut order, &mut rng);
             let mut loss = 0.0;
-            let [mut shares, mut walkers, mut known] = [[0.0; STYLES]; 3];
+            let [mut shares, mut rule_followers, mut known] = [[0.0; STYLES]; 3];
             for batch in order.chunks(BATCH) {
                 let net = PolicyNet::from_weights(&weights);
                 let mut gradient = PolicyGradient::new(&net);
                 for player in batch {
                     let styles = gradient.add_player(player);
                     add_styles(&mut shares, &styles);
-                    if let Some(is_walker) = player.is_walker {
+                    if let Some(follows_rule) = player.follows_rule {
                         add_styles(&mut known, &styles);
-                        if is_walker {
-                            add_styles(&mut walkers, &styles);
+                        if follows_rule {
+                            add_styles(&mut rule_followers, &styles);
                         }
                     }
                 }
@@ -69,10 +69,10 @@ impl PolicyFit<'_> {
                 adam.step(weights.iter_mut(), slopes.into_iter(), 1.0 / count as f32, rate);
                 step += 1;
             }
-            weights[SHARES..WALKERS].copy_from_slice(&shares_of(shares));
+            weights[SHARES..RULE_FOLLOWERS].copy_from_slice(&shares_of(shares));
             // A style that hardly any known player has is taken for one that looks ahead.
-            weights[WALKERS..]
-                .copy_from_slice(&std::array::from_fn::<f32, STYLES, _>(|style| walkers[style] / (1.0 + known[style])));
+            weights[RULE_FOLLOWERS..]
+                .copy_from_slice(&std::array::from_fn::<f32, STYLES, _>(|style| rule_followers[style] / (1.0 + known[style])));
             on_epoch(epoch, loss / decisions.max(1) as f64);
         }
         PolicyNet::from_weights(&weights)
@@ -100,10 +100,10 @@ pub struct PolicyGradient<'a> {
     pub loss: f64,
 }
 
-/// Where the weights of the neurons in a logit begin, how common the styles are, and which share of their players are walkers.
+/// Where the weights of the neurons in a logit begin, how common the styles are, and which share of their players follow a fixed rule.
 const LAST: usize = (ALL_ROWS + STYLES) * HIDDEN;
 const SHARES: usize = LAST + HIDDEN;
-const WALKERS: usize = SHARES + STYLES;
+const RULE_FOLLOWERS: usize = SHARES + STYLES;
 
 impl PolicyGradient<'_> {
     /// Creates an empty gradient of this net.

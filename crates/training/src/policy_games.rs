@@ -6,13 +6,15 @@ use pacman2_bots::distance_tables::DistanceTables;
 use pacman2_bots::policy_net::{ActionRows, PolicyNet, PolicyPosition};
 use pacman2_bots::sage::{RootAction, Sage};
 use pacman2_bots::style::{STYLES, Style};
-use pacman2_bots::{Agent, BotConfig, BotSpec, BuiltIn, Effort};
-use pacman2_maps::{Map, MapError, MapSize};
-use pacman2_rules::{Action, BySeat, Game, Ruleset, Seat};
+use pacman2_bots::{BotConfig, BotSpec, BuiltIn, Effort};
+use pacman2_maps::MapError;
+use pacman2_rules::{Action, BySeat, Game, Seat};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::league::Entrant;
 use crate::opponents::STRONG;
-use crate::self_play::sample_by_visits;
+use crate::record::begin;
+use crate::self_play::draw_by_visits;
 use crate::{below, part_rng};
 
 /// A player of one game, and all its decisions among several actions.
@@ -22,8 +24,8 @@ pub struct PolicyPlayer {
     pub name: String,
     /// Whether it is `sage` itself, whose style is known.
     pub is_own: bool,
-    /// Whether it is a walker: follows a fixed rule, and does not look ahead. `None` if this is not known.
-    pub is_walker: Option<bool>,
+    /// Whether it follows a fixed rule and does not look ahead. `None` if this is not known.
+    pub follows_rule: Option<bool>,
     /// The weight of its decisions in training.
     pub weight: f32,
     /// Its decisions in order.
@@ -61,7 +63,7 @@ impl PolicyDecision {
     pub fn new(tables: &DistanceTables, game: &Game, seat: Seat, action: Action) -> Option<PolicyDecision> {
         let legal = game.state().legal_actions(game.maze(), seat);
         let taken = legal.iter().position(|&other| other == action).filter(|_| legal.len() > 1)?;
-        let actions = PolicyPosition::of_game(tables, game).rows(seat, legal)[..legal.len()].to_vec();
+        let actions = PolicyPosition::from_game(tables, game).rows(seat, legal)[..legal.len()].to_vec();
         let mut target = [0.0; 9];
         target[taken] = 1.0;
         Some(PolicyDecision { actions, taken, target })
@@ -103,14 +105,13 @@ impl PolicyGame {
     ///
     /// If Botzone makes no map from the seed.
     pub fn players(&self) -> Result<[PolicyPlayer; 4], MapError> {
-        let Map { maze, start, .. } = Map::generate(self.map, MapSize::default(), Ruleset::default())?;
-        let tables = DistanceTables::new(&maze);
-        let mut game = Game::new(maze, start);
+        let mut game = begin(self.map)?;
+        let tables = DistanceTables::new(game.maze());
         let is_own = |seat: usize| self.turns.iter().any(|turn| !turn.visits.0[seat].is_empty());
         let mut players = std::array::from_fn(|seat| PolicyPlayer {
             name: self.names[seat].clone(),
             is_own: is_own(seat),
-            is_walker: is_walker(&self.names[seat]),
+            follows_rule: follows_rule(&self.names[seat]),
             weight: 1.0,
             decisions: Vec::new(),
         });
@@ -130,12 +131,12 @@ impl PolicyGame {
     }
 }
 
-/// Returns whether the bot of this name is a walker, or `None` if it is not built in.
-fn is_walker(name: &str) -> Option<bool> {
+/// Returns whether the bot of this name follows a fixed rule, or `None` if it is not built in.
+fn follows_rule(name: &str) -> Option<bool> {
     match name.split_once(' ') {
-        Some(("style", style)) => Style::named(style).map(|style| !style.looks_ahead()),
+        Some(("style", style)) => style.parse().ok().map(|style: &Style| !style.looks_ahead()),
         Some(("sage", _)) => Some(false),
-        _ => BuiltIn::named(name).map(|bot| matches!(bot.name, "greedy" | "random")),
+        _ => name.parse().ok().map(|bot: BuiltIn| matches!(bot.name, "greedy" | "random")),
     }
 }
 
@@ -151,12 +152,6 @@ pub struct PolicyGames {
     pub simulations: u32,
     /// The seed of everything random except the maps.
     pub seed: u32,
-}
-
-/// A player at the table.
-enum Entrant {
-    Sage(Box<Sage>),
-    Bot(Agent),
 }
 
 impl PolicyGames {
@@ -178,13 +173,14 @@ impl PolicyGames {
     /// # Ok::<(), pacman2_maps::MapError>(())
     /// ```
     pub fn play(&self, map: i32) -> Result<PolicyGame, MapError> {
-        let Map { maze, start, .. } = Map::generate(map, MapSize::default(), Ruleset::default())?;
-        let mut game = Game::new(maze, start);
+        let mut game = begin(map)?;
         let mut rng = part_rng(self.seed, map as u32);
         let bots = seating(&mut rng);
         let mut entrants = bots.each_ref().map(|(_, bot)| match bot {
-            Some(bot) => Entrant::Bot(bot.start()),
-            None => Entrant::Sage(Box::new(Sage::new(Effort::Simulations(self.simulations)).with_policy(Arc::clone(&self.net)))),
+            Some(bot) => Entrant::Direct(bot.start()),
+            None => {
+                Entrant::Searching(Box::new(Sage::new(Effort::Simulations(self.simulations)).with_policy(Arc::clone(&self.net))))
+            }
         });
         let mut turns = Vec::new();
         while !game.is_over() {
@@ -192,8 +188,8 @@ impl PolicyGames {
             let mut turn = PolicyTurn { actions: BySeat([Action::Stay; 4]), visits: BySeat::default() };
             for seat in state.alive.iter() {
                 turn.actions[seat] = match &mut entrants[seat.index()] {
-                    Entrant::Bot(agent) => agent(&game, seat, map),
-                    Entrant::Sage(sage) => {
+                    Entrant::Direct(agent) => agent(&game, seat, map),
+                    Entrant::Searching(sage) => {
                         let options = sage.search(&game, Some(seat), map, || true).options[seat].clone();
                         let visits =
                             |action| options.iter().find(|option| option.action == action).map_or(0, |option| option.visits);
@@ -235,7 +231,7 @@ fn seating(rng: &mut Xoshiro256PlusPlus) -> [(String, Option<BotConfig>); 4] {
 
 fn choose(options: &[RootAction], turn: u32, rng: &mut Xoshiro256PlusPlus) -> Action {
     let is_sampled = below(rng, if turn < OPENING { 3 } else { 25 }) == 0;
-    let sampled = sample_by_visits(options, rng);
+    let sampled = draw_by_visits(options, rng);
     let most = options.iter().max_by_key(|option| option.visits);
     sampled.filter(|_| is_sampled).or(most).map_or(Action::Stay, |option| option.action)
 }

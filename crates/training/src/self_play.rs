@@ -8,7 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::league::{Entrant, League};
 use crate::league_player::LeaguePlayer;
 use crate::record::{GameRecord, RecordedTurn, begin};
-use crate::{below, part_rng};
+use crate::{below, draw, part_rng};
 
 /// In the first turns, actions are sampled by their visits in the search, so that games differ.
 const SAMPLED_TURNS: u32 = 6;
@@ -117,18 +117,11 @@ impl SelfPlay<'_> {
 fn choose(search: &SearchResult, turn: u32, seat: Seat, rng: &mut Xoshiro256PlusPlus) -> Action {
     let options = &search.options[seat];
     let is_sampled = turn < SAMPLED_TURNS || below(rng, SAMPLED_LATER) == 0;
-    let option = if is_sampled { sample_by_visits(options, rng) } else { options.iter().max_by_key(|option| option.visits) };
+    let option = if is_sampled { draw_by_visits(options, rng) } else { options.iter().max_by_key(|option| option.visits) };
     option.map_or(Action::Stay, |option| option.action)
 }
 
-/// Samples an option with probability proportional to its visits.
-pub(crate) fn sample_by_visits<'a>(options: &'a [RootAction], rng: &mut Xoshiro256PlusPlus) -> Option<&'a RootAction> {
-    let mut rest = below(rng, options.iter().map(|option| option.visits).sum());
-    options.iter().find(|option| match rest.checked_sub(option.visits) {
-        Some(less) => {
-            rest = less;
-            false
-        }
-        None => true,
-    })
+/// Draws an option in proportion to its visits.
+pub(crate) fn draw_by_visits<'a>(options: &'a [RootAction], rng: &mut Xoshiro256PlusPlus) -> Option<&'a RootAction> {
+    draw(options, |option| option.visits, rng)
 }

@@ -29,9 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("expected the number of simulations in each position, and components to do without".into());
     };
     let effort = Effort::Simulations(simulations.parse()?);
-    let component = |name: &String| {
-        Component::ALL.into_iter().find(|known| known.name() == name).ok_or_else(|| format!("there is no component {name}"))
-    };
+    let component = |name: &String| name.parse().map_err(|_| format!("there is no component {name}"));
     let without: Vec<Component> = without.iter().map(component).collect::<Result<_, _>>()?;
     let games = SEEDS.map(play);
 
@@ -61,7 +59,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Plays a game between two bots `greedy` and two `hunter`.
 fn play(seed: i32) -> Game {
     let map = Map::generate(seed, MapSize::default(), Ruleset::default()).expect("Botzone's sizes can be generated");
-    let bots = ["greedy", "hunter"].map(|name| BuiltIn::named(name).expect("there is such a bot"));
+    let bots = ["greedy", "hunter"].map(|name| name.parse::<BuiltIn>().expect("there is such a bot"));
     let mut game = Game::new(map.maze, map.start);
     while !game.is_over() {
         let alive = game.state().alive;

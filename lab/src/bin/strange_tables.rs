@@ -70,7 +70,7 @@ impl Bot {
                 Box::new(move |game, seat, _| {
                     let tables = known.get_or_insert_with(|| DistanceTables::new(game.maze()));
                     let legal = game.state().legal_actions(game.maze(), seat);
-                    let rows = PolicyPosition::of_game(tables, game).rows(seat, legal);
+                    let rows = PolicyPosition::from_game(tables, game).rows(seat, legal);
                     let likely = net.probabilities(&rows[..legal.len()], &player);
                     let likeliest = legal.iter().zip(likely).max_by(|one, other| one.1.total_cmp(&other.1));
                     likeliest.map_or(Action::Stay, |(&action, _)| action)

@@ -23,7 +23,7 @@ fn positions(seed: i32, bots: [&str; 4]) -> Vec<Position> {
     let mut game = Game::new(map.maze, map.start);
     let mut positions = Vec::new();
     while !game.is_over() {
-        let decide = |seat: Seat| (BuiltIn::named(bots[seat.index()]).unwrap().decide)(&game, seat, seed);
+        let decide = |seat: Seat| (bots[seat.index()].parse::<BuiltIn>().unwrap().decide)(&game, seat, seed);
         let chosen = BySeat::from_fn(|seat| game.state().alive.contains(seat).then(|| decide(seat)));
         let given = chosen.0.map(|action| action.map(action::to_number));
         positions.push(Position { game: game.clone(), turn: positions.len() + 1, given });

@@ -86,7 +86,7 @@ fn play(map: &Map, turns: usize) -> Vec<SessionTurn> {
 
 /// Returns the answers of built-in bots on all seats.
 pub(super) fn answers(session: &Session) -> BySeat<Option<ParsedResponse>> {
-    let decide = BuiltIn::named("greedy").map(|bot| bot.decide);
+    let decide = "greedy".parse().ok().map(|bot: BuiltIn| bot.decide);
     let (game, state) = (session.game(), session.game().state());
     let turn = state.turn as usize;
     BySeat::from_fn(|seat| {

@@ -95,28 +95,6 @@ const DISCOUNT: [u16; 32] = {
 /// The share of a fruit in tenths, by whether another player is nearer, as near or not as near.
 const SHARES: [u8; 3] = [3, 6, 10];
 
-/// The value of a fruit for [`Place`], by its kind (small or large), by whether another player is nearer, as near or not as near, and
-/// by the steps to it: the food in ten-thousandths of a small fruit, and from bit 32 on whether it is within two steps.
-static FRUIT_VALUES: [[[u64; 32]; 3]; 2] = {
-    let mut values = [[[0; 32]; 3]; 2];
-    let mut index = 0;
-    while index < 32 {
-        let near = if index <= 2 { 1 << 32 } else { 0 };
-        let mut kind = 0;
-        while kind < 2 {
-            let worth = [1, 3][kind] * DISCOUNT[index] as u64;
-            let mut share = 0;
-            while share < SHARES.len() {
-                values[kind][share][index] = near + SHARES[share] as u64 * worth;
-                share += 1;
-            }
-            kind += 1;
-        }
-        index += 1;
-    }
-    values
-};
-
 /// Returns what the players did in the last turn of a game; at its beginning, all stayed.
 pub(crate) fn last_actions(game: &Game) -> BySeat<Action> {
     game.turns().last().map_or(BySeat([Action::Stay; 4]), |turn| turn.actions)
@@ -179,7 +157,7 @@ impl<'a> PolicyPosition<'a> {
 
     /// Creates the view of the current position of a game. At its beginning, all players count as if they had stayed before.
     #[must_use]
-    pub fn of_game(tables: &'a DistanceTables, game: &'a Game) -> PolicyPosition<'a> {
+    pub fn from_game(tables: &'a DistanceTables, game: &'a Game) -> PolicyPosition<'a> {
         PolicyPosition::new(tables, game.maze(), game.state()).after(last_actions(game))
     }
 
@@ -388,24 +366,25 @@ impl<'a> SeatView<'a> {
             };
             *nearest = (*nearest).min(steps[other.cell.index()]);
         }
-        let mut value = 0;
         let (small, large) = self.position.fruits[..self.position.fruit_count].split_at(self.position.small_count);
-        let mut add = |fruit: &Fruit, kind: usize| {
+        let mut add = |fruit: &Fruit, worth: u32| {
             let (to, rival) = (steps[fruit.cell.index()], fruit.rivals[self.seat.index()]);
             let share = usize::from(rival >= to) + usize::from(rival > to);
-            value += FRUIT_VALUES[kind][share][usize::from(to.min(31))];
+            place.food += worth * u32::from(SHARES[share]) * u32::from(DISCOUNT[usize::from(to.min(31))]);
+            place.near += u32::from(to <= 2);
             (to, share)
         };
+        let (mut to_small, mut to_first, mut to_large) = [DistanceTables::UNREACHABLE; 3].into();
         for fruit in small {
-            let (to, share) = add(fruit, 0);
-            place.small = place.small.min(to);
-            place.first = place.first.min(if share > 0 { to } else { DistanceTables::UNREACHABLE });
+            let (to, share) = add(fruit, 1);
+            to_small = to_small.min(to);
+            to_first = to_first.min(if share > 0 { to } else { DistanceTables::UNREACHABLE });
         }
         for fruit in large {
-            let (to, _) = add(fruit, 1);
-            place.large = place.large.min(to);
+            let (to, _) = add(fruit, 3);
+            to_large = to_large.min(to);
         }
-        (place.food, place.near) = (value as u32, (value >> 32) as u32);
+        (place.small, place.first, place.large) = (to_small, to_first, to_large);
         place
     }
 

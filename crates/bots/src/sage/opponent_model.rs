@@ -41,19 +41,19 @@ impl OpponentModel {
     /// Returns the probability of each of a seat's legal actions, as the search expects them.
     pub(crate) fn probabilities(&self, net: &PolicyNet, tables: &DistanceTables, game: &Game, seat: Seat) -> [f32; 9] {
         let legal = game.state().legal_actions(game.maze(), seat);
-        let rows = PolicyPosition::of_game(tables, game).rows(seat, legal);
+        let rows = PolicyPosition::from_game(tables, game).rows(seat, legal);
         let (likely, share) = (net.probabilities(&rows[..legal.len()], &self.player(net, seat)), self.random_share(net, seat));
         likely.map(|likely| share / legal.len() as f32 + (1.0 - share) * likely)
     }
 
-    /// Returns how likely a seat's player is a walker, who follows a fixed rule.
-    pub(crate) fn is_walker(&self, net: &PolicyNet, seat: Seat) -> f32 {
-        self.read(net, seat, |player| player.is_walker(net))
+    /// Returns how likely a seat's player follows a fixed rule, without looking ahead.
+    pub(crate) fn rule_follower_probability(&self, net: &PolicyNet, seat: Seat) -> f32 {
+        self.read(net, seat, |player| player.rule_follower_probability(net))
     }
 
     /// Returns how likely a seat's player searches as `sage` does.
-    pub(crate) fn is_searcher(&self, net: &PolicyNet, seat: Seat) -> f32 {
-        self.read(net, seat, PlayerModel::is_searcher)
+    pub(crate) fn searcher_probability(&self, net: &PolicyNet, seat: Seat) -> f32 {
+        self.read(net, seat, PlayerModel::searcher_probability)
     }
 
     /// Returns the share of a seat's actions to expect as uniformly random.
@@ -101,7 +101,7 @@ mod tests {
     fn one_who_leaves_its_style_is_expected_to_play_at_random() {
         let (maze, start) = picture::read(FIELD).expect("it is a picture");
         let (net, tables) = (PolicyNet::built_in(), DistanceTables::new(&maze));
-        let [greedy, random] = ["greedy", "random"].map(|name| BuiltIn::named(name).expect("there is such a bot"));
+        let [greedy, random] = ["greedy", "random"].map(|name| name.parse::<BuiltIn>().expect("there is such a bot"));
         let [mut as_before, mut surprised] = [0.0, 0.0];
         for seed in 1..=8 {
             let mut game = Game::new(maze.clone(), start);
@@ -127,7 +127,7 @@ mod tests {
     fn a_walker_is_distinguished_from_one_that_looks_ahead() {
         let (maze, start) = picture::read(FIELD).expect("it is a picture");
         let (net, tables) = (PolicyNet::built_in(), DistanceTables::new(&maze));
-        let bots = ["greedy", "hunter", "random", "random"].map(|name| BuiltIn::named(name).expect("there is such a bot"));
+        let bots = ["greedy", "hunter", "random", "random"].map(|name| name.parse::<BuiltIn>().expect("there is such a bot"));
         // How likely either is a walker, and a searcher.
         let [mut walker, mut hunter] = [[0.0; 2]; 2];
         for seed in 1..=8 {
@@ -142,8 +142,8 @@ mod tests {
             let mut model = OpponentModel::default();
             model.observe(&net, &tables, &game);
             for (seat, likely) in [(Seat::S0, &mut walker), (Seat::S1, &mut hunter)] {
-                likely[0] += model.is_walker(&net, seat) / 8.0;
-                likely[1] += model.is_searcher(&net, seat) / 8.0;
+                likely[0] += model.rule_follower_probability(&net, seat) / 8.0;
+                likely[1] += model.searcher_probability(&net, seat) / 8.0;
             }
         }
         assert!(walker[0] > 0.6 && hunter[0] < 0.4, "{walker:?} {hunter:?}");

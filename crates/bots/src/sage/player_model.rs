@@ -80,13 +80,13 @@ impl PlayerModel {
         &self.weights
     }
 
-    /// Returns how likely it is a walker, who follows a fixed rule.
-    pub(super) fn is_walker(&self, net: &PolicyNet) -> f32 {
-        self.weights.iter().zip(net.walkers()).map(|(weight, walkers)| weight * walkers).sum()
+    /// Returns how likely it follows a fixed rule, without looking ahead.
+    pub(super) fn rule_follower_probability(&self, net: &PolicyNet) -> f32 {
+        self.weights.iter().zip(net.rule_followers()).map(|(weight, share)| weight * share).sum()
     }
 
     /// Returns how likely it searches as `sage` does.
-    pub(super) fn is_searcher(&self) -> f32 {
+    pub(super) fn searcher_probability(&self) -> f32 {
         self.weights[OWN_STYLE]
     }
 

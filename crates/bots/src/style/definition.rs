@@ -1,12 +1,15 @@
 //! What a style is, and how it decides.
 
+use std::str::FromStr;
+
 use pacman2_rules::{Action, Game, Seat};
 use rand_xoshiro::rand_core::Rng;
 
 use super::planner::{Expectimax, Joint, Lookahead};
+use super::pool::STYLES;
+use super::rule_follower::RuleFollower;
 use super::searcher::{Evolution, QuickGames, TreeSearch};
 use super::turn::Turn;
-use super::walker::Walker;
 use crate::built_in::{Agent, turn_rng};
 use crate::choice::best;
 use crate::distance_tables::{DistanceTables, KnownMap};
@@ -19,7 +22,7 @@ use crate::{greedy, sample};
 /// use pacman2_bots::style::Style;
 /// use pacman2_bots::BotSpec;
 ///
-/// let sniper = Style::named("sniper").expect("there is one");
+/// let sniper = "sniper".parse().expect("there is one");
 /// let bot: BotSpec = "style sniper".parse()?;
 /// assert_eq!(bot.style, Some(sniper));
 /// # Ok::<(), pacman2_bots::ParseBotError>(())
@@ -41,7 +44,7 @@ pub(super) enum StyleMethod {
     /// As `greedy`.
     Greedy,
     /// Rates each action by a weighted sum of what it leads to, one turn ahead.
-    Walker(Walker),
+    RuleFollower(RuleFollower),
     /// Tries its own actions several turns ahead, against others that follow the quick policy.
     Lookahead(Lookahead),
     /// Tries all joint actions of the next turn.
@@ -58,6 +61,19 @@ pub(super) enum StyleMethod {
     TreeSearch(TreeSearch),
 }
 
+/// The error for a name that no style has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there is no style of this name")]
+pub struct UnknownStyleError;
+
+impl FromStr for &'static Style {
+    type Err = UnknownStyleError;
+
+    fn from_str(name: &str) -> Result<&'static Style, UnknownStyleError> {
+        STYLES.iter().find(|style| style.name == name).ok_or(UnknownStyleError)
+    }
+}
+
 impl Style {
     /// Starts a match.
     #[must_use]
@@ -69,7 +85,7 @@ impl Style {
     /// Returns whether it looks more than one of its own actions ahead, or at what others may do.
     #[must_use]
     pub fn looks_ahead(&self) -> bool {
-        !matches!(self.method, StyleMethod::Greedy | StyleMethod::Walker(_))
+        !matches!(self.method, StyleMethod::Greedy | StyleMethod::RuleFollower(_))
     }
 
     /// Returns whether it tries replies of two turns, games of the quick policy, plans that evolve, or a tree. `pacman2 train` draws these
@@ -90,7 +106,7 @@ impl Style {
         let turn = Turn { tables, maze, state, seat };
         match &self.method {
             StyleMethod::Greedy => greedy::decide(game, seat, seed),
-            StyleMethod::Walker(walker) => best(walker.valued(&turn), walker.noise, &mut rng),
+            StyleMethod::RuleFollower(rules) => best(rules.valued(&turn), rules.noise, &mut rng),
             StyleMethod::Lookahead(lookahead) => best(lookahead.valued(&turn).into_iter(), lookahead.noise, &mut rng),
             StyleMethod::Joint(joint) => best(joint.valued(&turn).into_iter(), joint.noise, &mut rng),
             StyleMethod::Expectimax(expectimax) => best(expectimax.valued(&turn, &mut rng).into_iter(), 0.0, &mut rng),

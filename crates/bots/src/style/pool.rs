@@ -2,19 +2,19 @@
 
 use super::definition::{Style, StyleMethod};
 use super::planner::{Expectimax, Goal, Joint, Lookahead};
+use super::rule_follower::RuleFollower;
 use super::searcher::{Evolution, LeafValue, QuickGames, TreeSearch};
-use super::walker::Walker;
 
 use Goal::{Lead, Points, Strength};
 
-const PLAIN: Walker = Walker::PLAIN;
+const PLAIN: RuleFollower = RuleFollower::PLAIN;
 
 const fn style(name: &'static str, description: &'static str, method: StyleMethod) -> Style {
     Style { name, description, method, slip_percent: 0 }
 }
 
-const fn walker(name: &'static str, description: &'static str, walker: Walker) -> Style {
-    style(name, description, StyleMethod::Walker(walker))
+const fn rules(name: &'static str, description: &'static str, rules: RuleFollower) -> Style {
+    style(name, description, StyleMethod::RuleFollower(rules))
 }
 
 const fn lookahead(name: &'static str, description: &'static str, goal: Goal, turns: u32) -> Style {
@@ -41,64 +41,56 @@ const fn slipping(percent: u32, name: &'static str, description: &'static str, s
     Style { name, description, method: style.method, slip_percent: percent }
 }
 
-impl Style {
-    /// Returns the style of this name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<&'static Style> {
-        STYLES.iter().find(|style| style.name == name)
-    }
-}
-
 /// All styles.
 pub static STYLES: [Style; 57] = [
-    // Walkers.
-    walker("fruit-first", "goes to the nearest fruit, whoever is in the way", Walker { fear: 0.0, company: 0.0, ..PLAIN }),
-    walker("plain", "eats what is near and stays out of reach of stronger players", PLAIN),
-    walker("hasty", "takes only what is very near", Walker { patience: 0.5, ..PLAIN }),
-    walker("far-sighted", "walks far for a large fruit", Walker { patience: 0.95, large: 4.0, ..PLAIN }),
-    walker("small-only", "leaves large fruit to others", Walker { large: 0.0, ..PLAIN }),
-    walker("large-only", "waits for large fruit", Walker { small: 0.2, large: 4.0, patience: 0.9, ..PLAIN }),
-    walker("sociable", "does not mind sharing a cell", Walker { company: 0.0, contested: 1.0, ..PLAIN }),
-    walker("shy", "leaves contested fruit to others", Walker { contested: 0.1, company: 2.0, ..PLAIN }),
-    walker("coward", "keeps far from stronger players", Walker { fear: 6.0, fear_range: 5, dead_end: 1.0, ..PLAIN }),
-    walker("hider", "avoids lines of fire", Walker { exposure: 0.8, fear_range: 3, ..PLAIN }),
-    walker("guard", "waits where fruit spawns", Walker { spawn: 3.0, patience: 0.9, ..PLAIN }),
-    walker(
+    // Rule followers.
+    rules("fruit-first", "goes to the nearest fruit, whoever is in the way", RuleFollower { fear: 0.0, company: 0.0, ..PLAIN }),
+    rules("plain", "eats what is near and stays out of reach of stronger players", PLAIN),
+    rules("hasty", "takes only what is very near", RuleFollower { patience: 0.5, ..PLAIN }),
+    rules("far-sighted", "walks far for a large fruit", RuleFollower { patience: 0.95, large: 4.0, ..PLAIN }),
+    rules("small-only", "leaves large fruit to others", RuleFollower { large: 0.0, ..PLAIN }),
+    rules("large-only", "waits for large fruit", RuleFollower { small: 0.2, large: 4.0, patience: 0.9, ..PLAIN }),
+    rules("sociable", "does not mind sharing a cell", RuleFollower { company: 0.0, contested: 1.0, ..PLAIN }),
+    rules("shy", "leaves contested fruit to others", RuleFollower { contested: 0.1, company: 2.0, ..PLAIN }),
+    rules("coward", "keeps far from stronger players", RuleFollower { fear: 6.0, fear_range: 5, dead_end: 1.0, ..PLAIN }),
+    rules("hider", "avoids lines of fire", RuleFollower { exposure: 0.8, fear_range: 3, ..PLAIN }),
+    rules("guard", "waits where fruit spawns", RuleFollower { spawn: 3.0, patience: 0.9, ..PLAIN }),
+    rules(
         "patient-guard",
         "waits where fruit spawns and avoids lines of fire",
-        Walker { spawn: 3.0, patience: 0.93, exposure: 0.5, ..PLAIN },
+        RuleFollower { spawn: 3.0, patience: 0.93, exposure: 0.5, ..PLAIN },
     ),
-    walker("chaser", "runs after weaker players", Walker { hunt: 1.5, ..PLAIN }),
-    walker(
+    rules("chaser", "runs after weaker players", RuleFollower { hunt: 1.5, ..PLAIN }),
+    rules(
         "boosted-hunter",
         "runs after weaker players while boosted",
-        Walker { hunt: 0.3, boosted_hunt: 8.0, large: 4.0, ..PLAIN },
+        RuleFollower { hunt: 0.3, boosted_hunt: 8.0, large: 4.0, ..PLAIN },
     ),
-    walker("bully", "runs after weaker players without fear", Walker { hunt: 2.0, fear: 0.5, company: 0.0, ..PLAIN }),
-    walker(
+    rules("bully", "runs after weaker players without fear", RuleFollower { hunt: 2.0, fear: 0.5, company: 0.0, ..PLAIN }),
+    rules(
         "stalker",
         "stays near weaker players and eats on the way",
-        Walker { hunt: 0.7, patience: 0.7, fear_range: 3, ..PLAIN },
+        RuleFollower { hunt: 0.7, patience: 0.7, fear_range: 3, ..PLAIN },
     ),
-    walker("sniper", "shoots whenever a light cannot miss", Walker { light: 3.0, aim: 1.0, ..PLAIN }),
-    walker("gambler", "shoots at a fair chance", Walker { light: 3.0, aim: 0.5, ..PLAIN }),
-    walker("spendthrift", "shoots at the slightest chance", Walker { light: 3.0, aim: 0.2, ..PLAIN }),
-    walker("lurking-sniper", "looks for lines of fire", Walker { light: 3.0, aim: 1.0, lurk: 0.6, ..PLAIN }),
-    walker(
+    rules("sniper", "shoots whenever a light cannot miss", RuleFollower { light: 3.0, aim: 1.0, ..PLAIN }),
+    rules("gambler", "shoots at a fair chance", RuleFollower { light: 3.0, aim: 0.5, ..PLAIN }),
+    rules("spendthrift", "shoots at the slightest chance", RuleFollower { light: 3.0, aim: 0.2, ..PLAIN }),
+    rules("lurking-sniper", "looks for lines of fire", RuleFollower { light: 3.0, aim: 1.0, lurk: 0.6, ..PLAIN }),
+    rules(
         "ambusher",
         "waits in lines of fire for weaker players to come",
-        Walker { light: 2.5, aim: 0.6, lurk: 1.0, hunt: 0.4, spawn: 1.5, ..PLAIN },
+        RuleFollower { light: 2.5, aim: 0.6, lurk: 1.0, hunt: 0.4, spawn: 1.5, ..PLAIN },
     ),
-    walker(
+    rules(
         "hidden-sniper",
         "shoots and avoids lines of fire",
-        Walker { light: 3.0, aim: 1.0, exposure: 0.6, fear_range: 3, ..PLAIN },
+        RuleFollower { light: 3.0, aim: 1.0, exposure: 0.6, fear_range: 3, ..PLAIN },
     ),
-    walker("hunting-sniper", "chases and shoots", Walker { light: 3.0, aim: 0.8, hunt: 1.2, boosted_hunt: 2.0, ..PLAIN }),
-    walker(
+    rules("hunting-sniper", "chases and shoots", RuleFollower { light: 3.0, aim: 0.8, hunt: 1.2, boosted_hunt: 2.0, ..PLAIN }),
+    rules(
         "all-round",
         "a little of everything",
-        Walker {
+        RuleFollower {
             light: 3.0,
             aim: 0.9,
             hunt: 0.6,
@@ -110,8 +102,8 @@ pub static STYLES: [Style; 57] = [
             ..PLAIN
         },
     ),
-    walker("restless", "walks about half at random", Walker { noise: 0.5, ..PLAIN }),
-    walker("drunk-sniper", "walks about half at random and shoots", Walker { noise: 0.5, light: 3.0, aim: 0.7, ..PLAIN }),
+    rules("restless", "walks about half at random", RuleFollower { noise: 0.5, ..PLAIN }),
+    rules("drunk-sniper", "walks about half at random and shoots", RuleFollower { noise: 0.5, light: 3.0, aim: 0.7, ..PLAIN }),
     // Its own plans against quick others.
     lookahead("points-1", "one turn of its own, by expected points", Points, 1),
     lookahead("points-2", "two turns of its own, by expected points", Points, 2),
@@ -159,6 +151,6 @@ pub static STYLES: [Style; 57] = [
         10,
         "sniper-10",
         "sniper, with a tenth of its actions at random",
-        walker("", "", Walker { light: 3.0, aim: 1.0, ..PLAIN }),
+        rules("", "", RuleFollower { light: 3.0, aim: 1.0, ..PLAIN }),
     ),
 ];

@@ -14,7 +14,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 
 /// Returns a built-in bot. One that uses the clock by default gets a few simulations instead.
 fn bot(name: &str) -> BotConfig {
-    let bot = BotConfig::new(BuiltIn::named(name).unwrap_or_else(|| panic!("there is no {name}")));
+    let bot = BotConfig::new(name.parse().unwrap_or_else(|_| panic!("there is no {name}")));
     if name == "sage" { bot.with_effort(Effort::Simulations(100)).unwrap() } else { bot }
 }
 
@@ -72,7 +72,7 @@ fn play(game: &mut Game, seed: i32, bots: [&BotConfig; 4], turns: u32, mut watch
 #[test]
 fn bots_are_found_by_name() {
     assert_eq!(BUILT_IN.map(|bot| bot.name), ["random", "sample", "greedy", "hunter", "sage"]);
-    assert!(BuiltIn::named("Greedy").is_none());
+    assert!("Greedy".parse::<BuiltIn>().is_err());
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn styles_are_legal_and_reproducible() {
     let greedy = bot("greedy");
     let mut games: HashMap<Vec<Action>, &str> = HashMap::new();
     for style in &STYLES {
-        let styled = BotConfig::new(BuiltIn::named("style").unwrap()).with_style(style).unwrap();
+        let styled = BotConfig::new("style".parse().unwrap()).with_style(style).unwrap();
         let mut decisions = Vec::new();
         let (maps, turns) = if style.searches() || style.name.contains("playouts") { (1, 12) } else { (4, 100) };
         for (seed, mut map) in botzone_maps(maps) {
@@ -134,7 +134,7 @@ fn a_style_is_named() {
     assert_eq!(error("style sniper --time 5"), "style does not simulate: it takes neither a number of simulations nor a time");
     assert_eq!(error("greedy sniper"), "unknown option \"sniper\"; expected --simulations, --time, --threads, --without, --net");
     assert_eq!("style  'sniper'".parse::<BotSpec>().unwrap().to_string(), "style sniper");
-    let greedy = BotConfig::new(BuiltIn::named("greedy").unwrap());
+    let greedy = BotConfig::new("greedy".parse().unwrap());
     assert_eq!(greedy.with_style(&STYLES[0]).err(), Some(BotConfigError::NoStyles { name: "greedy" }));
 }
 

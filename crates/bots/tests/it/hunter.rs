@@ -16,7 +16,7 @@ fn read(drawn: &str) -> Game {
 
 /// Returns the action of seat 0.
 fn done(drawn: &str, seed: i32) -> String {
-    (BuiltIn::named("hunter").unwrap().decide)(&read(drawn), Seat::S0, seed).to_string()
+    ("hunter".parse::<BuiltIn>().unwrap().decide)(&read(drawn), Seat::S0, seed).to_string()
 }
 
 /// Checks that seat 0 chooses this action for all seeds.
@@ -178,7 +178,7 @@ fn two_on_one_cell_separate_eventually() {
         ";
     let [mut apart, mut together] = [0, 0];
     for seed in 0..40 {
-        let (game, hunter) = (read(drawn), BuiltIn::named("hunter").unwrap());
+        let (game, hunter) = (read(drawn), "hunter".parse::<BuiltIn>().unwrap());
         let [one, other] = [Seat::S0, Seat::S1].map(|seat| (hunter.decide)(&game, seat, seed));
         *if one == other { &mut together } else { &mut apart } += 1;
     }
@@ -204,7 +204,7 @@ fn maze(below: &mut impl FnMut(usize) -> usize) -> Maze {
 fn tables_equal_searches() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
     let mut below = |most: usize| (random.next_u64() % most as u64) as usize;
-    let (mut lights, mut corridors) = (0, 0);
+    let mut lights = 0;
     for _ in 0..300 {
         let maze = maze(&mut below);
         let tables = DistanceTables::new(&maze);
@@ -224,10 +224,9 @@ fn tables_equal_searches() {
             }
             let births = maze.spawn_cells().iter().filter_map(|birth| distances.to(birth)).min();
             assert_eq!(tables.steps_to_spawn(from), births.unwrap_or(DistanceTables::UNREACHABLE));
-            corridors += i32::from(tables.is_corridor(&maze, from));
         }
     }
-    assert!(lights > 1000 && corridors > 1000, "{lights} {corridors}");
+    assert!(lights > 1000, "{lights}");
 }
 
 fn steps_from_next<'a>(tables: &'a DistanceTables, maze: &Maze, from: Cell, side: Direction) -> Option<&'a [u8; 128]> {
@@ -255,10 +254,6 @@ fn dead_ends_have_a_depth_and_an_exit() {
     assert_eq!([depth(0, 2), depth(0, 5), depth(1, 3)], [0, 0, 0]);
     // A part without a cycle is one dead end, except for one cell.
     assert_eq!([depth(1, 0), depth(1, 1), depth(2, 0)].iter().filter(|&&depth| depth == 0).count(), 1);
-    let corridors = [(0, 1), (0, 3), (1, 4), (2, 3)].map(|(row, col)| tables.is_corridor(maze, cell(row, col)));
-    assert_eq!(corridors, [true; 4]);
-    let crossings = [(0, 2), (0, 5), (1, 3), (1, 0)].map(|(row, col)| tables.is_corridor(maze, cell(row, col)));
-    assert_eq!(crossings, [false; 4]);
 }
 
 // How it judges.

@@ -351,7 +351,7 @@ mod memory {
 
 /// Returns where witnesses did not choose the actions that they would choose without the hostile bot.
 fn differences(map: &Map, turns: &[MatchTurn]) -> Vec<String> {
-    let witness = BuiltIn::named(WITNESS).expect("the witness is a built-in bot");
+    let witness: BuiltIn = WITNESS.parse().expect("the witness is a built-in bot");
     let mut session = Session::new(map.clone());
     let mut found = Vec::new();
     for (number, played) in (1..).zip(turns) {

@@ -53,7 +53,7 @@ fn check(replay: &Replay) -> String {
 /// Returns a game of built-in bots on the map that the seed makes.
 fn played(seed: i32, bots: [&str; 4]) -> Replay {
     let map = Map::generate(seed, MapSize::default(), Ruleset::default()).unwrap();
-    let decide = bots.map(|name| BuiltIn::named(name).unwrap().decide);
+    let decide = bots.map(|name| name.parse::<BuiltIn>().unwrap().decide);
     let turns = play(&map, usize::MAX, |session, seat| act(decide[seat.index()](session.game(), seat, seed)));
     replay(&map, bots, &turns)
 }

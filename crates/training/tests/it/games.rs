@@ -232,22 +232,22 @@ fn the_better_player_wins_a_duel_and_a_player_ties_with_itself() {
     let blocks: Vec<DuelBlock> = (0..4)
         .map(|map| DuelBlock::play(&league, [LeaguePlayer::Hunter, LeaguePlayer::Greedy], 1, map, || true).unwrap().unwrap())
         .collect();
-    assert!(DuelEstimate::of(&blocks).mean > 5.0, "{blocks:?}");
+    assert!(DuelEstimate::from_blocks(&blocks).mean > 5.0, "{blocks:?}");
     let swapped: Vec<DuelBlock> = (0..4)
         .map(|map| DuelBlock::play(&league, [LeaguePlayer::Greedy, LeaguePlayer::Hunter], 1, map, || true).unwrap().unwrap())
         .collect();
-    assert_eq!(DuelEstimate::of(&swapped).mean, -DuelEstimate::of(&blocks).mean);
+    assert_eq!(DuelEstimate::from_blocks(&swapped).mean, -DuelEstimate::from_blocks(&blocks).mean);
     let itself = DuelBlock::play(&league, [LeaguePlayer::Greedy, LeaguePlayer::Greedy], 1, 7, || true).unwrap().unwrap();
-    assert_eq!(DuelEstimate::of(&[itself]).mean, 0.0);
+    assert_eq!(DuelEstimate::from_blocks(&[itself]).mean, 0.0);
 }
 
 #[test]
 fn an_estimate_has_a_student_interval() {
     // Differences of 1, 2, 3, 4 and 5 points: mean 3, standard error √0.5, t quantile 2.776.
     let blocks: Vec<DuelBlock> = (1..=5).map(|points| DuelBlock { map: 0, doubled: [200 * points; 4] }).collect();
-    let estimate = DuelEstimate::of(&blocks);
+    let estimate = DuelEstimate::from_blocks(&blocks);
     assert_eq!(estimate.mean, 3.0);
     let margin = estimate.margin.unwrap();
     assert!((margin / (2.776 * 0.5_f64.sqrt()) - 1.0).abs() < 0.02, "{margin}");
-    assert_eq!(DuelEstimate::of(&blocks[..1]).margin, None);
+    assert_eq!(DuelEstimate::from_blocks(&blocks[..1]).margin, None);
 }

@@ -1,7 +1,7 @@
 //! Training, compared with a plain implementation.
 
 use pacman2_bots::net::{HIDDEN_1, HIDDEN_2, INPUTS, Net, NetInputs, WEIGHTS};
-use pacman2_training::{Fit, Gradient, Layers, Sample, loss};
+use pacman2_training::{Fit, Gradient, Sample, loss};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -55,12 +55,12 @@ fn gradients_equal_finite_differences() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let weights = weights(&mut rng);
     let samples = samples(&mut rng, 3, |inputs| [inputs.points[3], 9.0, 1.0, 50.0]);
-    let gradient = Gradient::over(&Layers::from_weights(&weights), samples.iter());
+    let gradient = Gradient::over(&Net::from_weights(&weights), samples.iter());
     let plain = weights.map(f64::from);
     let total = |weights: &[f64]| samples.iter().map(|sample| plain_loss(weights, sample)).sum::<f64>();
     assert!((gradient.loss - total(&plain)).abs() < 1e-5, "{} {}", gradient.loss, total(&plain));
     let mut steep = 0;
-    for (place, slope) in gradient.slopes.iter_weights().enumerate() {
+    for (place, slope) in gradient.slopes.weights().into_iter().enumerate() {
         let moved = |by: f64| {
             let mut moved = plain;
             moved[place] += by;
@@ -79,9 +79,9 @@ fn training_and_playing_compute_the_same_net() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
     let net = Net::from_weights(&weights(&mut rng));
     let samples = samples(&mut rng, 50, |_| [1.0, 2.0, 3.0, 4.0]);
-    let learning = Gradient::over(&Layers::of(&net), samples.iter()).loss / 50.0;
+    let learning = Gradient::over(&net, samples.iter()).loss / 50.0;
     assert!((learning - loss(&net, &samples)).abs() < 1e-7, "{learning} {}", loss(&net, &samples));
-    assert_eq!(Layers::of(&net).net(), net);
+    assert_eq!(Net::from_weights(&net.weights()), net);
 }
 
 #[test]
@@ -139,8 +139,8 @@ fn a_seat_without_hand_made_points_is_left_out() {
     for (share, expected) in sample.target.into_iter().zip([0.0, 0.2, 0.4, 0.4]) {
         assert!((share - expected).abs() < 1e-6, "{:?}", sample.target);
     }
-    let gradient = Gradient::over(&Layers::from_weights(&[0.1; WEIGHTS]), std::iter::once(&sample));
-    assert!(gradient.loss.is_finite() && gradient.slopes.iter_weights().all(f32::is_finite));
+    let gradient = Gradient::over(&Net::from_weights(&[0.1; WEIGHTS]), std::iter::once(&sample));
+    assert!(gradient.loss.is_finite() && gradient.slopes.weights().into_iter().all(f32::is_finite));
     assert_eq!(Sample::new(without, [0.0; 4], [1.0; 4], 0.7), None);
     assert_eq!(Sample::new(without, [1.0; 4], [0.0; 4], 0.7), None);
     assert_eq!(Sample::new(without, [1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], 0.7), None);

@@ -7,7 +7,7 @@ use crate::distance_tables::DistanceTables;
 
 /// The weights. All values are in the same unit, of which a small fruit on the cell is usually 1.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Walker {
+pub(super) struct RuleFollower {
     /// The value of a small fruit on the cell.
     pub(super) small: f32,
     /// The value of a large fruit on the cell.
@@ -45,9 +45,9 @@ pub(super) struct Walker {
 /// The factor on the fear of stronger players and the hunt for weaker ones, per step.
 const NEARNESS: f32 = 0.7;
 
-impl Walker {
+impl RuleFollower {
     /// Eats what is near and stays out of reach. Other styles are variations of it.
-    pub(super) const PLAIN: Walker = Walker {
+    pub(super) const PLAIN: RuleFollower = RuleFollower {
         small: 1.0,
         large: 2.0,
         spawn: 0.6,
