@@ -14,7 +14,9 @@ use pacman2_bot_source::bundle::{
 use pacman2_bot_source::mounts::{Hidden, Surroundings};
 use pacman2_bot_source::resolve::{self, PlayerConfig};
 use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_bot_source::source::{BotArgument, BotSource};
 use pacman2_bot_source::{built_in, compile, hash};
+use pacman2_bots::BotSpec;
 use pacman2_botzone::response::Verdict;
 use pacman2_console::error::bad_input;
 use pacman2_console::{map_source, text};
@@ -38,7 +40,7 @@ const MAX_NAME_LENGTH: usize = 64;
 
 /// A bot that is to be added, as it was typed.
 #[derive(Clone, Copy, Default)]
-pub struct BotSource<'a> {
+pub struct BotToAdd<'a> {
     /// The BOT argument.
     pub text: &'a str,
     /// The name of the bot; by default the name of its file.
@@ -67,24 +69,24 @@ pub struct TrialFault {
 /// # Errors
 ///
 /// If the arena has a bot with this name and program already, or if the bot fails.
-pub fn add_bot(store: &mut Store, policy: &SandboxPolicy, source: &BotSource<'_>) -> anyhow::Result<BotVersion> {
-    let candidate = Candidate::find(store, policy, source)?;
+pub fn add_bot(store: &mut Store, policy: &SandboxPolicy, added: &BotToAdd<'_>) -> anyhow::Result<BotVersion> {
+    let candidate = Candidate::find(store, policy, added)?;
     if let Some(bot) = &candidate.known {
-        return Err(bad_input(format!("{}: this program is in the arena already, as {}", source.text, bot.label())));
+        return Err(bad_input(format!("{}: this program is in the arena already, as {}", added.text, bot.label())));
     }
     candidate.admit(store, policy)
 }
 
 /// Like [`add_bot`], but returns the known bot if the arena has one with this name and program.
-pub fn find_or_add_bot(store: &mut Store, policy: &SandboxPolicy, source: &BotSource<'_>) -> anyhow::Result<BotVersion> {
+pub fn find_or_add_bot(store: &mut Store, policy: &SandboxPolicy, source: &BotToAdd<'_>) -> anyhow::Result<BotVersion> {
     Candidate::find(store, policy, source)?.admit(store, policy)
 }
 
 /// A bot on its way into the arena: found, then tried, then added.
 pub struct Candidate<'a> {
-    source: BotSource<'a>,
-    /// The BOT argument, with the file in place of its folder if the file is copied.
-    text: String,
+    added: BotToAdd<'a>,
+    /// The bot, with its file in place of its folder if the file is copied.
+    argument: BotArgument,
     name: String,
     program: String,
     bot: resolve::Bot,
@@ -96,31 +98,33 @@ pub struct Candidate<'a> {
 
 impl<'a> Candidate<'a> {
     /// Finds the bot, and compiles it if it is a source.
-    pub fn find(store: &Store, policy: &SandboxPolicy, source: &BotSource<'a>) -> anyhow::Result<Candidate<'a>> {
-        let name = source.name.map_or_else(|| default_name(source.text), str::to_owned);
-        check_names(&name, source.version)?;
-        let is_folder = Path::new(source.text).is_dir();
-        let mut text = if is_folder && !source.in_place { file_in_folder(source.text)? } else { source.text.to_owned() };
-        let is_copied = !source.in_place && is_copied(&text);
-        let in_place = |error| bad_input(format!("{error:#}; a bot that cannot be one file can be added with --in-place"));
-        let bundled = if is_copied { joined(Path::new(&text), policy).map_err(in_place)? } else { None };
-        let mut bot = match &bundled {
-            None => resolve::Bot::find(source.text, policy)?,
-            Some((_, file)) => {
-                file.clone_into(&mut text);
-                let mut bot = resolve::Bot::find(file, policy)?;
-                source.text.clone_into(&mut bot.name);
-                bot
+    ///
+    /// # Errors
+    ///
+    /// If it is not there, or cannot play.
+    pub fn find(store: &Store, policy: &SandboxPolicy, added: &BotToAdd<'a>) -> anyhow::Result<Candidate<'a>> {
+        let mut argument: BotArgument = added.text.parse()?;
+        let name = added.name.map_or_else(|| default_name(&argument), str::to_owned);
+        check_names(&name, added.version)?;
+        let copied = if added.in_place { None } else { copied_file(&argument.source)? };
+        let mut bundle_folder = None;
+        if let Some(file) = &copied {
+            argument.source = BotSource::File(file.clone());
+            let in_place = |error| bad_input(format!("{error:#}; a bot that cannot be one file can be added with --in-place"));
+            if let Some((folder, file)) = joined(file, policy).map_err(in_place)? {
+                bundle_folder = Some(folder);
+                argument = BotArgument::of_file(file);
             }
-        };
-        if is_copied {
+        }
+        let mut bot = resolve::Bot::find(&argument, policy)?;
+        if copied.is_some() {
+            added.text.clone_into(&mut bot.name);
             // In its games it sees no more.
             bot.surroundings = Surroundings::Nothing;
         }
-        let program = program_hash(&text, &bot)?;
+        let program = program_hash(&argument, &bot)?;
         let known = store.bots()?.into_iter().find(|bot| bot.name == name && bot.program == program);
-        let bundle_folder = bundled.map(|(folder, _)| folder);
-        Ok(Candidate { source: *source, text, name, program, bot, known, _bundle_folder: bundle_folder })
+        Ok(Candidate { added: *added, argument, name, program, bot, known, _bundle_folder: bundle_folder })
     }
 
     fn admit(self, store: &mut Store, policy: &SandboxPolicy) -> anyhow::Result<BotVersion> {
@@ -149,12 +153,12 @@ impl<'a> Candidate<'a> {
 
     /// Keeps a copy of the program, unless the arena knows it already.
     pub fn add_to(self, store: &mut Store) -> anyhow::Result<BotVersion> {
-        let Candidate { source, text, name, program, known, .. } = self;
+        let Candidate { added, argument, name, program, known, .. } = self;
         if let Some(bot) = known {
             return Ok(bot);
         }
-        let command = if source.in_place { absolute(&text)? } else { copied(store, &text, &program)? };
-        let version = source.version.map(str::to_owned);
+        let command = if added.in_place { absolute(&argument)? } else { copied(store, &argument, &program)? };
+        let version = added.version.map(str::to_owned);
         store.add_bot(&NewBot { name, version, program, command }).map_err(bad_input)
     }
 }
@@ -173,16 +177,8 @@ pub(crate) fn load_bots<'a>(
 }
 
 fn load_bot(store: &Store, policy: &SandboxPolicy, bot: &BotVersion) -> anyhow::Result<resolve::Bot> {
-    let copy = store.folder().join(&bot.command);
-    let text = if built_in::is_meant(&bot.command) {
-        built_in::from_folder(&bot.command, store.folder())
-    } else if copy.is_file() {
-        copy.to_string_lossy().into_owned()
-    } else {
-        bot.command.clone()
-    };
     let label = text::sanitize(&bot.label());
-    match load_program(&text, &bot.program, bot.label(), policy) {
+    match load_program(stored(store.folder(), &bot.command), &bot.program, bot.label(), policy) {
         Ok(bot) => Ok(bot),
         Err(LoadError::Broken(error)) => {
             let broken = format!("{label} cannot play: its program is missing or broken; add it again as a new version");
@@ -202,10 +198,30 @@ pub(crate) enum LoadError {
     Changed,
 }
 
+/// Returns the bot that an arena in this folder keeps under this command.
+pub(crate) fn stored(folder: &Path, command: &str) -> anyhow::Result<BotArgument> {
+    let copy = folder.join(command);
+    match command.parse()? {
+        BotArgument { source: BotSource::BuiltIn(spec), .. } => in_folder(command, &spec, folder).parse(),
+        _ if copy.is_file() => Ok(BotArgument::of_file(copy)),
+        argument => Ok(argument),
+    }
+}
+
 /// Finds the program of a bot, compiles it if it is a source, and checks its hash.
-pub(crate) fn load_program(text: &str, program: &str, label: String, policy: &SandboxPolicy) -> Result<resolve::Bot, LoadError> {
-    let mut found = resolve::Bot::find(text, policy).map_err(LoadError::Broken)?;
-    if program_hash(text, &found).map_err(LoadError::Broken)? != program {
+pub(crate) fn load_program(
+    argument: anyhow::Result<BotArgument>,
+    program: &str,
+    label: String,
+    policy: &SandboxPolicy,
+) -> Result<resolve::Bot, LoadError> {
+    let find = || {
+        let argument = argument?;
+        let found = resolve::Bot::find(&argument, policy)?;
+        Ok((program_hash(&argument, &found)?, found))
+    };
+    let (hash, mut found) = find().map_err(LoadError::Broken)?;
+    if hash != program {
         return Err(LoadError::Changed);
     }
     found.name = label;
@@ -213,31 +229,34 @@ pub(crate) fn load_program(text: &str, program: &str, label: String, policy: &Sa
 }
 
 /// Returns what the games of a bot depend on: the hash of its program, and of its command line if it has one.
-fn program_hash(text: &str, bot: &resolve::Bot) -> anyhow::Result<String> {
+fn program_hash(argument: &BotArgument, bot: &resolve::Bot) -> anyhow::Result<String> {
     let SeatInfo { program, .. } = bot.info(false);
-    let program = program.ok_or_else(|| bad_input(format!("{text}: its program cannot be read")))?;
-    let words = shlex::split(text).unwrap_or_default();
-    if bot.files.len() == 1 && words.len() <= 1 || built_in::is_meant(text) || Path::new(text).exists() {
-        return Ok(program);
+    let program = program.ok_or_else(|| bad_input(format!("{argument}: its program cannot be read")))?;
+    match &argument.source {
+        BotSource::CommandLine(words) if bot.files.len() != 1 || words.len() > 1 => {
+            // It does not matter where the files are, but the other arguments matter.
+            let words: Vec<&str> = words.iter().map(|word| if Path::new(word).exists() { "FILE" } else { word }).collect();
+            Ok(hash::hexadecimal(&Sha256::digest(format!("{program} {}", words.join(" ")))))
+        }
+        _ => Ok(program),
     }
-    // It does not matter where the files are, but the other arguments matter.
-    let words: Vec<&str> = words.iter().map(|word| if Path::new(word).exists() { "FILE" } else { word }).collect();
-    Ok(hash::hexadecimal(&Sha256::digest(format!("{program} {}", words.join(" ")))))
 }
 
 /// Returns the name of a bot that was given none.
-fn default_name(text: &str) -> String {
-    if built_in::is_meant(text) {
-        return text.to_owned();
+fn default_name(argument: &BotArgument) -> String {
+    let stem = |path: &Path| short_name(&path.file_stem().unwrap_or_default().to_string_lossy());
+    match &argument.source {
+        BotSource::BuiltIn(_) => argument.text.clone(),
+        BotSource::Folder(folder) => {
+            let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.clone());
+            short_name(&folder.file_name().unwrap_or_default().to_string_lossy())
+        }
+        BotSource::File(file) => stem(file),
+        BotSource::CommandLine(words) => {
+            let file = words.iter().rev().map(Path::new).find(|word| word.is_file());
+            stem(file.unwrap_or(Path::new(&argument.text)))
+        }
     }
-    if let Ok(folder) = fs::canonicalize(text)
-        && folder.is_dir()
-    {
-        return short_name(&folder.file_name().unwrap_or_default().to_string_lossy());
-    }
-    let words = shlex::split(text).unwrap_or_default();
-    let file = words.iter().rev().map(Path::new).find(|word| word.is_file()).unwrap_or(Path::new(text));
-    short_name(&file.file_stem().unwrap_or_default().to_string_lossy())
 }
 
 /// Returns the part of a name that a bot can have.
@@ -247,7 +266,7 @@ fn short_name(name: &str) -> String {
 
 /// Joins a source with the headers that it includes, or a Python program with the modules that it imports, because the arena copies
 /// one file. Returns a folder with the result, and its path; `None` if there is nothing to join.
-pub fn joined(source: &Path, policy: &SandboxPolicy) -> anyhow::Result<Option<(TempDir, String)>> {
+pub fn joined(source: &Path, policy: &SandboxPolicy) -> anyhow::Result<Option<(TempDir, PathBuf)>> {
     let bundle = if Language::of_file(source) == Some(Language::Python) {
         bundle::with_modules(source, policy)?
     } else if compile::includes_headers(source)? {
@@ -260,15 +279,16 @@ pub fn joined(source: &Path, policy: &SandboxPolicy) -> anyhow::Result<Option<(T
     let folder = tempfile::Builder::new().prefix("pacman2-").tempdir().context("cannot create a temporary folder")?;
     let file = folder.path().join(source.file_name().unwrap_or_default());
     fs::write(&file, bundle.text).with_context(|| format!("cannot write {}", file.display()))?;
-    let text = file.to_str().context("the temporary folder has a name that is not UTF-8")?.to_owned();
-    Ok(Some((folder, text)))
+    Ok(Some((folder, file)))
 }
 
-/// Returns the file of the bot in a folder; if the folder's name means a built-in bot, that name.
-fn file_in_folder(folder: &str) -> anyhow::Result<String> {
-    let file = if built_in::is_meant(folder) { None } else { resolve::file_of(folder)? };
-    let file = file.unwrap_or_else(|| PathBuf::from(folder)).into_os_string();
-    file.into_string().map_err(|file| bad_input(format!("{}: its file name is not UTF-8", file.display())))
+/// Returns the file of a bot that is one, which the arena copies.
+fn copied_file(source: &BotSource) -> anyhow::Result<Option<PathBuf>> {
+    let Some(file) = source.file()?.filter(|file| file.is_file()) else { return Ok(None) };
+    if file.to_str().is_none() {
+        return Err(bad_input(format!("{}: its file name is not UTF-8", file.display())));
+    }
+    Ok(Some(file))
 }
 
 fn check_names(name: &str, version: Option<&str>) -> anyhow::Result<()> {
@@ -317,49 +337,51 @@ fn play_trial(
 
 /// Copies the file of a bot, or its net, into the store, and returns the command that runs the copy. Command lines, and programs that are
 /// found in PATH, stay where they are.
-fn copied(store: &Store, text: &str, program: &str) -> anyhow::Result<String> {
-    let net = built_in::files_of(text).pop();
-    if net.is_none() && !is_copied(text) {
-        return absolute(text);
-    }
-    let source = net.as_deref().unwrap_or(Path::new(text));
+fn copied(store: &Store, argument: &BotArgument, program: &str) -> anyhow::Result<String> {
+    let file = match &argument.source {
+        BotSource::BuiltIn(BotSpec { net: Some(net), .. }) => net,
+        BotSource::File(file) if file.is_file() => file,
+        _ => return absolute(argument),
+    };
     let folder = store.folder_of_program(program);
-    let file = source.file_name().unwrap_or_default();
-    let failed = || format!("cannot copy {} to {}", source.display(), folder.display());
+    let name = file.file_name().unwrap_or_default();
+    let failed = || format!("cannot copy {} to {}", file.display(), folder.display());
     fs::create_dir_all(&folder).with_context(failed)?;
     let unfinished = folder.join(".unfinished");
-    fs::copy(source, &unfinished).with_context(failed)?;
-    fs::rename(&unfinished, folder.join(file)).with_context(failed)?;
-    let command = folder.join(file);
-    let command = command.strip_prefix(store.folder()).unwrap_or(&command);
-    if net.is_some() {
-        return Ok(built_in::with_net(text, command.to_owned()));
-    }
-    Ok(command.to_string_lossy().into_owned())
+    fs::copy(file, &unfinished).with_context(failed)?;
+    fs::rename(&unfinished, folder.join(name)).with_context(failed)?;
+    let copy = folder.join(name);
+    let copy = copy.strip_prefix(store.folder()).unwrap_or(&copy);
+    Ok(match &argument.source {
+        BotSource::BuiltIn(spec) => BotSpec { net: Some(copy.to_owned()), ..spec.clone() }.to_string(),
+        _ => copy.to_string_lossy().into_owned(),
+    })
 }
 
-/// Whether the arena copies the bot: it is a file.
-fn is_copied(text: &str) -> bool {
-    !built_in::is_meant(text) && Path::new(text).is_file()
+/// Returns the same built-in bot with its net named by its place in `folder`. A text without a net stays as it was typed.
+fn in_folder(text: &str, spec: &BotSpec, folder: &Path) -> String {
+    if spec.net.is_some() { built_in::in_folder(spec, folder).to_string() } else { text.to_owned() }
 }
 
-/// Returns a command line that means the same in every current folder.
-fn absolute(text: &str) -> anyhow::Result<String> {
-    if built_in::is_meant(text) {
-        let here = env::current_dir().context("cannot find the current folder")?;
-        return Ok(built_in::from_folder(text, &here));
-    }
+/// Returns a command that means the same in every current folder.
+fn absolute(argument: &BotArgument) -> anyhow::Result<String> {
     let not_found = |path: &Path| format!("cannot find {}", path.display());
-    if Path::new(text).exists() {
-        let path = fs::canonicalize(text).with_context(|| not_found(Path::new(text)))?;
-        return Ok(path.to_string_lossy().into_owned());
-    }
+    let words = match &argument.source {
+        BotSource::BuiltIn(spec) => {
+            let here = env::current_dir().context("cannot find the current folder")?;
+            return Ok(in_folder(&argument.text, spec, &here));
+        }
+        BotSource::File(path) | BotSource::Folder(path) => {
+            let path = fs::canonicalize(path).with_context(|| not_found(path))?;
+            return Ok(path.to_string_lossy().into_owned());
+        }
+        BotSource::CommandLine(words) => words,
+    };
     // Links are kept: Python finds the packages of a virtual environment by the link as which it is started.
     let absolute = |path: &Path| -> anyhow::Result<String> {
         fs::metadata(path).with_context(|| not_found(path))?;
         Ok(std::path::absolute(path).with_context(|| not_found(path))?.to_string_lossy().into_owned())
     };
-    let words = shlex::split(text).unwrap_or_default();
     let words = words.iter().enumerate().map(|(number, word)| {
         let is_path = if number == 0 { Path::new(word).components().count() > 1 } else { Path::new(word).exists() };
         if is_path { absolute(Path::new(word)) } else { Ok(word.clone()) }
@@ -378,6 +400,6 @@ mod tests {
         let python = folder.path().join("python");
         std::os::unix::fs::symlink("/bin/sh", &python).unwrap();
         let typed = format!("{} -c true", python.display());
-        assert_eq!(absolute(&typed).unwrap(), typed);
+        assert_eq!(absolute(&typed.parse().unwrap()).unwrap(), typed);
     }
 }

@@ -5,6 +5,7 @@ use std::path::{self, PathBuf};
 
 use anyhow::Context;
 use pacman2_bot_source::built_in;
+use pacman2_bots::BotSpec;
 use pacman2_jobs::engine::Engine;
 use pacman2_runner::Tier;
 use pacman2_tournament::store::ArenaSettings;
@@ -12,6 +13,7 @@ use pacman2_tournament::{BotId, BotVersion, Store};
 use serde_json::json;
 
 use super::game_player::PendingGame;
+use super::store::is_program;
 use super::wire::{JOBS, JobLine, JobTerms, JobsHeader, ProgramLine, SeatLine};
 
 /// Makes the lines of jobs.
@@ -82,8 +84,8 @@ impl JobWriter {
         let BotVersion { name, version, program, command, .. } = bot.clone();
         let net = built_in::net_hash_of(&program);
         let file = match &net {
-            Some(_) => built_in::files_of(&command).pop(),
-            None => (!built_in::is_meant(&command)).then(|| PathBuf::from(&command)).filter(|file| file.is_relative()),
+            Some(_) => command.parse().ok().and_then(|BotSpec { net, .. }| net),
+            None => is_program(&command).then(|| PathBuf::from(&command)).filter(|file| file.is_relative()),
         };
         // Arenas of earlier versions have no copies of nets. A reader on the same machine finds those, too.
         let is_found = |file: &PathBuf| file.is_relative() || self.header.terms.folder.is_some();

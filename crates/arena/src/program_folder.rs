@@ -4,12 +4,15 @@ use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use pacman2_bot_source::resolve;
 use pacman2_bot_source::sandbox::SandboxPolicy;
-use pacman2_bot_source::{built_in, resolve};
+use pacman2_bot_source::source::BotArgument;
+use pacman2_bots::BotSpec;
 use pacman2_jobs::lines::Reason;
 use pacman2_runner::Tier;
 
 use super::candidate::{LoadError, load_program};
+use super::store::is_program;
 use super::wire::{ProgramLine, SeatLine};
 
 /// The programs of jobs.
@@ -42,7 +45,7 @@ impl<'a> ProgramFolder<'a> {
             let message = format!("no line before the job describes the program of {}", seat.name);
             return Err(Reason::new("missing-program", message));
         };
-        if !built_in::is_meant(&line.command) {
+        if is_program(&line.command) {
             check_tier(self.policy, line, required)?;
         }
         let load = || find(&self.folder, self.policy, line).map(Arc::new);
@@ -70,7 +73,7 @@ fn check_tier(policy: &SandboxPolicy, line: &ProgramLine, required: Option<Tier>
 
 fn find(folder: &Path, policy: &SandboxPolicy, line: &ProgramLine) -> Result<resolve::Bot, Reason> {
     let label = label(line);
-    let text = match &line.file {
+    let argument = match &line.file {
         Some(file) => {
             let path = folder.join(file);
             let is_inside = Path::new(file).components().all(|part| matches!(part, Component::Normal(_)));
@@ -78,11 +81,11 @@ fn find(folder: &Path, policy: &SandboxPolicy, line: &ProgramLine) -> Result<res
                 let message = format!("the program of {label} is missing: expected {file} in {}", folder.display());
                 return Err(Reason::new("missing-program", message));
             }
-            if line.net.is_some() { built_in::with_net(&line.command, path) } else { path.to_string_lossy().into_owned() }
+            if line.net.is_some() { with_net(&line.command, path) } else { Ok(BotArgument::of_file(path)) }
         }
-        None => line.command.clone(),
+        None => line.command.parse(),
     };
-    load_program(&text, &line.program, label.clone(), policy).map_err(|error| match error {
+    load_program(argument, &line.program, label.clone(), policy).map_err(|error| match error {
         LoadError::Changed => {
             let message = format!("the program of {label} is another one here: expected the hash {}", line.program);
             Reason::new("changed-program", message)
@@ -94,4 +97,10 @@ fn find(folder: &Path, policy: &SandboxPolicy, line: &ProgramLine) -> Result<res
             Reason::new("broken-program", format!("the program of {label} cannot be started here: {error:#}"))
         }
     })
+}
+
+/// Returns a built-in bot with this net.
+fn with_net(command: &str, net: PathBuf) -> anyhow::Result<BotArgument> {
+    let spec: BotSpec = command.parse()?;
+    BotSpec { net: Some(net), ..spec }.to_string().parse()
 }

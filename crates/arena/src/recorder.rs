@@ -211,5 +211,5 @@ impl Recorder {
 
 /// Returns whether a bot is known to play the same game every time.
 fn is_deterministic(bot: &BotVersion) -> bool {
-    built_in::is_deterministic(&bot.command)
+    bot.command.parse().is_ok_and(|spec| built_in::is_deterministic(&spec))
 }

@@ -3,13 +3,14 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use pacman2_bot_source::{built_in, resolve};
 use pacman2_console::text::sanitize;
 use pacman2_runner::{Language, open_input_file};
 use pacman2_templates::TEMPLATES;
 use pacman2_tournament::similarity::{CommentStyle, Fingerprints, SameResults, same_results};
 use pacman2_tournament::{BotVersion, GameResult, Store};
 use serde_json::{Value, json};
+
+use super::candidate::stored;
 
 /// The largest source that is compared.
 const MAX_SOURCE_BYTES: u64 = 1024 * 1024;
@@ -91,12 +92,10 @@ impl std::fmt::Display for SimilarPair<'_> {
 
 /// Returns the fingerprints of a bot's source without code that was given. `None` if there is no source.
 fn fingerprints(store: &Store, bot: &BotVersion, given: &[Fingerprints]) -> Option<Fingerprints> {
-    if built_in::is_meant(&bot.command) {
+    let argument = stored(store.folder(), &bot.command).ok().filter(|argument| !argument.is_built_in())?;
+    let [source] = &argument.source.files().into_iter().filter(|path| path.is_file()).collect::<Vec<PathBuf>>()[..] else {
         return None;
-    }
-    let copy = store.folder().join(&bot.command);
-    let paths = if copy.is_file() { vec![copy] } else { resolve::files_of(&bot.command) };
-    let [source] = &paths.into_iter().filter(|path| path.is_file()).collect::<Vec<PathBuf>>()[..] else { return None };
+    };
     let mut text = String::new();
     // A program that was compiled elsewhere is no text.
     open_input_file(source, u64::MAX).ok()?.take(MAX_SOURCE_BYTES).read_to_string(&mut text).ok()?;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use pacman2_bot_source::built_in;
+use pacman2_bots::BotSpec;
 use pacman2_console::error::bad_input;
 use pacman2_console::text::sanitize;
 use pacman2_tournament::store::{RunLock, StoreError};
@@ -77,7 +77,8 @@ fn hint(bots: &[BotVersion], text: &str) -> String {
     }
 }
 
-/// Returns whether a bot runs as a process.
-pub fn is_program(bot: &BotVersion) -> bool {
-    !built_in::is_meant(&bot.command)
+/// Returns whether a bot runs as a process. `command` is a BOT argument, or what the arena keeps of it.
+#[must_use]
+pub fn is_program(command: &str) -> bool {
+    !BotSpec::is_meant(command)
 }

@@ -29,52 +29,36 @@ pub struct BuiltInBot {
     net_hash: Option<String>,
 }
 
-/// Whether a BOT argument means a built-in bot: it is the name of one, or begins with it.
-pub fn is_meant(text: &str) -> bool {
-    BotSpec::is_meant(text)
-}
-
-/// Whether a BOT argument means a built-in bot whose decisions depend on nothing but the game: not on a clock, nor on the order
-/// of threads.
-pub fn is_deterministic(text: &str) -> bool {
-    let spec: Option<BotSpec> = text.parse().ok();
-    spec.is_some_and(|spec| match spec.built_in.method {
+/// Whether a built-in bot decides by nothing but the game: not by a clock, nor by the order of threads.
+#[must_use]
+pub fn is_deterministic(spec: &BotSpec) -> bool {
+    match spec.built_in.method {
         Method::Search => spec.simulations.is_some() && spec.threads.unwrap_or(1) == 1,
         _ => spec.time_ms.is_none(),
-    })
+    }
 }
 
 /// Parses a BOT argument; `None` if it does not mean a built-in bot.
+pub(crate) fn parse(text: &str) -> Option<anyhow::Result<BotSpec>> {
+    let parse = || text.parse::<BotSpec>().map_err(|error| rejected(text, &error.into(), None));
+    BotSpec::is_meant(text).then(parse)
+}
+
+/// Returns the built-in bot that a BOT argument means; `None` if it means none.
 pub fn read(text: &str) -> Option<anyhow::Result<BuiltInBot>> {
-    let load = || BuiltInBot::load(text.parse()?);
-    let rejected = |error: anyhow::Error| {
-        let reason = format!("\"{text}\": {error:#}");
-        let problem = of_built_in(&error, files_of(text).first().map(PathBuf::as_path));
-        problem.map_or_else(|| bad_input(&reason), |problem| coded(problem, &reason))
-    };
-    is_meant(text).then(|| load().map_err(rejected))
+    parse(text).map(|spec| BuiltInBot::read(text, spec?))
 }
 
-/// Returns the files that the built-in bot reads, whether they exist or not.
-pub fn files_of(text: &str) -> Vec<PathBuf> {
-    let spec: Option<BotSpec> = text.parse().ok();
-    spec.and_then(|spec| spec.net).into_iter().collect()
+/// Returns the error for a built-in bot that cannot play.
+fn rejected(text: &str, error: &anyhow::Error, net: Option<&Path>) -> anyhow::Error {
+    let reason = format!("\"{text}\": {error:#}");
+    of_built_in(error, net).map_or_else(|| bad_input(&reason), |problem| coded(problem, &reason))
 }
 
-/// Returns the same bot with its files named by their place in `folder`, so that they are found from anywhere.
-pub fn from_folder(text: &str, folder: &Path) -> String {
-    match text.parse() {
-        Ok(spec @ BotSpec { net: Some(_), .. }) => BotSpec { net: spec.net.map(|net| folder.join(net)), ..spec }.to_string(),
-        _ => text.to_owned(),
-    }
-}
-
-/// Returns the same bot with this net.
-pub fn with_net(text: &str, net: PathBuf) -> String {
-    match text.parse() {
-        Ok(spec) => BotSpec { net: Some(net), ..spec }.to_string(),
-        Err(_) => text.to_owned(),
-    }
+/// Returns the same bot with its net named by its place in `folder`, so that it is found from anywhere.
+#[must_use]
+pub fn in_folder(spec: &BotSpec, folder: &Path) -> BotSpec {
+    BotSpec { net: spec.net.as_ref().map(|net| folder.join(net)), ..spec.clone() }
 }
 
 /// Returns the hash of the net of a bot with this [program](BuiltInBot::program), if it has one.
@@ -84,6 +68,12 @@ pub fn net_hash_of(program: &str) -> Option<String> {
 }
 
 impl BuiltInBot {
+    /// Configures the bot that was typed as `text`, and reads its net.
+    pub(crate) fn read(text: &str, spec: BotSpec) -> anyhow::Result<BuiltInBot> {
+        let net = spec.net.clone();
+        BuiltInBot::load(spec).map_err(|error| rejected(text, &error, net.as_deref()))
+    }
+
     /// Configures the bot and reads its net.
     pub fn load(spec: BotSpec) -> anyhow::Result<BuiltInBot> {
         let config = spec.config()?;
@@ -159,7 +149,7 @@ mod tests {
     #[test]
     fn other_commands_are_not_built_in_bots() {
         for text in ["", "sagey", "./sage", "python3 sage", "sage 'open", "--time 3", "bot sage"] {
-            assert!(read(text).is_none() && !is_meant(text), "{text}");
+            assert!(read(text).is_none(), "{text}");
         }
     }
 
@@ -190,7 +180,6 @@ mod tests {
         assert_eq!(net_hash_of(&program(&one)), Some(hexadecimal(&Sha256::digest(&zeros))));
         let without = |text: &str| net_hash_of(&read(text).unwrap().unwrap().program());
         assert_eq!(["sage --time 5", "sage", "greedy"].map(without), [None, None, None]);
-        assert_eq!(with_net(&format!("sage --net '{one}' --time 9"), "/b/c".into()), "sage --time 9 --net /b/c");
 
         assert_eq!(arguments(&format!("sage --net '{one}'")).unwrap(), format!("sage --net {one}"));
         check_rejected(
@@ -210,24 +199,24 @@ mod tests {
 
     #[test]
     fn bots_with_a_clock_are_not_deterministic() {
+        let deterministic = |text: &str| is_deterministic(&text.parse().unwrap());
         let (with, without) = (
-            ["sage", "sage --time 5", "sample --time 5", "sage --simulations 5 --threads 2", "sh bot.sh"],
+            ["sage", "sage --time 5", "sample --time 5", "sage --simulations 5 --threads 2"],
             ["greedy", "random", "sample", "sample --simulations 5", "sage --simulations 5", "style sniper"],
         );
-        assert!(!with.into_iter().any(is_deterministic) && without.into_iter().all(is_deterministic));
+        assert!(!with.into_iter().any(deterministic) && without.into_iter().all(deterministic));
     }
 
     #[test]
     fn files_are_found_from_elsewhere() {
-        let check = |text: &str, expected: &str| assert_eq!(from_folder(text, Path::new("/a b")), expected);
+        let check = |text: &str, expected: &str| {
+            assert_eq!(in_folder(&text.parse().unwrap(), Path::new("/a b")).to_string(), expected);
+        };
         check("sage --time 5", "sage --time 5");
         check("sage --net x.net --time 5", "sage --time 5 --net '/a b/x.net'");
         check("sage --time 5 --net=staff/x.net", "sage --time 5 --net '/a b/staff/x.net'");
         check("sage --net /c/x.net", "sage --net /c/x.net");
         check("greedy", "greedy");
-        check("sh --net x.net", "sh --net x.net");
-        assert_eq!(files_of("sage --net x.net"), [Path::new("x.net")]);
-        assert_eq!(files_of("sage --time 5"), [""; 0].map(Path::new));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! From what a user calls a bot to a program in its sandbox.
 //!
-//! [`resolve`] finds a bot: built in, a file, a folder or a command line. [`compile`] makes programs of C++ sources and keeps them,
+//! [`source`] parses what was typed: a built-in bot, a file, a folder or a command line. [`resolve`] finds the bot. [`compile`] makes programs of C++ sources and keeps them,
 //! [`mounts`] says what a bot can read, and [`sandbox`] which bots run in the sandbox. [`bundle`](mod@bundle) makes one file of a bot,
 //! and [`check`] looks for faults.
 
@@ -21,6 +21,7 @@ pub mod mounts;
 mod program_cache;
 pub mod resolve;
 pub mod sandbox;
+pub mod source;
 #[cfg_attr(target_os = "linux", path = "watchdog_linux.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "watchdog_elsewhere.rs")]
 pub mod watchdog;

@@ -1,4 +1,4 @@
-//! Resolves BOT arguments: from what the user typed to a player.
+//! Finds bots, and starts them as players.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -29,6 +29,7 @@ use crate::executables::find_in_path;
 use crate::mounts::{DATA, Hidden, Surroundings, named_folder};
 use crate::program_cache::CachedProgram;
 use crate::sandbox::SandboxPolicy;
+use crate::source::{BotArgument, BotSource};
 use crate::{bot_folder, compile, hash, mounts};
 
 /// The name of the file that marks a folder as a bot's own: the bot can read all of it.
@@ -85,28 +86,35 @@ pub struct StartedBot {
 }
 
 impl Bot {
-    /// Finds a built-in bot, a file, the bot in a folder, or a command line. Sources are compiled in the sandbox in which the
-    /// bot will run.
-    pub fn find(text: &str, policy: &SandboxPolicy) -> anyhow::Result<Bot> {
-        let name = text.to_owned();
-        if let Some(bot) = built_in::read(text).transpose()? {
-            let (program, files) = (Some(bot.program()), bot.files());
-            return Ok(Bot { name, kind: Kind::BuiltIn(Box::new(bot)), program, files, surroundings: Surroundings::Nothing });
-        }
-        let file = file_of(text)?;
-        file.iter().try_for_each(|file| check_file(file))?;
-        let command = match &file {
-            Some(file) => from_file(file, || policy.sandbox_for(text, false))?,
-            None => from_command_line(text)?,
+    /// Finds a bot, so that it can be started. Sources are compiled in the sandbox in which the bot will run.
+    ///
+    /// # Errors
+    ///
+    /// If it is not there, or cannot play.
+    pub fn find(argument: &BotArgument, policy: &SandboxPolicy) -> anyhow::Result<Bot> {
+        let BotArgument { text, source } = argument;
+        let name = text.clone();
+        let in_file = |file: PathBuf| -> anyhow::Result<(Command, Vec<PathBuf>)> {
+            check_file(&file)?;
+            Ok((from_file(&file, || policy.sandbox_for(text, false))?, vec![file]))
         };
-        // A source counts by its own hash and that of its headers: compilers make different programs of it on different machines.
-        let files = file.map_or_else(|| files_in(&command.words), |file| vec![file]);
+        let (command, files) = match source {
+            BotSource::BuiltIn(spec) => {
+                let bot = BuiltInBot::read(text, spec.clone())?;
+                let (program, files) = (Some(bot.program()), bot.files());
+                return Ok(Bot { name, kind: Kind::BuiltIn(Box::new(bot)), program, files, surroundings: Surroundings::Nothing });
+            }
+            BotSource::CommandLine(words) => (from_command_line(text, words)?, files_in(words)),
+            BotSource::File(file) => in_file(file.clone())?,
+            BotSource::Folder(folder) => in_file(bot_in(folder)?)?,
+        };
         files.iter().filter(|file| file.is_file()).try_for_each(|file| check_file(file))?;
+        // A source counts by its own hash and that of its headers: compilers make different programs of it on different machines.
         let program = match &files[..] {
             [source] if command.compiled.is_some() => compile::hash_of_source(source)?,
             _ => hash_of_command(&command.words, &files),
         };
-        let surroundings = surroundings_of(text, &files);
+        let surroundings = surroundings_of(source, &files);
         Ok(Bot { name, kind: Kind::Program(command), program, files, surroundings })
     }
 
@@ -268,9 +276,9 @@ impl Player for CompiledPlayer {
 }
 
 /// Returns what a bot can read besides its files: its folder only if the user named the folder or marked it.
-fn surroundings_of(text: &str, files: &[PathBuf]) -> Surroundings {
-    if Path::new(text).is_dir() {
-        return Surroundings::Folder(text.into());
+fn surroundings_of(source: &BotSource, files: &[PathBuf]) -> Surroundings {
+    if let BotSource::Folder(folder) = source {
+        return Surroundings::Folder(folder.clone());
     }
     let is_marked = |folder: &&Path| fs::symlink_metadata(folder.join(FOLDER_MARK)).is_ok_and(|mark| mark.is_file());
     // Anyone can put a mark into an archive that is unpacked among others, so only the bot of the folder counts.
@@ -302,38 +310,8 @@ fn check_file(path: &Path) -> anyhow::Result<()> {
     })
 }
 
-/// Returns the files of a BOT argument, without a check that the bot exists.
-pub fn files_of(text: &str) -> Vec<PathBuf> {
-    if built_in::is_meant(text) {
-        return built_in::files_of(text);
-    }
-    if let Ok(Some(file)) = file_of(text) {
-        return vec![file];
-    }
-    let words: Vec<OsString> = shlex::split(text).unwrap_or_default().into_iter().map(OsString::from).collect();
-    files_in(&words)
-}
-
-/// Returns the file that a BOT argument means: the file of that name, or the bot in the folder of that name; `None` if there
-/// is neither.
-///
-/// # Errors
-///
-/// If the folder does not contain exactly one bot.
-pub fn file_of(text: &str) -> anyhow::Result<Option<PathBuf>> {
-    let path = Path::new(text);
-    if path.is_file() {
-        return Ok(Some(path.to_owned()));
-    }
-    if path.is_dir() {
-        return bot_in(path).map(Some);
-    }
-    // Neither a file nor a folder: reading a pipe or device may never end.
-    if path.exists() { Ok(Some(path.to_owned())) } else { Ok(None) }
-}
-
 /// Finds the bot in a folder: a script, a source, or a program; in a Cargo project, the program that Cargo built.
-fn bot_in(folder: &Path) -> anyhow::Result<PathBuf> {
+pub(crate) fn bot_in(folder: &Path) -> anyhow::Result<PathBuf> {
     let is_program =
         |path: &Path| path.extension().unwrap_or_default() == env::consts::EXE_EXTENSION && path.is_file() && is_executable(path);
     bot_folder::find_bot(folder, is_program).or_else(|candidates| {
@@ -464,12 +442,7 @@ fn is_script(path: &Path) -> bool {
     file.is_ok_and(|mut file| file.read_exact(&mut beginning).is_ok()) && &beginning == b"#!"
 }
 
-fn from_command_line(text: &str) -> anyhow::Result<Command> {
-    let words = shlex::split(text).filter(|words| !words.is_empty());
-    let words = words.ok_or_else(|| {
-        let reason = format!("\"{text}\": not a command line: it is empty or misses a quotation mark");
-        coded(Problem::new("bot-no-command"), reason)
-    })?;
+fn from_command_line(text: &str, words: &[String]) -> anyhow::Result<Command> {
     let program = Path::new(&words[0]);
     let is_path = program.components().count() > 1;
     // As in a shell, a program in the current folder needs its "./".
@@ -505,7 +478,7 @@ fn from_command_line(text: &str) -> anyhow::Result<Command> {
         return Err(bad_bot(problem, reason));
     }
     let language = Language::of_command(program).unwrap_or(Language::Cpp);
-    Ok(Command::of(words.into_iter().map(OsString::from).collect(), language))
+    Ok(Command::of(words.iter().map(OsString::from).collect(), language))
 }
 
 #[cfg(unix)]
@@ -520,7 +493,7 @@ fn is_executable(path: &Path) -> bool {
 }
 
 /// Returns the files and folders among the arguments of a command line; if there are none, its program if that is a path.
-fn files_in(command: &[OsString]) -> Vec<PathBuf> {
+pub(crate) fn files_in(command: &[String]) -> Vec<PathBuf> {
     let Some((program, arguments)) = command.split_first() else { return Vec::new() };
     let files: Vec<PathBuf> = arguments.iter().map(PathBuf::from).filter(|path| path.exists()).collect();
     let program = PathBuf::from(program);

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use pacman2_arena::candidate::{BotSource, Candidate, TrialFault, joined};
+use pacman2_arena::candidate::{BotToAdd, Candidate, TrialFault, joined};
 use pacman2_bot_source::executables::find_in_path;
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::{compile, resolve};
@@ -82,7 +82,7 @@ impl Admission<'_> {
     pub(super) fn admit_references(&mut self, store: &mut Store, config: &Config) -> anyhow::Result<Vec<AdmittedReference>> {
         let mut references = Vec::new();
         for reference in &config.references {
-            let source = BotSource { text: &reference.command, name: Some(&reference.name), ..BotSource::default() };
+            let source = BotToAdd { text: &reference.command, name: Some(&reference.name), ..BotToAdd::default() };
             let failed = || format!("the reference {} cannot play", reference.command);
             let candidate = Candidate::find(store, self.policy, &source).with_context(failed)?;
             self.play_trial(&candidate, store).and_then(|trial| trial.map_err(bad_input)).with_context(failed)?;
@@ -147,10 +147,10 @@ impl Admission<'_> {
             Ok(bundled) => bundled,
             Err(error) => return reject(original, unusable(original), error),
         };
-        let file = bundled.as_ref().map_or(original.as_path(), |(_, file)| Path::new(file));
+        let file = bundled.as_ref().map_or(original.as_path(), |(_, file)| file);
         let copy = self.copy(file, &submission.name)?;
         let text = copy.to_str().context("the name of the submission is not UTF-8")?;
-        let source = BotSource { text, name: Some(&submission.name), ..BotSource::default() };
+        let source = BotToAdd { text, name: Some(&submission.name), ..BotToAdd::default() };
         let candidate = match Candidate::find(store, self.policy, &source) {
             Ok(candidate) => candidate,
             Err(error) => {

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use pacman2_bot_source::built_in;
-use pacman2_bots::BUILT_IN;
+use pacman2_bots::{BUILT_IN, BotSpec};
 use pacman2_console::error::bad_input;
 use pacman2_rules::Ruleset;
 use pacman2_runner::Tier;
@@ -155,7 +155,10 @@ fn references<'t>(file: &Section<'t>, folder: &Path) -> anyhow::Result<(Vec<Refe
 }
 
 fn reference(text: &str, folder: &Path) -> anyhow::Result<Reference> {
-    let command = built_in::from_folder(text, folder);
+    let command = match text.parse() {
+        Ok(spec @ BotSpec { net: Some(_), .. }) => built_in::in_folder(&spec, folder).to_string(),
+        _ => text.to_owned(),
+    };
     if let Some(chosen) = built_in::read(&command) {
         chosen?;
         return Ok(Reference { name: text.to_owned(), command });

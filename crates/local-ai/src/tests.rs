@@ -78,7 +78,7 @@ impl Setup {
         write_private(&file, &url);
         let account = Account::find(Some(&file)).unwrap();
         let policy = SandboxPolicy::without_programs();
-        let bot = Bot::find("greedy", &policy).unwrap();
+        let bot = Bot::find(&"greedy".parse().unwrap(), &policy).unwrap();
         let config = PlayerConfig {
             limits: Limits::default(),
             as_process: false,

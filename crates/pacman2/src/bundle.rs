@@ -13,6 +13,7 @@ use pacman2_bot_source::bundle::cpp::{self, CppOptions};
 use pacman2_bot_source::bundle::{self, Bundle, PythonOptions};
 use pacman2_bot_source::check::{self, Report};
 use pacman2_bot_source::resolve::Bot;
+use pacman2_bot_source::source::BotArgument;
 use pacman2_bot_source::watchdog;
 use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
@@ -64,7 +65,7 @@ fn try_out(options: &BundleOptions, bundle: &Bundle, stop: &AtomicBool) -> anyho
     let text = file.to_string_lossy().into_owned();
     // The file is gone when its author reads this.
     let renamed = |error: anyhow::Error| bad_input(format!("{error:#}").replace(&text, &name));
-    let mut bot = Bot::find(&text, &options.policy).map_err(renamed)?;
+    let mut bot = Bot::find(&BotArgument::of_file(file), &options.policy).map_err(renamed)?;
     bot.name = name.clone();
     check::examine(&bot, options.limits, &options.policy, stop).map_err(renamed)
 }

@@ -38,7 +38,7 @@ pub(crate) fn run(args: CheckArgs) -> anyhow::Result<ExitCode> {
     let options = CheckOptions::new(args);
     let policy = SandboxPolicy::new(options.sandbox);
     policy.check_names(slice::from_ref(&options.bot))?;
-    let bot = Bot::find(&options.bot, &policy)?;
+    let bot = Bot::find(&options.bot.parse()?, &policy)?;
     let stop = stop_on_interrupt()?;
     let report = check::examine(&bot, options.limits, &policy, &stop)?;
     if stop.load(Ordering::Relaxed) {

@@ -8,7 +8,7 @@ mod single;
 
 use std::process::ExitCode;
 
-use pacman2_bot_source::built_in;
+use pacman2_bot_source::source::BotArgument;
 use pacman2_bot_source::watchdog;
 use pacman2_console::error::bad_input;
 
@@ -26,21 +26,22 @@ pub(crate) fn run(mut args: MatchArgs) -> anyhow::Result<ExitCode> {
     }
     if args.games.is_some() {
         let json = args.json;
-        fill_seats(&mut args.bots);
+        fill_seats(&mut args.bots, OPPONENT.to_owned());
         return Series::new(args)?.run(json);
     }
-    let has_programs = args.as_process || args.bots.iter().any(|bot| !built_in::is_meant(bot));
+    let mut bots = args.bots.iter().map(|bot| bot.parse()).collect::<anyhow::Result<Vec<BotArgument>>>()?;
+    let has_programs = args.as_process || bots.iter().any(|bot| !bot.is_built_in());
     if has_programs && let Some(code) = watchdog::start()? {
         return Ok(code);
     }
-    fill_seats(&mut args.bots);
-    single::run(SingleMatchOptions::new(args, has_programs)?)
+    fill_seats(&mut bots, OPPONENT.parse()?);
+    single::run(SingleMatchOptions::new(args, bots, has_programs)?)
 }
 
 /// Adds three opponents to a single bot, and says so.
-fn fill_seats(bots: &mut Vec<String>) {
+fn fill_seats<T: Clone>(bots: &mut Vec<T>, opponent: T) {
     if bots.len() == 1 {
-        bots.resize(4, OPPONENT.to_owned());
+        bots.resize(4, opponent);
         eprintln!("pacman2: only one bot was given, so {OPPONENT} plays on seats 1 to 3");
     }
 }

@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use pacman2_analysis::comparison::Comparison;
 use pacman2_analysis::position::Analyst;
-use pacman2_bot_source::built_in;
 use pacman2_bot_source::mounts::Hidden;
 use pacman2_bot_source::resolve::{Bot, PlayerConfig};
+use pacman2_bot_source::source::BotArgument;
 use pacman2_bot_source::watchdog;
 use pacman2_bots::Effort;
 use pacman2_botzone::JsonText;
@@ -31,12 +31,13 @@ use options::{MAX_TIME_OUTS, RerunOptions};
 use report::{Asked, Report};
 
 pub(crate) fn run(args: RerunArgs) -> anyhow::Result<ExitCode> {
-    let is_program = args.as_process || !built_in::is_meant(&args.bot);
+    let bot: BotArgument = args.bot.parse()?;
+    let is_program = args.as_process || !bot.is_built_in();
     if is_program && let Some(code) = watchdog::start()? {
         return Ok(code);
     }
     let options = RerunOptions::new(args, is_program)?;
-    let bot = Bot::find(&options.bot, &options.policy)?;
+    let bot = Bot::find(&bot, &options.policy)?;
     let config = PlayerConfig {
         limits: options.limits,
         as_process: options.as_process,

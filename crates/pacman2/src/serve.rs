@@ -13,8 +13,9 @@ use pacman2_analysis::cache::AnalysisCache;
 use pacman2_analysis::position::{Analyst, DEFAULT_SIMULATIONS};
 use pacman2_analysis::queries::Engine;
 use pacman2_bot_source::mounts::Hidden;
-use pacman2_bot_source::resolve::{self, Bot, PlayerConfig};
+use pacman2_bot_source::resolve::{Bot, PlayerConfig};
 use pacman2_bot_source::sandbox::{SandboxOptions, SandboxPolicy};
+use pacman2_bot_source::source::BotArgument;
 use pacman2_bot_source::watchdog;
 use pacman2_bots::{Effort, sage};
 use pacman2_console::error::{BadInput, bad_input, causes_of};
@@ -189,8 +190,11 @@ impl Backend for LocalBackend {
         let MatchOptions { limits, ruleset } = *options;
         let start = || {
             let policy = self.policy.get_or_init(|| SandboxPolicy::new(self.sandbox.clone()));
-            let bot = Bot::find(text, policy)?;
-            let bots = lineup.iter().flat_map(|bot| resolve::files_of(bot)).collect();
+            let bot = Bot::find(&text.parse()?, policy)?;
+            let bots = lineup
+                .iter()
+                .flat_map(|bot| bot.parse().map_or_else(|_| Vec::new(), |bot: BotArgument| bot.source.files()))
+                .collect();
             let hidden = Hidden { bots, folders: self.hidden_folders.clone() };
             let config = PlayerConfig { limits, as_process: false, ruleset, hidden };
             let started = bot.start(&config, policy, String::new())?;

@@ -6,12 +6,11 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use pacman2_arena::candidate::{BotSource, find_or_add_bot};
+use pacman2_arena::candidate::{BotToAdd, find_or_add_bot};
 use pacman2_arena::progress::Shown;
 use pacman2_arena::runner::Runner;
 use pacman2_arena::series::{Series, SeriesRange};
 use pacman2_arena::store::{find_bot, is_program, lock_store, open_store};
-use pacman2_bot_source::built_in;
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::watchdog;
 use pacman2_bots::style::STYLES;
@@ -42,7 +41,7 @@ pub(super) fn run(folder: &Path, args: &CompareArgs, scope: Scope) -> anyhow::Re
     // Which bots are programs is known only when all are found, and a watchdog without programs does no harm.
     let may_have_programs = {
         let known = open_store(folder)?.bots()?;
-        known.iter().any(is_program) || ![&args.new, &args.old].into_iter().all(|text| built_in::is_meant(text))
+        known.iter().map(|bot| &bot.command).chain([&args.new, &args.old]).any(|command| is_program(command))
     };
     if may_have_programs && let Some(code) = watchdog::start()? {
         return Ok(code);
@@ -89,11 +88,11 @@ pub(super) fn run(folder: &Path, args: &CompareArgs, scope: Scope) -> anyhow::Re
 fn find_or_add(store: &mut Store, policy: &SandboxPolicy, text: &str) -> anyhow::Result<BotVersion> {
     let bots = store.bots()?;
     let is_known = bots.iter().any(|bot| bot.name == text || bot.label() == text);
-    let can_be_added = built_in::is_meant(text) || Path::new(text).exists() || text.contains(char::is_whitespace);
+    let can_be_added = !is_program(text) || Path::new(text).exists() || text.contains(char::is_whitespace);
     if is_known || !can_be_added {
         return find_bot(&bots, text);
     }
-    find_or_add_bot(store, policy, &BotSource { text, ..BotSource::default() })
+    find_or_add_bot(store, policy, &BotToAdd { text, ..BotToAdd::default() })
 }
 
 /// Returns the opponents of the second series.

@@ -5,8 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use pacman2_arena::candidate::add_bot;
-use pacman2_arena::store::{find_bot, open_store};
-use pacman2_bot_source::built_in;
+use pacman2_arena::store::{find_bot, is_program, open_store};
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::watchdog;
 use pacman2_console::error::{self, bad_input};
@@ -29,7 +28,7 @@ pub(super) fn init(folder: &Path, args: &InitArgs) -> anyhow::Result<ExitCode> {
 
 pub(super) fn add(folder: &Path, args: &AddArgs) -> anyhow::Result<ExitCode> {
     let sources = bots_to_add(args)?;
-    let has_programs = sources.iter().any(|source| !built_in::is_meant(source.text));
+    let has_programs = sources.iter().any(|source| is_program(source.text));
     if has_programs && let Some(code) = watchdog::start()? {
         return Ok(code);
     }

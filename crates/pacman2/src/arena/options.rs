@@ -1,8 +1,7 @@
 //! The options of the arena's verbs, checked once: what clap cannot check is checked here.
 
-use pacman2_arena::candidate::BotSource;
-use pacman2_arena::store::find_bot;
-use pacman2_bot_source::built_in;
+use pacman2_arena::candidate::BotToAdd;
+use pacman2_arena::store::{find_bot, is_program};
 use pacman2_console::error::bad_input;
 use pacman2_tournament::compare::{Comparison, ComparisonConfig};
 use pacman2_tournament::schedule::{Plan, Schedule};
@@ -15,17 +14,17 @@ const DEFAULT_ROUNDS: u32 = 8;
 const DEFAULT_BLOCKS: u32 = 50;
 
 /// Returns the bots that are to be added.
-pub(super) fn bots_to_add(args: &AddArgs) -> anyhow::Result<Vec<BotSource<'_>>> {
+pub(super) fn bots_to_add(args: &AddArgs) -> anyhow::Result<Vec<BotToAdd<'_>>> {
     if args.bots.len() > 1 && (args.name.is_some() || args.version.is_some()) {
         return Err(bad_input(format!("--name and --version apply to one bot, got {} bots", args.bots.len())));
     }
     let (name, version) = (args.name.as_deref(), args.version.as_deref());
     if args.in_place
-        && let Some(built_in) = args.bots.iter().find(|bot| built_in::is_meant(bot))
+        && let Some(built_in) = args.bots.iter().find(|bot| !is_program(bot))
     {
         return Err(bad_input(format!("--in-place has no effect on the built-in bot {built_in}; leave it out")));
     }
-    Ok(args.bots.iter().map(|text| BotSource { text, name, version, in_place: args.in_place }).collect())
+    Ok(args.bots.iter().map(|text| BotToAdd { text, name, version, in_place: args.in_place }).collect())
 }
 
 /// The games of `arena run`.

@@ -27,7 +27,7 @@ pub(super) fn run(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
     let players: Vec<&BotVersion> = players.iter().collect();
     let play = args.play.options();
     // What is played elsewhere starts no program here.
-    let has_programs = !args.play.elsewhere && players.iter().any(|bot| is_program(bot));
+    let has_programs = !args.play.elsewhere && players.iter().any(|bot| is_program(&bot.command));
     if has_programs && let Some(code) = watchdog::start()? {
         return Ok(code);
     }

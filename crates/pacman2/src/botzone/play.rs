@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use std::slice;
 use std::time::Duration;
 
-use pacman2_bot_source::built_in;
 use pacman2_bot_source::resolve::{Bot, PlayerConfig};
 use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_bot_source::source::BotArgument;
 use pacman2_bot_source::watchdog;
 use pacman2_botzone::local_ai::{MatchPlayer, NewMatch};
 use pacman2_console::error::bad_input;
@@ -25,10 +25,10 @@ pub(super) fn run(args: BotzonePlayArgs) -> anyhow::Result<ExitCode> {
     // First, while there is one thread.
     let account = Account::find(args.account.secret_file.as_deref())?;
     let plan = plan(&args)?;
-    let is_program = !built_in::is_meant(&args.bot);
-    let policy = SandboxPolicy::for_bots(is_program, args.sandbox.options());
+    let bot: BotArgument = args.bot.parse()?;
+    let policy = SandboxPolicy::for_bots(!bot.is_built_in(), args.sandbox.options());
     policy.check_names(slice::from_ref(&args.bot))?;
-    let bot = Bot::find(&args.bot, &policy)?;
+    let bot = Bot::find(&bot, &policy)?;
     fs::create_dir_all(&plan.folder).map_err(|error| bad_input(format!("--folder {}: {error}", plan.folder.display())))?;
     let folders = [Some(plan.folder.as_path()), account.file()].into_iter().flatten().map(Into::into).collect();
     let config = PlayerConfig {

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::slice;
 
 use pacman2_bot_source::bundle::{self, folder_of};
-use pacman2_bot_source::resolve;
 use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_bot_source::source::BotSource;
 use pacman2_console::error::bad_input;
 use pacman2_console::files::{self, OutputFile};
 use pacman2_runner::{Language, Limits};
@@ -39,7 +39,11 @@ impl BundleOptions {
     pub(super) fn new(args: BundleArgs) -> anyhow::Result<BundleOptions> {
         let shown = args.bot.display();
         let bot = args.bot.to_str().ok_or_else(|| bad_input(format!("{shown}: expected a path in UTF-8")))?.to_owned();
-        let source = resolve::file_of(&bot)?.ok_or_else(|| bad_input(format!("{shown}: no such file or folder")))?;
+        let source = BotSource::at(&args.bot)
+            .map(|source| source.file())
+            .transpose()?
+            .flatten()
+            .ok_or_else(|| bad_input(format!("{shown}: no such file or folder")))?;
         let language = Language::of_file(&source).filter(|language| matches!(language, Language::Cpp | Language::Python));
         let language = language.ok_or_else(|| {
             bad_input(format!("{}: expected a C++ source or a Python program; others cannot be bundled", source.display()))

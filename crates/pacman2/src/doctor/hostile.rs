@@ -18,8 +18,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use pacman2_bot_source::mounts::Hidden;
-use pacman2_bot_source::resolve::{self, Bot, PlayerConfig};
+use pacman2_bot_source::resolve::{Bot, PlayerConfig};
 use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_bot_source::source::BotArgument;
 use pacman2_bots::BuiltIn;
 use pacman2_botzone::response::Verdict;
 use pacman2_botzone::session::Session;
@@ -182,7 +183,7 @@ fn retry_while_in_doubt<'a>(mut play: impl FnMut() -> anyhow::Result<Outcome<'a>
 fn built_in_witnesses(policy: &SandboxPolicy) -> anyhow::Result<[Bot; 2]> {
     let this = env::current_exe().context("cannot find the path of this program")?;
     let running = shlex::try_join([&*this.to_string_lossy(), "bot", WITNESS, "--keep-running"])?;
-    Ok([Bot::find(WITNESS, policy)?, Bot::find(&running, policy)?])
+    Ok([Bot::find(&WITNESS.parse()?, policy)?, Bot::find(&running.parse()?, policy)?])
 }
 
 /// Plays a match with a hostile bot.
@@ -270,9 +271,10 @@ fn seat(
     witnesses: &[Bot; 2],
 ) -> anyhow::Result<Players> {
     let [one, other] = witnesses;
-    let texts = [testbed.hostile_command()?, testbed.rival_command()?];
-    let all = texts.iter().chain([&one.name, &other.name]);
-    let hidden = Hidden { bots: all.flat_map(|text| resolve::files_of(text)).collect(), folders: Vec::new() };
+    let hostile: BotArgument = testbed.hostile_command()?.parse()?;
+    let rival: BotArgument = testbed.rival_command()?.parse()?;
+    let files = [hostile.source.files(), rival.source.files(), one.files.clone(), other.files.clone()];
+    let hidden = Hidden { bots: files.concat(), folders: Vec::new() };
     let start = |bot: &Bot, limits: Limits| -> anyhow::Result<Box<dyn Player>> {
         // All languages get the same time.
         let shorter = |time: Option<Duration>| time.map(|time| time / bot.time_factor());
@@ -281,12 +283,12 @@ fn seat(
         Ok(bot.start(&config, policy, String::new())?.player)
     };
     let generous = Limits { wall: Some(WITNESS_TIME), cpu: Some(WITNESS_TIME), ..LIMITS };
-    let hostile = Bot::find(&texts[0], policy)?;
+    let hostile = Bot::find(&hostile, policy)?;
     if bot.piles_up {
         let [a, b, c, d] = [(); 4].map(|()| start(&hostile, generous));
         return Ok(BySeat([a?, b?, c?, d?]));
     }
-    let rival = Bot::find(&texts[1], policy)?;
+    let rival = Bot::find(&rival, policy)?;
     let hostile = Box::new(TimedPlayer { player: start(&hostile, LIMITS)?, delay: Arc::clone(delay) });
     let of_rival = if bot.busy_rival { LIMITS } else { generous };
     Ok(BySeat([hostile, start(&rival, of_rival)?, start(one, generous)?, start(other, generous)?]))

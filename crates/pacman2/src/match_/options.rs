@@ -5,20 +5,21 @@ use std::time::Duration;
 
 use pacman2_arena::report::PAGE;
 use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_bot_source::source::BotArgument;
 use pacman2_console::error::bad_input;
 use pacman2_console::files::{self, Content, OutputFile};
 use pacman2_console::map_source::{self, Seed, random_seed};
 use pacman2_maps::Map;
 use pacman2_match::referee::AskMode;
-use pacman2_rules::{BySeat, Ruleset};
+use pacman2_rules::Ruleset;
 use pacman2_runner::Limits;
 
 use crate::args::MatchArgs;
 
 /// What a match is played with.
 pub(super) struct SingleMatchOptions {
-    /// The BOT arguments.
-    pub(super) bots: BySeat<String>,
+    /// The bots, seat 0 first.
+    pub(super) bots: Vec<BotArgument>,
     pub(super) map: Map,
     pub(super) ask_mode: AskMode,
     /// Whether built-in bots run as processes, too.
@@ -46,9 +47,9 @@ pub(super) enum ReplayTarget {
 
 impl SingleMatchOptions {
     /// Checks the arguments, reads or makes the map, and finds the sandbox if there are programs to run.
-    pub(super) fn new(args: MatchArgs, has_programs: bool) -> anyhow::Result<SingleMatchOptions> {
+    pub(super) fn new(args: MatchArgs, bots: Vec<BotArgument>, has_programs: bool) -> anyhow::Result<SingleMatchOptions> {
         let policy = SandboxPolicy::for_bots(has_programs, args.sandbox.options());
-        policy.check_names(&args.bots)?;
+        policy.check_names(&bots.iter().map(|bot| bot.text.clone()).collect::<Vec<_>>())?;
         let ruleset = Ruleset::default().with_forfeit_ruling(args.ruling);
         let ask_mode = match (args.one_by_one, args.at_once) {
             (true, _) => AskMode::OneByOne,
@@ -58,7 +59,7 @@ impl SingleMatchOptions {
         let (replay, html) = output_files(&args)?;
         let (map, limits) = (choose_map(&args, ruleset)?, args.limits.limits());
         Ok(SingleMatchOptions {
-            bots: BySeat(args.bots.try_into().map_err(|_| bad_input("expected four bots"))?),
+            bots,
             map,
             ask_mode,
             as_process: args.as_process,

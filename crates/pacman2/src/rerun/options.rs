@@ -26,7 +26,6 @@ pub(super) struct RerunOptions {
     /// What messages call the replay.
     pub(super) name: String,
     pub(super) seat: Seat,
-    pub(super) bot: String,
     pub(super) mode: RerunMode,
     pub(super) as_process: bool,
     pub(super) limits: Limits,
@@ -76,7 +75,6 @@ impl RerunOptions {
             replay: recorded,
             name,
             seat,
-            bot: args.bot,
             mode: if args.afresh { RerunMode::Afresh } else { RerunMode::AsInMatch },
             as_process: args.as_process,
             limits: args.limits.limits(),

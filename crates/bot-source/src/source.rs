@@ -1,0 +1,143 @@
+//! BOT arguments: what was typed, and what it means.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use pacman2_bots::BotSpec;
+use pacman2_botzone::problem::Problem;
+use pacman2_console::error::coded;
+
+use crate::built_in;
+use crate::resolve::{bot_in, files_in};
+
+/// A bot as the user names it. It is parsed once, from its text.
+#[derive(Clone)]
+pub struct BotArgument {
+    /// What was typed, which is the name of the bot in messages and replays.
+    pub text: String,
+    /// What it means.
+    pub source: BotSource,
+}
+
+/// Where a bot comes from.
+#[derive(Clone)]
+pub enum BotSource {
+    /// A built-in bot with its options; `style` is one of them.
+    BuiltIn(BotSpec),
+    /// A file: a program, a script or a source.
+    File(PathBuf),
+    /// A folder with a bot in it.
+    Folder(PathBuf),
+    /// A command line, as its words.
+    CommandLine(Vec<String>),
+}
+
+impl BotArgument {
+    /// Returns the bot in a file, which is called by its path.
+    #[must_use]
+    pub fn of_file(path: PathBuf) -> BotArgument {
+        BotArgument { text: path.to_string_lossy().into_owned(), source: BotSource::File(path) }
+    }
+
+    /// Whether it is a built-in bot, which needs no process of its own.
+    #[must_use]
+    pub fn is_built_in(&self) -> bool {
+        matches!(self.source, BotSource::BuiltIn(_))
+    }
+}
+
+impl FromStr for BotArgument {
+    type Err = anyhow::Error;
+
+    /// Parses a BOT argument. Whether its files and programs can be used is found out later.
+    fn from_str(text: &str) -> anyhow::Result<BotArgument> {
+        let source = match (built_in::parse(text), BotSource::at(Path::new(text))) {
+            (Some(spec), _) => BotSource::BuiltIn(spec?),
+            (None, Some(source)) => source,
+            (None, None) => {
+                let words = shlex::split(text).filter(|words| !words.is_empty());
+                BotSource::CommandLine(words.ok_or_else(|| {
+                    let reason = format!("\"{text}\": not a command line: it is empty or misses a quotation mark");
+                    coded(Problem::new("bot-no-command"), reason)
+                })?)
+            }
+        };
+        Ok(BotArgument { text: text.to_owned(), source })
+    }
+}
+
+impl fmt::Display for BotArgument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl BotSource {
+    /// Returns the file or folder at a path; `None` if there is neither.
+    #[must_use]
+    pub fn at(path: &Path) -> Option<BotSource> {
+        if path.is_dir() {
+            return Some(BotSource::Folder(path.to_owned()));
+        }
+        // It may be no file either: reading a pipe or device may never end.
+        path.exists().then(|| BotSource::File(path.to_owned()))
+    }
+
+    /// Returns the file that is the bot, if it is in a file or folder.
+    ///
+    /// # Errors
+    ///
+    /// If the folder does not contain exactly one bot.
+    pub fn file(&self) -> anyhow::Result<Option<PathBuf>> {
+        match self {
+            BotSource::File(path) => Ok(Some(path.clone())),
+            BotSource::Folder(folder) => bot_in(folder).map(Some),
+            BotSource::BuiltIn(_) | BotSource::CommandLine(_) => Ok(None),
+        }
+    }
+
+    /// Returns the files of the bot, without a check that it exists.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        match self {
+            BotSource::BuiltIn(spec) => spec.net.iter().cloned().collect(),
+            BotSource::CommandLine(words) => files_in(words),
+            BotSource::File(_) | BotSource::Folder(_) => self.file().ok().flatten().into_iter().collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, is_it: fn(&BotSource) -> bool) {
+        let argument: BotArgument = text.parse().unwrap();
+        assert!(is_it(&argument.source) && argument.to_string() == text, "{text}");
+    }
+
+    #[test]
+    fn a_text_means_one_of_these() {
+        check("sage --time 5", |source| matches!(source, BotSource::BuiltIn(spec) if spec.time_ms == Some(5)));
+        check("style sniper", |source| matches!(source, BotSource::BuiltIn(spec) if spec.style.is_some()));
+        check("src/lib.rs", |source| matches!(source, BotSource::File(_)));
+        check("src", |source| matches!(source, BotSource::Folder(_)));
+        check("./no-such-file", |source| matches!(source, BotSource::CommandLine(words) if words.len() == 1));
+        check("python3 'my bot.py'", |source| matches!(source, BotSource::CommandLine(words) if words[1] == "my bot.py"));
+        assert_eq!(
+            "".parse::<BotArgument>().err().unwrap().to_string(),
+            "\"\": not a command line: it is empty or misses a quotation mark"
+        );
+        assert!("sage --time 0".parse::<BotArgument>().err().unwrap().to_string().starts_with("\"sage --time 0\": --time: "));
+    }
+
+    #[test]
+    fn a_bot_has_its_files() {
+        let files = |text: &str| text.parse::<BotArgument>().unwrap().source.files();
+        assert_eq!(files("sage --net x.net"), [Path::new("x.net")]);
+        assert_eq!(files("cat src/lib.rs --fast"), [Path::new("src/lib.rs")]);
+        assert_eq!(files("sage --time 5"), [""; 0].map(Path::new));
+    }
+}
