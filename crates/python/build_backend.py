@@ -64,7 +64,7 @@ def _build_program() -> str:
     """Returns the path of the program, which is built unless PACMAN2_PROGRAM names it."""
     if program := os.environ.get("PACMAN2_PROGRAM"):
         return program
-    command = ["cargo", "build", "--locked", "--profile", "wheel", "--package", "pacman2"]
+    command = ["cargo", "build", "--locked", "--profile", "dist", "--package", "pacman2"]
     # Cargo is asked for the path, which depends on its settings.
     built = subprocess.run(
         [*command, "--message-format", "json-render-diagnostics"], check=True, stdout=subprocess.PIPE

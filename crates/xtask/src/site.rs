@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 fn write(root: &Path, part: &Path, with_docs: bool) -> anyhow::Result<()> {
     let build = Build {
         package: "pacman2-analysis",
-        profile: "worker",
+        profile: "dist",
         folder: "worker",
         rustc: &[],
         wasm_opt: &["-O3", "--strip-debug"],
