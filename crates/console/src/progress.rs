@@ -25,13 +25,13 @@ pub struct ProgressLine {
 
 impl ProgressLine {
     /// Returns a line for a terminal only.
-    pub fn new() -> ProgressLine {
+    pub fn for_terminal() -> ProgressLine {
         ProgressLine { is_terminal: io::stderr().is_terminal(), print: None, prefix: "", shown: None, is_drawn: false }
     }
 
     /// Returns a line that is also printed where there is no terminal, this often and with this prefix.
     pub fn printed_every(time: Duration, prefix: &'static str) -> ProgressLine {
-        ProgressLine { print: Some(time), prefix, shown: Some(Instant::now()), ..ProgressLine::new() }
+        ProgressLine { print: Some(time), prefix, shown: Some(Instant::now()), ..ProgressLine::for_terminal() }
     }
 
     /// Shows this line, unless the last one was shown a moment ago. A terminal shows as much of it as fits.

@@ -176,7 +176,7 @@ fn analyse_all(options: &AnalyseOptions, stop: &AtomicBool) -> anyhow::Result<Ve
         goes_on().then_some(played)
     };
     let mut turns: Vec<PlayedTurn> = Vec::new();
-    let mut line = ProgressLine::new();
+    let mut line = ProgressLine::for_terminal();
     workers::run(
         threads,
         (1..).zip(&input.given),

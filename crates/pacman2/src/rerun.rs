@@ -48,7 +48,7 @@ pub(crate) fn run(args: RerunArgs) -> anyhow::Result<ExitCode> {
     options.policy.warn([(bot.name.as_str(), started.tier)]);
     let stop = stop_on_interrupt()?;
 
-    let mut line = ProgressLine::new();
+    let mut line = ProgressLine::for_terminal();
     let (mut asked, mut time_outs) = (0, 0);
     let answers = rerun(&options.replay, options.seat, &mut *started.player, options.mode, &stop, |answer| {
         asked += 1;
@@ -97,7 +97,7 @@ fn compare_all(options: &RerunOptions, answers: Vec<RerunTurn>, stop: &AtomicBoo
         goes_on().then_some((index, comparison))
     };
     let mut found: Vec<(usize, Comparison)> = Vec::new();
-    let (mut line, all) = (ProgressLine::new(), different.len());
+    let (mut line, all) = (ProgressLine::for_terminal(), different.len());
     workers::run(
         workers::default_threads().min(all),
         different,

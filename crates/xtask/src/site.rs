@@ -54,13 +54,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 
 /// Writes the site to an empty folder.
 fn write(root: &Path, part: &Path, with_docs: bool) -> anyhow::Result<()> {
-    let build = Build {
-        package: "pacman2-analysis",
-        profile: "dist",
-        folder: "worker",
-        rustc: &[],
-        wasm_opt: &["-O3", "--strip-debug"],
-    };
+    let build =
+        Build { package: "pacman2-analysis", profile: "dist", folder: "worker", rustc: &[], wasm_opt: &["-O3", "--strip-debug"] };
     let (module, optimised) = build.run(root)?;
     if optimised.is_none() {
         println!("wasm-opt (package binaryen) is not installed: the engine is a tenth larger and slower");

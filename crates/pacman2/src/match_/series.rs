@@ -116,7 +116,7 @@ impl Series {
         let size = (self.games / (self.threads as u32 * 64)).clamp(1, MAX_CHUNK);
         let chunks = (0..self.games.div_ceil(size)).map(|chunk| chunk * size..((chunk + 1) * size).min(self.games));
         let mut total = SeriesTally::default();
-        let mut line = ProgressLine::new();
+        let mut line = ProgressLine::for_terminal();
         workers::run(
             self.threads,
             chunks,
