@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use pacman2_batch::observe::{ACTIONS, View};
-use pacman2_batch::{Games, InstructionSet, ShownPlanes, StartPosition};
+use pacman2_batch::{Games, InstructionSet, PlayerRows, ShownPlanes, StartPosition};
 use pacman2_maps::{Map, MapSize};
 use pacman2_rules::Ruleset;
 
@@ -35,6 +35,7 @@ struct Learner {
     /// Whether the views receive only what changes.
     shown: Option<ShownPlanes>,
     masks: Vec<u8>,
+    alive: Vec<u8>,
     view: View,
 }
 
@@ -54,6 +55,7 @@ impl Learner {
             views: vec![0; count * 4 * view.len()],
             shown,
             masks: vec![0; count * 4 * ACTIONS],
+            alive: vec![0; count * 4],
             view,
         }
     }
@@ -62,10 +64,15 @@ impl Learner {
         for actions in &self.actions {
             games.step(black_box(actions), &mut self.rewards);
             match &mut self.shown {
-                Some(shown) => games.update_planes(shown, black_box(&mut self.views)),
-                None => games.observe(self.view, black_box(&mut self.views)),
+                Some(shown) => {
+                    games.update_planes(shown, black_box(&mut self.views));
+                    games.action_masks(black_box(&mut self.masks));
+                }
+                None => games.observe_players(
+                    self.view,
+                    PlayerRows { views: black_box(&mut self.views), action_masks: &mut self.masks, alive: &mut self.alive },
+                ),
             }
-            games.action_masks(black_box(&mut self.masks));
         }
     }
 
