@@ -1,6 +1,8 @@
 //! The positions of 64 games as a structure of arrays: one column per number, one lane per game.
 
-use pacman2_rules::{BySeat, Cell, CellSet, Maze, MazeRows, Ruleset, Seat, SeatSet, State};
+#[cfg(feature = "observe")]
+use pacman2_rules::Maze;
+use pacman2_rules::{BySeat, Cell, CellSet, MazeRows, Ruleset, Seat, SeatSet, State};
 
 #[cfg(feature = "observe")]
 use crate::lanes::by_game;
