@@ -30,7 +30,7 @@ def blocks(name, folder=DOCS):
 
 def title(block):
     code, _ = block
-    return next(line for line in code.splitlines() if "=" in line)
+    return code.partition("\n")[0]
 
 
 def bare(text):

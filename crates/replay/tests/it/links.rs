@@ -239,7 +239,7 @@ fn a_content_that_is_no_game_is_rejected() {
         panic!("it ends elsewhere")
     };
     let end = (END, json!(expected));
-    assert_eq!(Replay::from_link(&packed(&content(&[end.clone()]))).unwrap().public.turns.len(), 1);
+    assert_eq!(Replay::from_link(&packed(&content(std::slice::from_ref(&end)))).unwrap().public.turns.len(), 1);
     for change in [
         (RULING, json!("other")),
         (NAMES, json!(["a", "b", "c"])),
