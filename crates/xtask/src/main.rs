@@ -31,8 +31,7 @@ enum Task {
     Cpp(cpp::Args),
     /// Compare the rules with the wiki's sample program, turn by turn, in random games
     Differential(differential::Args),
-    /// Run the tests of the rules, the maps and many games at once, and a match, on an emulated AArch64 machine, and many games as
-    /// WebAssembly in Node
+    /// Run the tests of the rules, the maps and many games at once on an emulated AArch64 machine
     CrossTest,
     /// Make what a release consists of: archives, Debian packages, wheels, a bill of materials, checksums
     Dist(dist::Args),
