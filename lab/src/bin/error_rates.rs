@@ -40,7 +40,7 @@ fn main() {
     }
 }
 
-/// Returns the rate of "better" and the mean number of blocks of the test by Robbins' normal mixture, which is told the true variance.
+/// Returns the rate of "better" and the mean number of blocks of the test by Robbins' normal mixture, which knows the true variance.
 fn by_confidence_sequence(config: ComparisonConfig, shape: Shape, deviation: f64, truth: f64) -> (f64, f64) {
     const RUNS: usize = COMPARISONS / 10;
     let ComparisonConfig { points0, points1, alpha, .. } = config;
