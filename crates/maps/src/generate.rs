@@ -13,7 +13,7 @@ use pacman2_rules::Direction::{self, Down, Left, Right, Up};
 use pacman2_rules::MAX_CELLS;
 
 use crate::bits::{GENERATOR, LARGE_FRUIT, SMALL_FRUIT};
-use crate::glibc::GlibcRand;
+use crate::glibc::{GlibcRand, Jump};
 
 /// A map in Botzone's bits. Both matrices are in one piece, row by row from the top; zeros follow the last cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,10 +50,16 @@ fn attempt(width: u8, height: u8, rand: &mut GlibcRand) -> Option<Grid> {
     let generator = draw_generator(quadrant, rand);
     let opened_borders = carve(&mut grid, quadrant, generator, rand);
     open_missing_borders(&mut grid, quadrant, opened_borders, rand);
-    open_rim_and_mirror(&mut grid, quadrant, rand);
-    wall_generators(&mut grid, generator);
-    place_players(&mut grid, quadrant, rand)?;
-    place_large_fruits(&mut grid, quadrant, rand)?;
+    open_rim(&mut grid, quadrant, rand);
+    wall_generator(&mut grid, quadrant, generator);
+    symmetrise_middle(&mut grid, quadrant);
+    let mut rooms = find_rooms(&grid, quadrant, generator);
+    let player = take_room(&mut rooms, quadrant, rand)?;
+    let large_fruit = take_room(&mut rooms, quadrant, rand)?;
+    // Not earlier, because most attempts at a small map fail before.
+    mirror_walls(&mut grid, quadrant);
+    grid.place_mirrored(player, PLAYERS);
+    grid.place_mirrored(large_fruit, [LARGE_FRUIT; 4]);
     scatter_small_fruits(&mut grid, quadrant, rand);
     Some(grid)
 }
@@ -113,7 +119,7 @@ impl Carving<'_> {
     /// deep, the cells of the largest quadrant.
     fn visit(&mut self, spot: Spot) -> ControlFlow<()> {
         self.mark(spot)?;
-        for direction in direction_order(self.rand.below(0, 24)) {
+        for direction in DIRECTION_ORDERS[self.rand.below(0, 24)] {
             match self.quadrant.neighbour(spot, direction) {
                 None => self.open_border_once(spot, direction),
                 Some(next) if self.marked[next.row][next.col] => {}
@@ -142,12 +148,29 @@ impl Carving<'_> {
     }
 }
 
-/// Returns one of the 24 permutations of the directions, in lexicographic order of up, right, down, left.
-fn direction_order(index: usize) -> [Direction; 4] {
+/// The 24 permutations of the directions, in lexicographic order of up, right, down, left.
+static DIRECTION_ORDERS: [[Direction; 4]; 24] = {
+    let mut orders = [Direction::ALL; 24];
+    let mut index = 0;
+    while index < 24 {
+        orders[index] = direction_order(index);
+        index += 1;
+    }
+    orders
+};
+
+const fn direction_order(index: usize) -> [Direction; 4] {
     let mut order = Direction::ALL;
-    for (place, nth) in [index / 6, index / 2 % 3, index % 2].into_iter().enumerate() {
-        // The nth of those that are left.
-        order[place..=place + nth].rotate_right(1);
+    let nths = [index / 6, index / 2 % 3, index % 2];
+    let mut place = 0;
+    while place < nths.len() {
+        // The nth of those that are left moves here.
+        let mut nth = nths[place];
+        while nth > 0 {
+            order.swap(place + nth, place + nth - 1);
+            nth -= 1;
+        }
+        place += 1;
     }
     order
 }
@@ -169,92 +192,58 @@ fn open_missing_borders(grid: &mut Grid, quadrant: Quadrant, opened_borders: u8,
     }
 }
 
-/// Step 6: opens a quarter of the quadrant's rim and copies each cell to its mirror images.
-fn open_rim_and_mirror(grid: &mut Grid, quadrant: Quadrant, rand: &mut GlibcRand) {
+/// Step 6: opens a quarter of the quadrant's rim.
+fn open_rim(grid: &mut Grid, quadrant: Quadrant, rand: &mut GlibcRand) {
     for spot in quadrant.spots() {
-        open_rim(grid, quadrant, spot, rand);
-        symmetrise_middle(grid, spot);
-        mirror_walls(grid, spot);
+        let on_left = spot.col == 0;
+        let on_right = spot.col == quadrant.cols - 1;
+        if (on_left || on_right) && rand.below(0, 4) == 0 {
+            grid.open(spot, if on_left { Left } else { Right });
+        }
+        let on_top = spot.row == 0;
+        let on_bottom = spot.row == quadrant.rows - 1;
+        if (on_top || on_bottom) && rand.below(0, 4) == 0 {
+            grid.open(spot, if on_top { Up } else { Down });
+        }
     }
 }
 
-fn open_rim(grid: &mut Grid, quadrant: Quadrant, spot: Spot, rand: &mut GlibcRand) {
-    let on_left = spot.col == 0;
-    let on_right = spot.col == quadrant.cols - 1;
-    if (on_left || on_right) && rand.below(0, 4) == 0 {
-        grid.open(spot, if on_left { Left } else { Right });
-    }
-    let on_top = spot.row == 0;
-    let on_bottom = spot.row == quadrant.rows - 1;
-    if (on_top || on_bottom) && rand.below(0, 4) == 0 {
-        grid.open(spot, if on_top { Up } else { Down });
-    }
-}
-
-/// Makes a cell of the middle row or column symmetric, since it is its own mirror image.
-fn symmetrise_middle(grid: &mut Grid, spot: Spot) {
-    let on_middle_row = 2 * spot.row + 1 == usize::from(grid.height);
-    let on_middle_col = 2 * spot.col + 1 == usize::from(grid.width);
-    let walls = grid.walls_mut(spot);
-    if on_middle_row {
-        *walls = *walls & !SOUTH | (*walls & NORTH) << 2;
-    }
-    if on_middle_col {
-        *walls = *walls & !EAST | (*walls & WEST) >> 2;
-    }
-}
-
-fn mirror_walls(grid: &mut Grid, spot: Spot) {
-    let walls = *grid.walls_mut(spot);
-    let mirrored = [walls, swap_east_west(walls), swap_north_south(walls), swap_north_south(swap_east_west(walls))];
-    for (image, walls) in grid.images(spot).into_iter().zip(mirrored) {
-        *grid.walls_mut(image) = walls;
-    }
-}
-
-fn swap_east_west(walls: u8) -> u8 {
-    walls & (NORTH | SOUTH) | (walls & EAST) << 2 | (walls & WEST) >> 2
-}
-
-fn swap_north_south(walls: u8) -> u8 {
-    walls & (EAST | WEST) | (walls & NORTH) << 2 | (walls & SOUTH) >> 2
-}
-
-/// Step 7: restores the walls around the generators, on both sides. Step 4 can start at the generator, and steps 5 and 6
-/// open borders of any cell.
-fn wall_generators(grid: &mut Grid, generator: Spot) {
-    for image in grid.images(generator) {
-        *grid.walls_mut(image) = GENERATOR | ALL_WALLS;
-        for direction in Direction::ALL {
-            let next = grid.wrapped_neighbour(image, direction);
+/// Step 7: restores the walls around the generator, on both sides. Step 4 can start at the generator, and steps 5 and 6 open
+/// borders of any cell.
+fn wall_generator(grid: &mut Grid, quadrant: Quadrant, generator: Spot) {
+    *grid.walls_mut(generator) = GENERATOR | ALL_WALLS;
+    for direction in Direction::ALL {
+        if let Some(next) = quadrant.neighbour(generator, direction) {
             *grid.walls_mut(next) |= wall(direction.opposite());
         }
     }
 }
 
-/// Step 8: places player 0 in the quadrant and the others at its mirror images.
-fn place_players(grid: &mut Grid, quadrant: Quadrant, rand: &mut GlibcRand) -> Option<()> {
-    let spot = find_room(grid, quadrant, rand)?;
-    grid.place_mirrored(spot, PLAYERS);
-    Some(())
-}
-
-/// Step 9: places a large fruit and its mirror images.
-fn place_large_fruits(grid: &mut Grid, quadrant: Quadrant, rand: &mut GlibcRand) -> Option<()> {
-    let spot = find_room(grid, quadrant, rand)?;
-    grid.place_mirrored(spot, [LARGE_FRUIT; 4]);
-    Some(())
-}
-
-/// Draws a free cell of the quadrant that is not exposed. Each step has its own number of tries.
-fn find_room(grid: &Grid, quadrant: Quadrant, rand: &mut GlibcRand) -> Option<Spot> {
-    let has_room = |&spot: &Spot| grid.is_free(spot) && !is_exposed(grid, quadrant, spot);
-    if quadrant.inner().spots().any(|spot| has_room(&spot)) {
-        return (0..TRIES).map(|_| quadrant.inner().draw_spot(rand)).find(has_room);
+/// Makes the cells of a middle row or column symmetric, since they are their own mirror images.
+fn symmetrise_middle(grid: &mut Grid, quadrant: Quadrant) {
+    if grid.height % 2 == 1 {
+        for col in 0..quadrant.cols {
+            let walls = grid.walls_mut(Spot { row: quadrant.rows - 1, col });
+            *walls = *walls & !SOUTH | (*walls & NORTH) << 2;
+        }
     }
-    // Each try would draw a row and a column.
-    rand.skip(2 * TRIES);
-    None
+    if grid.width % 2 == 1 {
+        for row in 0..quadrant.rows {
+            let walls = grid.walls_mut(Spot { row, col: quadrant.cols - 1 });
+            *walls = *walls & !EAST | (*walls & WEST) >> 2;
+        }
+    }
+}
+
+/// The spots of the quadrant where a player or a large fruit can be.
+type Rooms = [[bool; MAX_QUADRANT_SIDE]; MAX_QUADRANT_SIDE];
+
+fn find_rooms(grid: &Grid, quadrant: Quadrant, generator: Spot) -> Rooms {
+    let mut rooms = [[false; MAX_QUADRANT_SIDE]; MAX_QUADRANT_SIDE];
+    for spot in quadrant.inner().spots() {
+        rooms[spot.row][spot.col] = spot != generator && !is_exposed(grid, quadrant, spot);
+    }
+    rooms
 }
 
 /// Returns whether a shot from here can leave the quadrant. It would hit the shooter's own mirror image.
@@ -265,6 +254,38 @@ fn is_exposed(grid: &Grid, quadrant: Quadrant, spot: Spot) -> bool {
         let both_ways = wall(direction) | wall(direction.opposite());
         lacks(spot, wall(direction)) && successors(onward(&spot), onward).all(|further| lacks(further, both_ways))
     })
+}
+
+/// Steps 8 and 9: draws the room of player 0 and that of a large fruit. Each has its own number of tries.
+fn take_room(rooms: &mut Rooms, quadrant: Quadrant, rand: &mut GlibcRand) -> Option<Spot> {
+    // Each try draws a row and a column.
+    static ALL_TRIES: Jump = Jump::new(2 * TRIES);
+    if rooms.as_flattened().contains(&true) {
+        let spot = (0..TRIES).map(|_| quadrant.inner().draw_spot(rand)).find(|spot| rooms[spot.row][spot.col])?;
+        rooms[spot.row][spot.col] = false;
+        return Some(spot);
+    }
+    rand.jump(&ALL_TRIES);
+    None
+}
+
+/// Copies the walls of the quadrant to their mirror images.
+fn mirror_walls(grid: &mut Grid, quadrant: Quadrant) {
+    for spot in quadrant.spots() {
+        let walls = *grid.walls_mut(spot);
+        let mirrored = [walls, swap_east_west(walls), swap_north_south(walls), swap_north_south(swap_east_west(walls))];
+        for (image, walls) in grid.images(spot).into_iter().zip(mirrored) {
+            *grid.walls_mut(image) = walls;
+        }
+    }
+}
+
+fn swap_east_west(walls: u8) -> u8 {
+    walls & (NORTH | SOUTH | GENERATOR) | (walls & EAST) << 2 | (walls & WEST) >> 2
+}
+
+fn swap_north_south(walls: u8) -> u8 {
+    walls & (EAST | WEST | GENERATOR) | (walls & NORTH) << 2 | (walls & SOUTH) >> 2
 }
 
 /// Step 10: places small fruit on some of the free cells.
@@ -364,18 +385,6 @@ impl Grid {
         let far_row = usize::from(self.height) - 1 - row;
         let far_col = usize::from(self.width) - 1 - col;
         [(row, col), (row, far_col), (far_row, col), (far_row, far_col)].map(|(row, col)| Spot { row, col })
-    }
-
-    /// Returns the next spot in a direction, around the edges.
-    fn wrapped_neighbour(&self, Spot { row, col }: Spot, direction: Direction) -> Spot {
-        let (rows, cols) = (usize::from(self.height), usize::from(self.width));
-        let (row, col) = match direction {
-            Up => (row.checked_sub(1).unwrap_or(rows - 1), col),
-            Right => (row, if col + 1 == cols { 0 } else { col + 1 }),
-            Down => (if row + 1 == rows { 0 } else { row + 1 }, col),
-            Left => (row, col.checked_sub(1).unwrap_or(cols - 1)),
-        };
-        Spot { row, col }
     }
 
     /// Returns whether nothing is on the spot, not even a generator.
@@ -523,7 +532,7 @@ mod tests {
         let walls = walls_at(grid, spot);
         assert!(walls < GENERATOR || walls == GENERATOR | ALL_WALLS, "{map}: {walls} at {spot:?}");
         for direction in Direction::ALL {
-            let there = walls_at(grid, grid.wrapped_neighbour(spot, direction));
+            let there = walls_at(grid, wrapped_neighbour(grid, spot, direction));
             let (near, far) = (walls & wall(direction) != 0, there & wall(direction.opposite()) != 0);
             assert_eq!(near, far, "{map}: wall {direction:?} of {spot:?} has two sides");
         }
@@ -563,7 +572,7 @@ mod tests {
         while let Some(&spot) = reached.get(next) {
             next += 1;
             for direction in Direction::ALL {
-                let there = grid.wrapped_neighbour(spot, direction);
+                let there = wrapped_neighbour(grid, spot, direction);
                 if walls_at(grid, spot) & wall(direction) == 0 && !reached.contains(&there) {
                     reached.push(there);
                 }
@@ -578,7 +587,7 @@ mod tests {
             for direction in Direction::ALL {
                 let mut shot = shooter;
                 while walls_at(grid, shot) & wall(direction) == 0 {
-                    shot = grid.wrapped_neighbour(shot, direction);
+                    shot = wrapped_neighbour(grid, shot, direction);
                     if shot == shooter {
                         break;
                     }
@@ -586,6 +595,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Returns the next spot in a direction, around the edges.
+    fn wrapped_neighbour(grid: &Grid, Spot { row, col }: Spot, direction: Direction) -> Spot {
+        let (rows, cols) = (usize::from(grid.height), usize::from(grid.width));
+        let (row, col) = match direction {
+            Up => (row + rows - 1, col),
+            Right => (row, col + 1),
+            Down => (row + 1, col),
+            Left => (row, col + cols - 1),
+        };
+        Spot { row: row % rows, col: col % cols }
     }
 
     fn spots(grid: &Grid) -> impl Iterator<Item = Spot> {

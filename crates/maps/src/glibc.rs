@@ -54,8 +54,21 @@ impl GlibcRand {
         number >> 1
     }
 
+    /// Draws as many numbers as the jump is made for and drops them.
+    pub(crate) fn jump(&mut self, jump: &Jump) {
+        let mut next = self.clone();
+        next.make_numbers();
+        let numbers = [self.numbers, next.numbers];
+        self.numbers = [0; DEGREE];
+        for (first, factor) in jump.factors.iter().enumerate() {
+            for (sum, number) in self.numbers.iter_mut().zip(&numbers.as_flattened()[first..]) {
+                *sum = sum.wrapping_add(number.wrapping_mul(*factor));
+            }
+        }
+    }
+
     /// Draws this many numbers and drops them.
-    pub(crate) fn skip(&mut self, count: usize) {
+    fn skip(&mut self, count: usize) {
         let mut place = self.drawn + count;
         while place > DEGREE {
             self.make_numbers();
@@ -68,6 +81,36 @@ impl GlibcRand {
     pub(crate) fn below(&mut self, from: usize, to: usize) -> usize {
         // The remainder of a number of 32 bits, which takes a processor less time than one of 64.
         (self.next() % (to - from) as u32) as usize + from
+    }
+}
+
+/// How to drop a number of draws in a time that does not depend on it.
+#[derive(Debug)]
+pub(crate) struct Jump {
+    /// Each number is the sum of 31 numbers, each multiplied by one of these. The first of them is as many places before it as there
+    /// are draws.
+    factors: [u32; DEGREE],
+}
+
+impl Jump {
+    /// Makes a jump over this many draws.
+    pub(crate) const fn new(draws: usize) -> Self {
+        let mut factors = [0_u32; DEGREE];
+        factors[0] = 1;
+        let mut done = 0;
+        while done < draws {
+            // One place further, the 32nd number takes part; it is the sum of the first and the 29th.
+            let last = factors[DEGREE - 1];
+            let mut place = DEGREE - 1;
+            while place > 0 {
+                factors[place] = factors[place - 1];
+                place -= 1;
+            }
+            factors[0] = last;
+            factors[DEGREE - SEPARATION] = factors[DEGREE - SEPARATION].wrapping_add(last);
+            done += 1;
+        }
+        Self { factors }
     }
 }
 
@@ -121,12 +164,17 @@ mod tests {
     fn skipped_numbers_are_those_not_drawn() {
         for before in [0, 1, 30, 31, 32] {
             for skipped in [0, 1, 30, 31, 32, 62, 2002] {
-                let (mut one, mut other) = (GlibcRand::new(7), GlibcRand::new(7));
-                (0..before).for_each(|_| assert_eq!(one.next(), other.next()));
+                let drawn = |count: usize| {
+                    let mut rand = GlibcRand::new(7);
+                    (0..count).for_each(|_| _ = rand.next());
+                    rand
+                };
+                let next = |mut rand: GlibcRand| -> Vec<u32> { (0..40).map(|_| rand.next()).collect() };
+                let (mut one, mut other) = (drawn(before), drawn(before));
                 one.skip(skipped);
-                (0..skipped).for_each(|_| _ = other.next());
-                let next = |rand: &mut GlibcRand| -> Vec<u32> { (0..40).map(|_| rand.next()).collect() };
-                assert_eq!(next(&mut one), next(&mut other), "{skipped} after {before}");
+                other.jump(&Jump::new(skipped));
+                let expected = next(drawn(before + skipped));
+                assert_eq!((&next(one), &next(other)), (&expected, &expected), "{skipped} after {before}");
             }
         }
     }
