@@ -6,7 +6,8 @@
 // - The drop-in layer (section compat, C++11 or later) has the names of the wiki's sample program: delete `namespace Pacman { … }`
 //   and what is unchanged of `namespace Helpers { … }` from your bot, write `#include "pacman2.hpp"` in their place, and the bot plays
 //   as before, faster, with exact undo.
-// - The fast layer (C++17, namespace pacman2) has positions of 80 bytes, playouts, distances and a searcher.
+// - The fast layer (C++17, namespace pacman2) has positions of 80 bytes, playouts, distances and a searcher. Its section core, on which
+//   the drop-in layer plays, is C++11.
 //
 // docs/CPP.md describes both.
 //
@@ -494,8 +495,7 @@ inline std::string quote(const std::string &text) {
 // [pacman2:end json]
 
 // [pacman2:section core needs: base; names: Action, ActionList, Actions, Cell, CellSet, Direction, Maze, Position, Random, Ruleset]
-// [pacman2:names actionNumber, actionOf, isMove, isShot, moveTo, shotTo, noCell, maxCells, seats]
-#if PACMAN2_CPP17
+// [pacman2:names Observer, actionNumber, actionOf, isMove, isShot, moveTo, shotTo, noCell, maxCells, seats]
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -619,13 +619,21 @@ PACMAN2_INLINE int lowest(std::uint64_t word) {
 //         sum += cell;
 //     assert(sum == 75 && cells.size() == 2 && cells.contains(70) && !cells.contains(3));
 struct CellSet {
-    std::uint64_t low = 0, high = 0;
+    std::uint64_t low, high;
+
+    PACMAN2_INLINE CellSet() : low(0), high(0) {}
+    PACMAN2_INLINE CellSet(std::uint64_t itsLow, std::uint64_t itsHigh) : low(itsLow), high(itsHigh) {}
 
     // Returns the set of one cell; of `noCell`, the empty set.
     //
     // Example:
     //     assert(CellSet::of(9).contains(9) && CellSet::of(noCell).empty());
-    static const CellSet &of(Cell cell);
+    PACMAN2_INLINE static CellSet of(Cell cell) {
+        CellSet set;
+        if (cell != noCell)
+            set.insert(cell);
+        return set;
+    }
 
     PACMAN2_INLINE bool contains(Cell cell) const { return (cell < 64 ? low : high) >> (cell & 63) & 1; }
     PACMAN2_INLINE void insert(Cell cell) { (cell < 64 ? low : high) |= std::uint64_t{1} << (cell & 63); }
@@ -670,16 +678,6 @@ struct CellSet {
 
 namespace detail {
 
-constexpr std::array<CellSet, 128> makeCellSets() {
-    std::array<CellSet, 128> sets{};
-    for (std::size_t cell = 0; cell < noCell; ++cell)
-        (cell < 64 ? sets[cell].low : sets[cell].high) = std::uint64_t{1} << (cell % 64);
-    return sets;
-}
-
-// Random play is faster with this table than with shifts.
-inline constexpr std::array<CellSet, 128> cellSets = makeCellSets();
-
 // One byte for each seat, all four in one word. Of sets of seats, the top bit of the byte counts. So the players of a turn are
 // tested side by side, without branches, which random play would mispredict.
 using Lanes = std::uint32_t;
@@ -704,8 +702,6 @@ PACMAN2_INLINE int lowestSeat(Lanes set) { return bits::lowest(set) / 8; }
 PACMAN2_INLINE Lanes equal(Lanes a, Lanes b) { return (a ^ b ^ (0x7F * ones)) + ones; }
 
 } // namespace detail
-
-inline const CellSet &CellSet::of(Cell cell) { return detail::cellSets[cell & 127]; }
 
 // The rules that differ between games, with Botzone's values.
 struct Ruleset {
@@ -733,7 +729,7 @@ struct ActionList {
     const Action *end() const { return actions.data() + count; }
 };
 
-// Walls, generators and rules of one game, with tables of what follows from them. A maze takes 26 KB and never changes: make one and
+// Walls, generators and rules of one game, with tables of what follows from them. A maze takes 28 KB and never changes: make one and
 // pass references.
 class Maze {
 public:
@@ -768,8 +764,11 @@ public:
                     if (rows != 0 || cols != 0)
                         spawnCells_.insert(shifted(cell, rows, cols));
         spawnCells_ &= ~generators_;
-        for (int cell = 0; cell < cells(); ++cell)
+        for (int cell = 0; cell < cells(); ++cell) {
             findActions(static_cast<Cell>(cell));
+            sets_[cell].insert(static_cast<Cell>(cell));
+        }
+        actionsOfDead_.count = 1;
     }
 
     int width() const { return width_; }
@@ -876,8 +875,12 @@ private:
     std::uint8_t aims_[128][16] = {};
     // By cell and whether the player can shoot: the aims of the legal actions; the last byte is their number.
     std::uint8_t choices_[128][2][16] = {};
-    ActionList actions_[128][2] = {};
-    CellSet rays_[128][4] = {};
+    ActionList actions_[128][2];
+    // Only `stay`.
+    ActionList actionsOfDead_;
+    CellSet rays_[128][4];
+    // By cell: the set of it alone; of `noCell`, the empty set. Random play is faster with this table than with shifts.
+    CellSet sets_[128];
 };
 
 // A generator of random numbers: xoshiro256++.
@@ -927,6 +930,23 @@ public:
 
 private:
     std::uint64_t state_[4];
+};
+
+// Watches a turn while it is played, and does nothing. An observer of your own has the same functions.
+struct Observer {
+    // A player's action is illegal.
+    PACMAN2_INLINE void forfeits(int) {}
+    // A stronger player is ahead of a player that moves, or on its own cell.
+    PACMAN2_INLINE void isFrightened(int) {}
+    PACMAN2_INLINE void dies(int) {}
+    // A light adds halves of a strength, which is rounded towards zero, to this strength.
+    PACMAN2_INLINE void isLit(int, std::int32_t, int) {}
+    // Fruit spawns on these cells.
+    PACMAN2_INLINE void spawns(const CellSet &) {}
+    // A player eats small fruit, or large.
+    PACMAN2_INLINE void eats(int, bool) {}
+    // A boost has one turn less.
+    PACMAN2_INLINE void boostFades(int) {}
 };
 
 // A position of a game, 80 bytes. To come back to it, keep a copy.
@@ -1009,8 +1029,7 @@ struct Position {
     //     const ActionList &legal = examplePosition().legalActions(exampleMaze(), 0);
     //     assert(legal.size() == 3 && legal[0] == Action::stay && legal[1] == Action::right && legal[2] == Action::down);
     PACMAN2_INLINE const ActionList &legalActions(const Maze &maze, int seat) const {
-        static constexpr ActionList stay{1, {Action::stay}};
-        return isAlive(seat) ? maze.actions(cells[at(seat)], canShoot(maze, seat)) : stay;
+        return isAlive(seat) ? maze.actions(cells[at(seat)], canShoot(maze, seat)) : maze.actionsOfDead_;
     }
 
     // Returns whether an action of a living player is legal.
@@ -1042,6 +1061,22 @@ struct Position {
     //     const bool goesOn = position.play(exampleMaze(), {Action::up, Action::left, Action::stay, Action::stay});
     //     assert(goesOn && !position.isAlive(0) && position.strength[1] == 2);
     PACMAN2_INLINE bool play(const Maze &maze, const Actions &actions) {
+        Observer none;
+        return play(maze, actions, none);
+    }
+
+    // Plays one turn as above, and reports to an observer what happens.
+    //
+    // Example:
+    //     struct Eaters : Observer {
+    //         int seats = 0;
+    //         void eats(int seat, bool) { seats |= 1 << seat; }
+    //     };
+    //     Eaters eaters;
+    //     examplePosition().play(exampleMaze(), {Action::right, Action::left, Action::stay, Action::stay}, eaters);
+    //     assert(eaters.seats == 3);
+    template <typename Watcher>
+    PACMAN2_INLINE bool play(const Maze &maze, const Actions &actions, Watcher &observer) {
         using namespace detail;
         std::uint8_t bytes[seats];
         PACMAN2_UNROLL
@@ -1058,7 +1093,7 @@ struct Position {
         PACMAN2_UNROLL
         for (int seat = 0; seat < seats; ++seat)
             doubtful |= isAlive(seat) && strength[at(seat)] <= 0 ? tops : 0;
-        return turnOf(maze, aims, illegal, doubtful);
+        return turnOf(maze, aims, illegal, doubtful, observer);
     }
 
     // Returns a random legal action for each living player, and `stay` for the dead, from 64 random bits.
@@ -1182,6 +1217,7 @@ struct Position {
         using namespace detail;
         if (isOver(maze))
             return;
+        Observer none;
         // Before the first turn players may live without strength, after it none does.
         for (Lanes doubtful = tops;; doubtful = 0) {
             const std::uint8_t *choices[seats];
@@ -1191,7 +1227,7 @@ struct Position {
                 choices[seat] = maze.choices_[cells[at(seat)]][canShoot(maze, seat)];
             choose(choices, alive, bytes);
             const Lanes kept = wholeBytes(alive);
-            if (!turnOf(maze, (pack(bytes) & kept) | (noCell * ones & ~kept), 0, doubtful))
+            if (!turnOf(maze, (pack(bytes) & kept) | (noCell * ones & ~kept), 0, doubtful, none))
                 return;
         }
     }
@@ -1207,7 +1243,8 @@ private:
     }
 
     // One turn, in the twelve steps of crates/rules/src/turn.rs.
-    PACMAN2_INLINE bool turnOf(const Maze &maze, Lanes aims, Lanes illegal, Lanes doubtful) {
+    template <typename Watcher>
+    PACMAN2_INLINE bool turnOf(const Maze &maze, Lanes aims, Lanes illegal, Lanes doubtful, Watcher &observer) {
         using namespace detail;
         const Ruleset &ruleset = maze.ruleset();
         const Lanes here = present(pack(cells.data())), still = wholeBytes(aims & tops);
@@ -1216,7 +1253,7 @@ private:
         // 1. Illegal actions forfeit, stronger players frighten, in the order of the seats.
         const Lanes visitors = (equal(places, rotated(here, 8)) | equal(places, rotated(here, 16)) | equal(places, rotated(here, 24))) & alive;
         for (Lanes rest = illegal | visitors; PACMAN2_UNLIKELY(rest != 0); rest &= rest - 1)
-            checkAction(lowestSeat(rest), illegal, places);
+            checkAction(lowestSeat(rest), illegal, places, observer);
 
         // 2. All move at once.
         const Lanes living = wholeBytes(alive);
@@ -1225,36 +1262,38 @@ private:
         // 3. The strongest on a cell eat the others.
         const Lanes next = equal(places, rotated(places, 8)), crowd = (next | rotated(next, 24) | equal(places, rotated(places, 16))) & alive;
         if (PACMAN2_UNLIKELY(crowd != 0)) {
-            fight(crowd);
+            fight(crowd, observer);
             places = present(places);
         }
 
         // 4. Lights. No player dies yet.
         shooters &= alive;
         for (; shooters != 0; shooters &= shooters - 1)
-            shoot(maze, lowestSeat(shooters), aims, places, doubtful);
+            shoot(maze, lowestSeat(shooters), aims, places, doubtful, observer);
 
         // 5. Players without strength die.
         for (Lanes rest = doubtful & alive; rest != 0; rest &= rest - 1)
-            dieIfWeak(lowestSeat(rest), places);
+            dieIfWeak(lowestSeat(rest), places, observer);
 
         // 6. Fruit spawns, also under players.
         if (PACMAN2_UNLIKELY(--generatorTurnsLeft == 0)) {
             generatorTurnsLeft = static_cast<std::uint32_t>(ruleset.generatorInterval);
-            smallFruits |= maze.spawnCells() & ~(smallFruits | largeFruits);
+            const CellSet fresh = maze.spawnCells() & ~(smallFruits | largeFruits);
+            smallFruits |= fresh;
+            observer.spawns(fresh);
         }
 
         // 7. Players alone on fruit eat it.
         std::uint8_t on[seats];
         unpack(places, on);
-        CellSet found = CellSet::of(on[0]) | CellSet::of(on[1]) | CellSet::of(on[2]) | CellSet::of(on[3]);
+        CellSet found = maze.sets_[on[0]] | maze.sets_[on[1]] | maze.sets_[on[2]] | maze.sets_[on[3]];
         found &= smallFruits | largeFruits;
         if (!found.empty())
-            eat(ruleset, found, on, places, crowd != 0);
+            eat(ruleset, found, on, places, crowd != 0, observer);
 
         // 8. and 9. Boosts have one turn less; players without strength die.
         if ((boostTurnsLeft[0] | boostTurnsLeft[1] | boostTurnsLeft[2] | boostTurnsLeft[3]) != 0)
-            expireBoosts(ruleset, places);
+            expireBoosts(ruleset, places, observer);
 
         // 10. to 12. The game ends with the last survivor, who inherits all small fruit, or at the turn limit.
         ++turn;
@@ -1272,8 +1311,10 @@ private:
         return places | (absent - (absent >> 7));
     }
 
-    void checkAction(int seat, Lanes illegal, Lanes &places) {
+    template <typename Watcher>
+    void checkAction(int seat, Lanes illegal, Lanes &places, Watcher &observer) {
         if (illegal & detail::top(seat)) {
+            observer.forfeits(seat);
             alive &= ~detail::top(seat);
             strength[at(seat)] = 0;
             places = present(places);
@@ -1282,12 +1323,14 @@ private:
         const Cell ahead = detail::byteOf(places, seat);
         for (int other = 0; other < seats; ++other)
             if (isAlive(other) && cells[at(other)] == ahead && strength[at(other)] > strength[at(seat)]) {
+                observer.isFrightened(seat);
                 const int shift = 8 * seat;
                 places = (places & ~(Lanes{0xFF} << shift)) | Lanes{cells[at(seat)]} << shift;
             }
     }
 
-    void fight(Lanes crowd) {
+    template <typename Watcher>
+    void fight(Lanes crowd, Watcher &observer) {
         while (crowd != 0) {
             const Cell cell = cells[at(detail::lowestSeat(crowd))];
             const int here = playersOn(cell);
@@ -1307,6 +1350,7 @@ private:
                     strength[at(seat)] -= lost;
                     loot += lost;
                     alive &= ~detail::top(seat);
+                    observer.dies(seat);
                 }
             }
             for (int seat = 0; seat < seats; ++seat)
@@ -1315,7 +1359,8 @@ private:
         }
     }
 
-    PACMAN2_INLINE void shoot(const Maze &maze, int shooter, Lanes aims, Lanes places, Lanes &doubtful) {
+    template <typename Watcher>
+    PACMAN2_INLINE void shoot(const Maze &maze, int shooter, Lanes aims, Lanes places, Lanes &doubtful, Watcher &observer) {
         const int cost = maze.ruleset().skillCost;
         strength[at(shooter)] -= cost;
         const Direction direction = static_cast<Direction>(detail::byteOf(aims, shooter) & 3);
@@ -1323,27 +1368,35 @@ private:
         PACMAN2_UNROLL
         for (int victim = 0; victim < seats; ++victim)
             if (PACMAN2_UNLIKELY(ray.contains(detail::byteOf(places, victim)))) {
+                observer.isLit(victim, strength[at(victim)], -3 * cost);
                 strength[at(victim)] = (2 * strength[at(victim)] - 3 * cost) / 2;
+                observer.isLit(shooter, strength[at(shooter)], 3 * cost);
                 strength[at(shooter)] = (2 * strength[at(shooter)] + 3 * cost) / 2;
                 doubtful |= detail::top(victim);
             }
     }
 
-    PACMAN2_INLINE void dieIfWeak(int seat, Lanes &places) {
+    template <typename Watcher>
+    PACMAN2_INLINE void dieIfWeak(int seat, Lanes &places, Watcher &observer) {
         if (strength[at(seat)] > 0)
             return;
+        observer.dies(seat);
         alive &= ~detail::top(seat);
         strength[at(seat)] = 0;
         places = present(places);
     }
 
-    PACMAN2_INLINE void eat(const Ruleset &ruleset, CellSet found, const std::uint8_t *on, Lanes places, bool crowded) {
+    template <typename Watcher>
+    PACMAN2_INLINE void eat(const Ruleset &ruleset, CellSet found, const std::uint8_t *on, Lanes places, bool crowded, Watcher &observer) {
         if (!crowded) {
             // Small fruit without branches on who eats.
             const CellSet eaten = found & smallFruits;
             PACMAN2_UNROLL
-            for (int seat = 0; seat < seats; ++seat)
+            for (int seat = 0; seat < seats; ++seat) {
                 strength[at(seat)] += eaten.contains(on[seat]);
+                if (eaten.contains(on[seat]))
+                    observer.eats(seat, false);
+            }
             smallFruits &= ~eaten;
             found &= ~eaten;
         }
@@ -1352,6 +1405,7 @@ private:
             if ((there & (there - 1)) != 0)
                 continue;
             const std::size_t seat = at(detail::lowestSeat(there));
+            observer.eats(static_cast<int>(seat), !smallFruits.contains(cell));
             if (smallFruits.contains(cell)) {
                 smallFruits.remove(cell);
                 ++strength[seat];
@@ -1363,13 +1417,17 @@ private:
         }
     }
 
-    PACMAN2_INLINE void expireBoosts(const Ruleset &ruleset, Lanes &places) {
+    template <typename Watcher>
+    PACMAN2_INLINE void expireBoosts(const Ruleset &ruleset, Lanes &places, Watcher &observer) {
         for (int seat = 0; seat < seats; ++seat) {
             std::uint32_t &left = boostTurnsLeft[at(seat)];
-            if (left == 0 || !isAlive(seat) || --left != 0)
+            if (left == 0 || !isAlive(seat))
+                continue;
+            observer.boostFades(seat);
+            if (--left != 0)
                 continue;
             strength[at(seat)] -= ruleset.largeFruitEnhancement;
-            dieIfWeak(seat, places);
+            dieIfWeak(seat, places, observer);
         }
     }
 };
@@ -1377,7 +1435,6 @@ private:
 static_assert(sizeof(Position) == 80, "positions are copied as bytes");
 
 } // namespace pacman2
-#endif
 // [pacman2:end core]
 
 // [pacman2:section distances needs: base, core; names: DeadEnd, Distances, playGreedily, quickAction, sensibleActions]
@@ -2952,19 +3009,17 @@ private:
 // [pacman2:section compat needs: base, json, core; names: Pacman, Helpers, FIELD_MAX_HEIGHT, FIELD_MAX_WIDTH]
 // [pacman2:names MAX_GENERATOR_COUNT, MAX_PLAYER_COUNT, MAX_TURN]
 #if !defined(PACMAN2_NO_COMPAT)
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fstream>
 #include <iostream>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
-#if PACMAN2_CPP17
-#include <array>
-#include <optional>
-#endif
 
 // The random numbers of the GNU library, drawn here. In random playouts, its std::rand takes up to a quarter of the time, since it locks. So
 // the header defines rand and srand, and random and srandom, which are the same: with the same numbers, but for one thread. A program's own
@@ -3188,12 +3243,6 @@ struct ActionTable {
     }
 };
 
-// Returns a coordinate that is at most one step outside, wrapped around.
-PACMAN2_INLINE int wrapped(int place, int side) {
-    place += place < 0 ? side : 0;
-    return place - (place >= side ? side : 0);
-}
-
 } // namespace detail
 
 // One game. As in the sample program, a program has one object.
@@ -3228,7 +3277,7 @@ public:
     GameField()
         : height(0), width(0), generatorCount(0), GENERATOR_INTERVAL(0), LARGE_FRUIT_DURATION(0), LARGE_FRUIT_ENHANCEMENT(0),
           SKILL_COST(0), fieldStatic(), fieldContent(), generatorTurnLeft(0), aliveCount(0), smallFruitCount(0), turnID(0),
-          generators(), players(), actions(), history_(), places_(), neighbours_(), neighboursHeight_(0), neighboursWidth_(0) {
+          generators(), players(), actions(), history_(), settings_(), static_(), content_(), places_() {
         if (constructed())
             throw std::runtime_error("a second GameField was created: expected one in the whole program");
         constructed() = true;
@@ -3264,68 +3313,44 @@ public:
     bool NextTurn() {
         if (turnID < 0 || turnID >= MAX_TURN)
             return false;
-        if (PACMAN2_UNLIKELY(neighboursHeight_ != height || neighboursWidth_ != width))
-            findNeighbours();
+        readFields();
         Turn &turn = history_[turnID];
-        std::memcpy(turn.before, players, sizeof players);
-        std::memset(turn.change, 0, sizeof turn.change);
-        turn.aliveCount = aliveCount;
-        turn.smallFruitCount = smallFruitCount;
-        turn.generatorTurnLeft = generatorTurnLeft;
-        turn.spawned = turn.rounded = false;
-
-        const int fruit = move(turn);
-        if (shootersAmong(actions[0], actions[1], actions[2], actions[3]))
-            shoot(turn);
-        removeDead(turn);
-        const bool spawns = --generatorTurnLeft == 0;
-        if (PACMAN2_UNLIKELY(spawns))
-            spawn(turn);
-        if (fruit | spawns)
-            eat(turn);
-        if (players[0].powerUpLeft | players[1].powerUpLeft | players[2].powerUpLeft | players[3].powerUpLeft) {
-            expireBoosts(turn);
-            removeDead(turn);
-        }
-
+        turn = Turn();
+        turn.before = position_;
+        pacman2::Actions played;
+        for (std::size_t i = 0; i < MAX_PLAYER_COUNT; ++i)
+            played[i] = pacman2::actionOf(actions[i]);
+        Watcher watcher = {*this, turn};
+        const bool goesOn = position_.play(*maze_, played, watcher);
         std::memcpy(turn.actions, actions, sizeof actions);
-        ++turnID;
-        if (PACMAN2_UNLIKELY(aliveCount <= 1)) {
-            for (Player &player : players)
-                if (!player.dead)
-                    player.strength += smallFruitCount;
-            return false;
-        }
-        return turnID < MAX_TURN;
+        writeFields(turn.before);
+        return goesOn;
     }
 
     // Takes the last turn back, exactly. Returns whether there was one.
     bool PopState() {
         if (turnID <= 0)
             return false;
-        const Turn &turn = history_[--turnID];
-        GridContentType *const contents = &fieldContent[0][0];
-        PACMAN2_UNROLL
-        for (int i = 0; i < MAX_PLAYER_COUNT; ++i) {
-            // A player ate where it is at the end of the turn. The bits for what it ate are those of the fruit, shifted.
-            GridContentType &content = contents[cellOf(players[i])];
-            const int eaten = (turn.change[i] & (TurnStateTransfer::ateSmall | TurnStateTransfer::ateLarge)) << 4;
-            content = static_cast<GridContentType>((content & ~playerID2Mask[i]) | eaten);
-        }
-        if (PACMAN2_UNLIKELY(turn.spawned)) {
-            const NewFruits &spawned = newFruits[--newFruitsCount];
-            for (int i = 0; i < spawned.newFruitCount; ++i)
-                fieldContent[spawned.newFruits[i].row][spawned.newFruits[i].col] &= ~smallFruit;
-        }
-        std::memcpy(players, turn.before, sizeof players);
-        PACMAN2_UNROLL
-        for (int i = 0; i < MAX_PLAYER_COUNT; ++i)
-            contents[cellOf(players[i])] |= mark(i);
-        aliveCount = turn.aliveCount;
-        smallFruitCount = turn.smallFruitCount;
-        generatorTurnLeft = turn.generatorTurnLeft;
+        const pacman2::Position after = position_;
+        const Turn &turn = history_[turnID - 1];
+        position_ = turn.before;
+        newFruitsCount -= turn.spawned;
+        writeFields(after);
         return true;
     }
+
+    // Returns the position in the fast layer. This is not in the sample program.
+    //
+    // Example:
+    //     Pacman::GameField &field = exampleField();
+    //     assert(field.FastPosition() == examplePosition() && field.FastMaze().width() == 4);
+    const pacman2::Position &FastPosition() {
+        readFields();
+        return position_;
+    }
+
+    // Returns the maze of FastPosition, which has to be called before.
+    const pacman2::Maze &FastMaze() const { return *maze_; }
 
     // Reads the input of one decision, plays the game up to now, and returns the bot's own seat.
     //
@@ -3365,9 +3390,7 @@ public:
     // matrices are of jsoncpp's Json::Value, of pacman2::json::Value, or of any type with the same `[row][col].asInt()`.
     template <typename Json>
     void PrepareInitialField(const Json &staticField, const Json &contentField) {
-        if (height < 1 || height > FIELD_MAX_HEIGHT || width < 1 || width > FIELD_MAX_WIDTH)
-            throw std::runtime_error("expected 1 to " + std::to_string(FIELD_MAX_HEIGHT) + " rows and 1 to " +
-                                     std::to_string(FIELD_MAX_WIDTH) + " columns, got " + std::to_string(height) + " and " + std::to_string(width));
+        checkSize();
         turnID = generatorCount = aliveCount = smallFruitCount = newFruitsCount = 0;
         generatorTurnLeft = GENERATOR_INTERVAL;
         for (Player &player : players) {
@@ -3428,7 +3451,7 @@ public:
         for (int i = 0; i < MAX_PLAYER_COUNT; ++i) {
             result.actions[i] = turn.actions[i];
             result.change[i] = static_cast<TurnStateTransfer::StatusChange>(turn.change[i]);
-            result.strengthDelta[i] = players[i].strength - turn.before[i].strength + (turn.rounded ? turn.rounding[i] : 0);
+            result.strengthDelta[i] = players[i].strength - turn.before.strength[static_cast<std::size_t>(i)] + turn.rounding[i];
         }
         return result;
     }
@@ -3452,288 +3475,164 @@ public:
 private:
     // What a turn needs to be taken back and reported.
     struct Turn {
-        Player before[MAX_PLAYER_COUNT];
+        pacman2::Position before;
         Direction actions[MAX_PLAYER_COUNT];
         unsigned char change[MAX_PLAYER_COUNT];
         // What the changes of strength in the judge's log differ by from the strengths, for lights of odd cost.
         int rounding[MAX_PLAYER_COUNT];
-        int aliveCount, smallFruitCount, generatorTurnLeft;
-        bool spawned, rounded;
+        bool spawned;
+    };
+
+    // Notes what happens in a turn, as the judge's log has it.
+    struct Watcher {
+        GameField &field;
+        Turn &turn;
+
+        PACMAN2_INLINE void note(int i, int change) { turn.change[i] = static_cast<unsigned char>(turn.change[i] | change); }
+        void forfeits(int i) { note(i, TurnStateTransfer::error); }
+        void isFrightened(int i) {
+            if (field.actions[i] < shootUp)
+                field.actions[i] = stay;
+        }
+        void dies(int i) { note(i, TurnStateTransfer::die); }
+        // The change in the log is rounded, too, but separately.
+        void isLit(int i, int strength, int halves) {
+            const int start = turn.before.strength[static_cast<std::size_t>(i)], delta = strength - start + turn.rounding[i];
+            turn.rounding[i] = (2 * delta + halves) / 2 - ((2 * strength + halves) / 2 - start);
+        }
+        void spawns(const pacman2::CellSet &cells) {
+            turn.spawned = true;
+            field.listNewFruits(cells);
+        }
+        PACMAN2_INLINE void eats(int i, bool large) { note(i, large ? TurnStateTransfer::ateLarge : TurnStateTransfer::ateSmall); }
+        void boostFades(int i) { note(i, TurnStateTransfer::powerUpDrop); }
     };
 
     Turn history_[MAX_TURN];
-    // By cell: its row and column, and by action + 1 the cell that a move leads to; that of 0 is itself.
-    FieldProp places_[FIELD_MAX_HEIGHT * FIELD_MAX_WIDTH];
-    unsigned short neighbours_[FIELD_MAX_HEIGHT * FIELD_MAX_WIDTH][8];
-    // The size that `neighbours_` is made for.
-    int neighboursHeight_, neighboursWidth_;
+    // The position of the last turn, its maze, and the fields of which they were made.
+    pacman2::Position position_;
+    std::unique_ptr<pacman2::Maze> maze_;
+    int settings_[6];
+    GridStaticType static_[FIELD_MAX_HEIGHT][FIELD_MAX_WIDTH];
+    GridContentType content_[FIELD_MAX_HEIGHT][FIELD_MAX_WIDTH];
+    // By cell: its row and column.
+    FieldProp places_[pacman2::maxCells];
 
     static bool &constructed() {
         static bool value = false;
         return value;
     }
 
-    PACMAN2_INLINE GridContentType &at(const FieldProp &prop) { return fieldContent[prop.row][prop.col]; }
-
-    PACMAN2_INLINE static unsigned cellOf(const FieldProp &prop) {
-        return static_cast<unsigned>(prop.row) * FIELD_MAX_WIDTH + static_cast<unsigned>(prop.col);
-    }
-
-    void die(Turn &turn, int i, TurnStateTransfer::StatusChange how) {
-        GridContentType &content = at(players[i]);
-        content &= ~playerID2Mask[i];
-        players[i].dead = true;
-        turn.change[i] = static_cast<unsigned char>(turn.change[i] | how);
-        --aliveCount;
-    }
-
-    PACMAN2_INLINE static bool shootersAmong(int a, int b, int c, int d) {
-        return (a >= shootUp) | (b >= shootUp) | (c >= shootUp) | (d >= shootUp);
-    }
-
-    // Where the players are and go, as indices of cells.
-    struct Steps {
-        unsigned from[MAX_PLAYER_COUNT], to[MAX_PLAYER_COUNT];
-    };
-
-    // Removes forfeiting players, frightens, moves, and lets players that meet fight. Returns whether there is fruit where the
-    // players are.
-    PACMAN2_INLINE int move(Turn &turn) {
-        Steps steps;
-        if (PACMAN2_UNLIKELY(aim(steps) != 0)) {
-            checkInOrder(turn);
-            aim(steps);
+    // Makes the position of the fields.
+    void readFields() {
+        const int settings[] = {height, width, GENERATOR_INTERVAL, LARGE_FRUIT_DURATION, LARGE_FRUIT_ENHANCEMENT, SKILL_COST};
+        const std::size_t used = static_cast<std::size_t>(height) * sizeof fieldStatic[0];
+        const bool sameMaze = maze_ && std::memcmp(settings_, settings, sizeof settings) == 0 && std::memcmp(static_, fieldStatic, used) == 0;
+        if (PACMAN2_UNLIKELY(!sameMaze)) {
+            makeMaze();
+            std::memcpy(settings_, settings, sizeof settings);
+            readFruit();
+        } else if (PACMAN2_UNLIKELY(std::memcmp(content_, fieldContent, used) != 0)) {
+            readFruit();
         }
-        // Without branches on who lives: the dead stay where they are and leave no mark.
-        GridContentType *const contents = &fieldContent[0][0];
-        PACMAN2_UNROLL
-        for (int i = 0; i < MAX_PLAYER_COUNT; ++i)
-            contents[steps.from[i]] &= ~mark(i);
-        PACMAN2_UNROLL
-        for (int i = 0; i < MAX_PLAYER_COUNT; ++i) {
-            contents[steps.to[i]] |= mark(i);
-            static_cast<FieldProp &>(players[i]) = places_[steps.to[i]];
-        }
-        int others = 0, all = 0;
-        PACMAN2_UNROLL
-        for (int i = 0; i < MAX_PLAYER_COUNT; ++i) {
-            const int content = contents[steps.to[i]];
-            all |= content;
-            others |= content & playerMask & ~playerID2Mask[i] & living(i);
-        }
-        if (PACMAN2_UNLIKELY(others != 0))
-            fight(turn);
-        return all & (smallFruit | largeFruit);
-    }
-
-    // Returns all bits for a living player, none for a dead one.
-    PACMAN2_INLINE int living(int i) const { return static_cast<int>(players[i].dead) - 1; }
-
-    // Returns the bit of a living player, none for a dead one.
-    PACMAN2_INLINE GridContentType mark(int i) const { return static_cast<GridContentType>(playerID2Mask[i] & living(i)); }
-
-    // Finds where the players go. Returns other than 0 if an action is illegal or a player stands ahead of another.
-    PACMAN2_INLINE unsigned aim(Steps &steps) const {
-        const GridContentType *const contents = &fieldContent[0][0];
-        const GridStaticType *const fixed = &fieldStatic[0][0];
-        unsigned trouble = 0;
+        position_.turn = static_cast<std::uint32_t>(turnID);
+        position_.generatorTurnsLeft = static_cast<std::uint32_t>(generatorTurnLeft);
+        position_.alive = 0;
         PACMAN2_UNROLL
         for (int i = 0; i < MAX_PLAYER_COUNT; ++i) {
             const Player &player = players[i];
-            const unsigned from = cellOf(player);
-            const unsigned code = static_cast<unsigned>((static_cast<int>(actions[i]) + 1) & living(i));
-            const unsigned forbidden = (static_cast<unsigned>(fixed[from]) & 15U) << 1 | (player.strength > SKILL_COST ? 0U : 0x1E0U);
-            const unsigned to = neighbours_[from][code <= 4 ? code : 0];
-            trouble |= (forbidden >> (code & 15) & 1U) | (code > 8 ? 1U : 0U);
-            trouble |= static_cast<unsigned>(contents[to] & playerMask & ~playerID2Mask[i] & living(i));
-            steps.from[i] = from;
-            steps.to[i] = to;
-        }
-        return trouble;
-    }
-
-    PACMAN2_NOINLINE void findNeighbours() {
-        neighboursHeight_ = height;
-        neighboursWidth_ = width;
-        for (int row = 0; row < height; ++row)
-            for (int col = 0; col < width; ++col)
-                {
-                    const int cell = row * FIELD_MAX_WIDTH + col;
-                    places_[cell].row = row;
-                    places_[cell].col = col;
-                    neighbours_[cell][0] = static_cast<unsigned short>(cell);
-                    for (int direction = 0; direction < 4; ++direction)
-                        neighbours_[cell][direction + 1] = static_cast<unsigned short>(
-                            detail::wrapped(row + dy[direction], height) * FIELD_MAX_WIDTH + detail::wrapped(col + dx[direction], width));
-                }
-    }
-
-    // Goes through the players in the order of their seats: an illegal action forfeits, a stronger player ahead frightens.
-    PACMAN2_NOINLINE void checkInOrder(Turn &turn) {
-        for (int i = 0; i < MAX_PLAYER_COUNT; ++i) {
-            Player &player = players[i];
-            if (player.dead)
-                continue;
-            if (!ActionValid(i, actions[i])) {
-                die(turn, i, TurnStateTransfer::error);
-                player.strength = 0;
-            } else if (actions[i] >= up && actions[i] < shootUp) {
-                const int ahead = (&fieldContent[0][0])[neighbours_[cellOf(player)][actions[i] + 1]] & playerMask;
-                for (int other = 0; ahead >> other != 0; ++other)
-                    if ((ahead & playerID2Mask[other]) && players[other].strength > player.strength)
-                        actions[i] = stay;
-            }
+            const std::size_t seat = static_cast<std::size_t>(i);
+            position_.alive |= player.dead ? 0 : pacman2::detail::top(i);
+            position_.cells[seat] = static_cast<pacman2::Cell>(player.row * width + player.col);
+            position_.strength[seat] = player.strength;
+            position_.boostTurnsLeft[seat] = static_cast<std::uint32_t>(player.powerUpLeft);
         }
     }
 
-    // In each cell with several players, the strongest eat the others.
-    PACMAN2_NOINLINE void fight(Turn &turn) {
-        int fought = 0;
-        for (int first = 0; first < MAX_PLAYER_COUNT; ++first) {
-            const int here = at(players[first]) & playerMask;
-            if (players[first].dead || here == playerID2Mask[first] || (fought & playerID2Mask[first]))
-                continue;
-            fought |= here;
-            int most = players[first].strength;
-            for (int i = 0; i < MAX_PLAYER_COUNT; ++i)
-                if ((here & playerID2Mask[i]) && players[i].strength > most)
-                    most = players[i].strength;
-            int count = 0, loot = 0;
-            for (int i = 0; i < MAX_PLAYER_COUNT; ++i) {
-                if (!(here & playerID2Mask[i]))
-                    continue;
-                if (players[i].strength == most) {
-                    ++count;
-                } else {
-                    const int lost = players[i].strength / 2;
-                    loot += lost;
-                    players[i].strength -= lost;
-                    die(turn, i, TurnStateTransfer::die);
-                }
-            }
-            if (loot == 0)
-                continue;
-            for (int i = 0; i < MAX_PLAYER_COUNT; ++i)
-                if ((here & playerID2Mask[i]) && !players[i].dead)
-                    players[i].strength += loot / count;
+    void checkSize() const {
+        if (height < 1 || height > std::min(FIELD_MAX_HEIGHT, 11) || width < 1 || width > std::min(FIELD_MAX_WIDTH, 11))
+            throw std::runtime_error("expected 1 to 11 rows and columns, got " + std::to_string(height) + " and " + std::to_string(width));
+    }
+
+    PACMAN2_NOINLINE void makeMaze() {
+        checkSize();
+        pacman2::Ruleset ruleset;
+        ruleset.generatorInterval = GENERATOR_INTERVAL;
+        ruleset.largeFruitDuration = LARGE_FRUIT_DURATION;
+        ruleset.largeFruitEnhancement = LARGE_FRUIT_ENHANCEMENT;
+        ruleset.skillCost = SKILL_COST;
+        ruleset.turnLimit = MAX_TURN;
+        std::uint8_t fixed[pacman2::maxCells] = {};
+        for (int cell = 0; cell < height * width; ++cell) {
+            places_[cell].row = cell / width;
+            places_[cell].col = cell % width;
+            fixed[cell] = static_cast<std::uint8_t>(fieldStatic[cell / width][cell % width] & 31);
         }
+        maze_.reset(new pacman2::Maze(width, height, fixed, ruleset));
+        std::memcpy(static_, fieldStatic, sizeof fieldStatic);
     }
 
-    // Fires the lights, seat by seat. Players without strength die only after the last one.
-    PACMAN2_INLINE void shoot(Turn &turn) {
-        for (int i = 0; i < MAX_PLAYER_COUNT; ++i) {
-            Player &player = players[i];
-            if (player.dead || actions[i] < shootUp)
-                continue;
-            player.strength -= SKILL_COST;
-            const int direction = actions[i] - shootUp;
-            const int wall = direction2OpposingWall[direction], rowStep = dy[direction], colStep = dx[direction];
-            int row = player.row, col = player.col;
-            while (!(fieldStatic[row][col] & wall)) {
-                row = detail::wrapped(row + rowStep, height);
-                col = detail::wrapped(col + colStep, width);
-                if (row == player.row && col == player.col)
-                    break;
-                if (PACMAN2_UNLIKELY((fieldContent[row][col] & playerMask) != 0))
-                    hitAll(turn, i, fieldContent[row][col]);
-            }
+    PACMAN2_NOINLINE void readFruit() {
+        position_.smallFruits = position_.largeFruits = pacman2::CellSet();
+        for (int cell = 0; cell < maze_->cells(); ++cell) {
+            const int content = fieldContent[places_[cell].row][places_[cell].col];
+            if (content & smallFruit)
+                position_.smallFruits.insert(static_cast<pacman2::Cell>(cell));
+            if (content & largeFruit)
+                position_.largeFruits.insert(static_cast<pacman2::Cell>(cell));
         }
+        std::memcpy(content_, fieldContent, sizeof fieldContent);
     }
 
-    // Hits the players of a cell.
-    void hitAll(Turn &turn, int shooter, int content) {
-        for (int victim = 0; victim < MAX_PLAYER_COUNT; ++victim)
-            if (content & playerID2Mask[victim]) {
-                addHalves(turn, victim, -3 * SKILL_COST);
-                addHalves(turn, shooter, 3 * SKILL_COST);
-            }
-    }
-
-    // Adds halves to a strength, which is rounded towards zero. The change in the log is rounded, too, but separately.
-    PACMAN2_INLINE void addHalves(Turn &turn, int i, int halves) {
-        int &strength = players[i].strength;
-        if (halves % 2 != 0) {
-            if (!turn.rounded)
-                std::memset(turn.rounding, 0, sizeof turn.rounding);
-            turn.rounded = true;
-            const int start = turn.before[i].strength, delta = strength - start + turn.rounding[i];
-            strength = (2 * strength + halves) / 2;
-            turn.rounding[i] = (2 * delta + halves) / 2 - (strength - start);
-        } else {
-            strength += halves / 2;
-        }
-    }
-
-    // Removes players without strength.
-    PACMAN2_INLINE void removeDead(Turn &turn) {
-        int weak = 0;
+    // Shows the position in the fields, which show `shown`.
+    PACMAN2_INLINE void writeFields(const pacman2::Position &shown) {
         PACMAN2_UNROLL
         for (int i = 0; i < MAX_PLAYER_COUNT; ++i)
-            weak |= static_cast<int>(players[i].strength <= 0) & static_cast<int>(!players[i].dead);
-        if (PACMAN2_UNLIKELY(weak != 0))
-            removeWeak(turn);
+            change(players[i], playerID2Mask[i], 0);
+        const pacman2::CellSet &small = position_.smallFruits, &large = position_.largeFruits;
+        for (pacman2::Cell cell : pacman2::CellSet(small.low ^ shown.smallFruits.low, small.high ^ shown.smallFruits.high)) {
+            const int there = small.contains(cell);
+            change(places_[cell], smallFruit, there * smallFruit);
+            smallFruitCount += 2 * there - 1;
+        }
+        for (pacman2::Cell cell : pacman2::CellSet(large.low ^ shown.largeFruits.low, large.high ^ shown.largeFruits.high))
+            change(places_[cell], largeFruit, large.contains(cell) * largeFruit);
+        aliveCount = 0;
+        PACMAN2_UNROLL
+        for (int i = 0; i < MAX_PLAYER_COUNT; ++i) {
+            Player &player = players[i];
+            const std::size_t seat = static_cast<std::size_t>(i);
+            static_cast<FieldProp &>(player) = places_[position_.cells[seat]];
+            player.strength = position_.strength[seat];
+            player.powerUpLeft = static_cast<int>(position_.boostTurnsLeft[seat]);
+            const int alive = position_.isAlive(i);
+            player.dead = !alive;
+            aliveCount += alive;
+            change(player, 0, alive * playerID2Mask[i]);
+        }
+        turnID = static_cast<int>(position_.turn);
+        generatorTurnLeft = static_cast<int>(position_.generatorTurnsLeft);
     }
 
-    PACMAN2_NOINLINE void removeWeak(Turn &turn) {
-        for (int i = 0; i < MAX_PLAYER_COUNT; ++i)
-            if (!players[i].dead && players[i].strength <= 0) {
-                die(turn, i, TurnStateTransfer::die);
-                players[i].strength = 0;
-            }
+    // Changes bits of a cell, also in what the position was made of.
+    PACMAN2_INLINE void change(const FieldProp &at, int removed, int added) {
+        GridContentType &field = fieldContent[at.row][at.col], &read = content_[at.row][at.col];
+        field = static_cast<GridContentType>((field & ~removed) | added);
+        read = static_cast<GridContentType>((read & ~removed) | added);
     }
 
-    // Puts small fruit around the generators, where there is neither fruit nor generator.
-    PACMAN2_NOINLINE void spawn(Turn &turn) {
-        generatorTurnLeft = GENERATOR_INTERVAL;
-        turn.spawned = true;
+    // Lists new fruit as the sample program does: generator by generator.
+    PACMAN2_NOINLINE void listNewFruits(pacman2::CellSet cells) {
         NewFruits &spawned = newFruits[newFruitsCount++];
-        // Without branches on what is there, which cannot be predicted.
-        int count = 0;
+        spawned.newFruitCount = 0;
         for (int i = 0; i < generatorCount; ++i)
             for (int direction = 0; direction < 8; ++direction) {
-                const int row = detail::wrapped(generators[i].row + dy[direction], height);
-                const int col = detail::wrapped(generators[i].col + dx[direction], width);
-                GridContentType &content = fieldContent[row][col];
-                const int taken = (fieldStatic[row][col] & generator) | (content & (smallFruit | largeFruit));
-                const int free = taken == 0;
-                content = static_cast<GridContentType>(content | free * smallFruit);
-                spawned.newFruits[count].row = row;
-                spawned.newFruits[count].col = col;
-                count += free;
+                const pacman2::Cell cell = maze_->cell(generators[i].row + dy[direction], generators[i].col + dx[direction]);
+                if (!cells.contains(cell))
+                    continue;
+                cells.remove(cell);
+                spawned.newFruits[spawned.newFruitCount++] = places_[cell];
             }
-        spawned.newFruitCount = count;
-        smallFruitCount += count;
-    }
-
-    // Players alone on a fruit eat it, the small one first. Without branches, because a processor cannot predict who eats.
-    PACMAN2_INLINE void eat(Turn &turn) {
-        GridContentType *const contents = &fieldContent[0][0];
-        PACMAN2_UNROLL
-        for (int i = 0; i < MAX_PLAYER_COUNT; ++i) {
-            Player &player = players[i];
-            GridContentType &content = contents[cellOf(player)];
-            const int here = content;
-            const int alone = static_cast<int>((here & playerMask & ~playerID2Mask[i]) == 0) & living(i);
-            const int small = alone & here >> 4;
-            const int large = alone & here >> 5 & ~small;
-            content = static_cast<GridContentType>(here & ~(small << 4 | large << 5));
-            player.strength += small + (-(large & static_cast<int>(player.powerUpLeft == 0)) & LARGE_FRUIT_ENHANCEMENT);
-            player.powerUpLeft += -large & LARGE_FRUIT_DURATION;
-            smallFruitCount -= small;
-            turn.change[i] = static_cast<unsigned char>(turn.change[i] | small | large << 1);
-        }
-    }
-
-    // Each boost has one turn less, and ends at 0.
-    PACMAN2_INLINE void expireBoosts(Turn &turn) {
-        PACMAN2_UNROLL
-        for (int i = 0; i < MAX_PLAYER_COUNT; ++i) {
-            Player &player = players[i];
-            const int boosted = static_cast<int>(player.powerUpLeft > 0) & living(i);
-            player.powerUpLeft -= boosted;
-            player.strength -= -(boosted & static_cast<int>(player.powerUpLeft == 0)) & LARGE_FRUIT_ENHANCEMENT;
-            turn.change[i] = static_cast<unsigned char>(turn.change[i] | boosted << 2);
-        }
     }
 
     void prepareCell(int row, int col, int fixed, int content) {
@@ -3822,122 +3721,6 @@ inline void addScore(int first, int own, int total) {
         actionScore[first + 1] += (10000 * own / total) / 100.0;
 }
 
-#if PACMAN2_CPP17
-// The position of a GameField in the fast layer. It is made again when a field has changed.
-class FastField {
-public:
-    // Returns whether the position can be played in the fast layer: not if fields contradict each other, as they may after a bot
-    // changed some.
-    bool read(const Pacman::GameField &field) {
-        const Numbers numbers = {field.height,           field.width,           field.GENERATOR_INTERVAL, field.LARGE_FRUIT_DURATION,
-                                 field.LARGE_FRUIT_ENHANCEMENT, field.SKILL_COST, field.generatorCount,   field.generatorTurnLeft,
-                                 field.aliveCount,       field.smallFruitCount, field.turnID};
-        const bool same = numbers == numbers_ && std::memcmp(players_, field.players, sizeof players_) == 0 &&
-                          std::memcmp(content_, field.fieldContent, sizeof content_) == 0 &&
-                          std::memcmp(fixed_, field.fieldStatic, sizeof fixed_) == 0;
-        if (!same) {
-            numbers_ = numbers;
-            std::memcpy(players_, field.players, sizeof players_);
-            std::memcpy(content_, field.fieldContent, sizeof content_);
-            std::memcpy(fixed_, field.fieldStatic, sizeof fixed_);
-            usable_ = convert(field);
-        }
-        return usable_;
-    }
-
-    const Maze &maze() const { return *maze_; }
-    const Position &position() const { return position_; }
-
-private:
-    using Numbers = std::array<int, 11>;
-
-    bool convert(const Pacman::GameField &field) {
-        const bool inRange = field.height >= 1 && field.height <= 11 && field.width >= 1 && field.width <= 11 && field.turnID >= 0 &&
-                             field.turnID < MAX_TURN && field.generatorTurnLeft >= 1 && field.GENERATOR_INTERVAL >= 1 &&
-                             field.SKILL_COST >= 0 && field.LARGE_FRUIT_DURATION >= 0;
-        if (!inRange)
-            return false;
-        std::uint8_t fixed[maxCells], content[maxCells];
-        int generators = 0;
-        for (int row = 0; row < field.height; ++row)
-            for (int col = 0; col < field.width; ++col) {
-                const int here = field.fieldContent[row][col], cell = row * field.width + col;
-                if ((here & ~63) != 0)
-                    return false;
-                content[cell] = static_cast<std::uint8_t>(here);
-                fixed[cell] = static_cast<std::uint8_t>(field.fieldStatic[row][col] & 31);
-                generators += fixed[cell] >> 4;
-            }
-        for (int i = 0; i < field.generatorCount; ++i)
-            generators -= field.fieldStatic[field.generators[i].row][field.generators[i].col] >> 4 & 1;
-        Ruleset ruleset;
-        ruleset.generatorInterval = field.GENERATOR_INTERVAL;
-        ruleset.largeFruitDuration = field.LARGE_FRUIT_DURATION;
-        ruleset.largeFruitEnhancement = field.LARGE_FRUIT_ENHANCEMENT;
-        ruleset.skillCost = field.SKILL_COST;
-        ruleset.turnLimit = MAX_TURN;
-        maze_.emplace(field.width, field.height, fixed, ruleset);
-        position_ = Position::start(*maze_, content);
-        return generators == 0 && takePlayers(field, content);
-    }
-
-    bool takePlayers(const Pacman::GameField &field, const std::uint8_t *content) {
-        int marks = 0, living = 0;
-        for (int cell = 0; cell < maze_->cells(); ++cell)
-            marks += bits::count(content[cell] & 15U);
-        for (int seat = 0; seat < seats; ++seat) {
-            const Pacman::Player &player = field.players[seat];
-            const std::size_t at = static_cast<std::size_t>(seat);
-            const bool inside = player.row >= 0 && player.row < field.height && player.col >= 0 && player.col < field.width;
-            if (!inside || player.powerUpLeft < 0 || position_.isAlive(seat) == player.dead)
-                return false;
-            const Cell cell = maze_->cell(player.row, player.col);
-            living += !player.dead;
-            if (!player.dead && position_.cells[at] != cell)
-                return false;
-            position_.cells[at] = cell;
-            position_.strength[at] = player.strength;
-            position_.boostTurnsLeft[at] = static_cast<std::uint32_t>(player.powerUpLeft);
-        }
-        position_.turn = static_cast<std::uint32_t>(field.turnID);
-        position_.generatorTurnsLeft = static_cast<std::uint32_t>(field.generatorTurnLeft);
-        return living >= 2 && living == field.aliveCount && marks == living && position_.smallFruits.size() == field.smallFruitCount;
-    }
-
-    Numbers numbers_{};
-    Pacman::Player players_[MAX_PLAYER_COUNT];
-    Pacman::GridContentType content_[FIELD_MAX_HEIGHT][FIELD_MAX_WIDTH];
-    Pacman::GridStaticType fixed_[FIELD_MAX_HEIGHT][FIELD_MAX_WIDTH];
-    bool usable_ = false;
-    std::optional<Maze> maze_;
-    Position position_;
-};
-
-// Does what RandomPlay does, in the fast layer. Returns whether it can.
-inline bool playFast(const Pacman::GameField &gameField, int myID) {
-    static FastField fast;
-    if (!fast.read(gameField))
-        return false;
-    int first = gameField.actions[myID];
-    bool begins = true;
-    Position position = fast.position();
-    position.playWith(fast.maze(), [&](const std::uint8_t *const *choices, std::uint32_t alive, std::uint8_t *aims) {
-        for (int seat = 0; seat < seats; ++seat) {
-            if (!(alive & detail::top(seat)))
-                continue;
-            const unsigned drawn = static_cast<unsigned>(std::rand()) % choices[seat][15];
-            aims[seat] = choices[seat][drawn];
-            if (PACMAN2_UNLIKELY(begins) && seat == myID)
-                first = gameField.ValidActions(seat).actions[drawn];
-        }
-        begins = false;
-    });
-    addScore(first, position.strength[static_cast<std::size_t>(myID)],
-             position.strength[0] + position.strength[1] + position.strength[2] + position.strength[3]);
-    return true;
-}
-#endif
-
 // Plays random legal actions to the end of the game, adds the share of all strength that `myID` has at the end, in percent, to the
 // `actionScore` of its first action, and takes everything back.
 //
@@ -3950,27 +3733,23 @@ inline bool playFast(const Pacman::GameField &gameField, int myID) {
 //         sum += score;
 //     assert(sum > 0);
 inline void RandomPlay(Pacman::GameField &gameField, int myID) {
-#if PACMAN2_CPP17
-    if (playFast(gameField, myID))
-        return;
-#endif
-    int turns = 0, first = 0;
-    for (bool goesOn = true; goesOn; ++turns) {
-        for (int i = 0; i < MAX_PLAYER_COUNT; ++i)
-            if (!gameField.players[i].dead) {
-                const Pacman::ActionList &valid = gameField.ValidActions(i);
-                gameField.actions[i] = valid.actions[std::rand() % valid.count];
-            }
-        if (turns == 0)
-            first = gameField.actions[myID];
-        goesOn = gameField.NextTurn();
-    }
-    int total = 0;
-    for (const Pacman::Player &player : gameField.players)
-        total += player.strength;
-    addScore(first, gameField.players[myID].strength, total);
-    for (; turns > 0; --turns)
-        gameField.PopState();
+    Position position = gameField.FastPosition();
+    int first = gameField.actions[myID];
+    bool begins = true;
+    const auto choose = [&](const std::uint8_t *const *choices, std::uint32_t alive, std::uint8_t *aims) {
+        for (int seat = 0; seat < seats; ++seat) {
+            if (!(alive & detail::top(seat)))
+                continue;
+            const unsigned drawn = static_cast<unsigned>(std::rand()) % choices[seat][15];
+            aims[seat] = choices[seat][drawn];
+            if (PACMAN2_UNLIKELY(begins) && seat == myID)
+                first = gameField.ValidActions(seat).actions[drawn];
+        }
+        begins = false;
+    };
+    position.playWith(gameField.FastMaze(), choose);
+    addScore(first, position.strength[static_cast<std::size_t>(myID)],
+             position.strength[0] + position.strength[1] + position.strength[2] + position.strength[3]);
 }
 
 } // namespace helpers
