@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use pacman2_console::error::bad_input;
 
-use crate::args::{ArenaArgs, ArenaVerb, Later};
+use crate::args::{ArenaArgs, ArenaVerb};
 use compare::Scope;
 
 /// The folder of the arena if none is given.
@@ -25,24 +25,24 @@ const FOLDER: &str = "arena";
 pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
     let folder = args.arena.as_deref().unwrap_or(Path::new(FOLDER));
     match &args.verb {
-        ArenaVerb::Init(Later(args)) => manage::init(folder, args),
-        ArenaVerb::Add(Later(args)) => manage::add(folder, args),
-        ArenaVerb::Retire(Later(args)) => manage::retire(folder, args),
-        ArenaVerb::Run(Later(args)) => run::run(folder, args),
-        ArenaVerb::Table(Later(args)) => table::run(folder, args),
-        ArenaVerb::Games(Later(args)) => games::list(folder, args),
-        ArenaVerb::Show(Later(args)) => games::show(folder, args),
-        ArenaVerb::Compare(Later(args)) => compare::run(folder, args, Scope::Compare),
-        ArenaVerb::Gate(Later(args)) => compare::run(folder, &args.compare, Scope::Gate),
-        ArenaVerb::Similar(Later(args)) => similar::run(folder, args),
-        ArenaVerb::Export(Later(args)) => export::export(folder, args),
-        ArenaVerb::Report(Later(args)) => export::report(folder, args),
+        ArenaVerb::Init(args) => manage::init(folder, args),
+        ArenaVerb::Add(args) => manage::add(folder, args),
+        ArenaVerb::Retire(args) => manage::retire(folder, args),
+        ArenaVerb::Run(args) => run::run(folder, args),
+        ArenaVerb::Table(args) => table::run(folder, args),
+        ArenaVerb::Games(args) => games::list(folder, args),
+        ArenaVerb::Show(args) => games::show(folder, args),
+        ArenaVerb::Compare(args) => compare::run(folder, args, Scope::Compare),
+        ArenaVerb::Gate(args) => compare::run(folder, &args.compare, Scope::Gate),
+        ArenaVerb::Similar(args) => similar::run(folder, args),
+        ArenaVerb::Export(args) => export::export(folder, args),
+        ArenaVerb::Report(args) => export::report(folder, args),
         ArenaVerb::Tournament(_) if args.arena.is_some() => {
             Err(bad_input("--arena has no effect on a tournament, whose arena is in the output folder of its file; leave it out"))
         }
-        ArenaVerb::Tournament(Later(args)) => pacman2_course::run(&args.options()),
-        ArenaVerb::Plan(Later(args)) => plan::run(folder, args),
-        ArenaVerb::Play(Later(args)) => play::run(folder, args),
-        ArenaVerb::Record(Later(args)) => manage::record(folder, args),
+        ArenaVerb::Tournament(args) => pacman2_course::run(&args.options()),
+        ArenaVerb::Plan(args) => plan::run(folder, args),
+        ArenaVerb::Play(args) => play::run(folder, args),
+        ArenaVerb::Record(args) => manage::record(folder, args),
     }
 }

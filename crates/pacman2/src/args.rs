@@ -11,7 +11,6 @@ mod completions;
 mod doctor;
 mod export;
 mod judge;
-mod later;
 mod man;
 mod map;
 mod match_;
@@ -30,13 +29,11 @@ pub(crate) use bot::{BotArgs, BotOptions};
 pub(crate) use botzone::{BotzoneAbortArgs, BotzoneFetchArgs, BotzonePlayArgs, BotzoneStartArgs, BotzoneVerb};
 pub(crate) use bundle::BundleArgs;
 pub(crate) use check::CheckArgs;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use export::ExportArgs;
 pub(crate) use judge::JudgeArgs;
-pub(crate) use later::Later;
-use later::accept_negative_numbers;
 pub(crate) use man::ManArgs;
 pub(crate) use map::MapArgs;
 pub(crate) use match_::MatchArgs;
@@ -63,6 +60,11 @@ impl Args {
     }
 }
 
+/// Makes `-1` a value everywhere, so that the option that rejects it can name its range.
+fn accept_negative_numbers(command: Command) -> Command {
+    command.allow_negative_numbers(true).mut_subcommands(accept_negative_numbers)
+}
+
 const EXAMPLES: &str = "\
 Examples:
   pacman2 match sample greedy greedy random      play a match between built-in bots
@@ -79,48 +81,48 @@ Exit codes: 0 success, 1 failure, 2 bad input, 130 interrupted.";
 #[derive(Subcommand)]
 pub(crate) enum Verb {
     /// Play a match between four bots
-    Match(Later<MatchArgs>),
+    Match(MatchArgs),
     /// Create a folder with a small bot to start from
-    New(Later<NewArgs>),
+    New(NewArgs),
     /// Check a bot for faults
-    Check(Later<CheckArgs>),
+    Check(CheckArgs),
     /// Put a bot and the files that it includes or imports into one file, as Botzone takes it
-    Bundle(Later<BundleArgs>),
+    Bundle(BundleArgs),
     /// Write a built-in bot as one file, as Botzone takes it
-    Export(Later<ExportArgs>),
+    Export(ExportArgs),
     /// Serve the viewer: watch replays and play matches in a browser
-    Serve(Later<ServeArgs>),
+    Serve(ServeArgs),
     /// Show Botzone's map of a seed
-    Map(Later<MapArgs>),
+    Map(MapArgs),
     /// Verify, show, open or convert a replay
     #[command(subcommand)]
     Replay(ReplayVerb),
     /// Analyse a match: what each action was worth, and where points were lost
     #[command(visible_alias = "analyze")]
-    Analyse(Later<AnalyseArgs>),
+    Analyse(AnalyseArgs),
     /// Ask a bot the questions of a recorded match again
-    Rerun(Later<RerunArgs>),
+    Rerun(RerunArgs),
     /// Act as Botzone's judge for one turn, from stdin to stdout
-    Judge(Later<JudgeArgs>),
+    Judge(JudgeArgs),
     /// Act as a built-in bot that speaks Botzone's JSON on stdin and stdout
-    Bot(Later<BotArgs>),
+    Bot(BotArgs),
     /// Play on Botzone with a bot on this machine, and fetch match logs
     #[command(subcommand)]
     Botzone(BotzoneVerb),
     /// Simulate games turn by turn with JSON lines, to compare another engine with this one
-    Simulate(Later<SimulateArgs>),
+    Simulate(SimulateArgs),
     /// Measure the speed of random games
-    Bench(Later<BenchArgs>),
+    Bench(BenchArgs),
     /// Keep bots and games: tournaments, ratings and comparisons
     Arena(ArenaArgs),
     /// Train sage's net by self-play
     Train(TrainArgs),
     /// Report how well this machine can sandbox bots
-    Doctor(Later<DoctorArgs>),
+    Doctor(DoctorArgs),
     /// Print a script that completes the command line in a shell
-    Completions(Later<CompletionsArgs>),
+    Completions(CompletionsArgs),
     /// Write the manual pages to a folder
-    Man(Later<ManArgs>),
+    Man(ManArgs),
     /// Set up a sandbox for a bot; for internal use
     #[command(hide = true)]
     Jail,

@@ -8,13 +8,13 @@ mod start;
 
 use std::process::ExitCode;
 
-use crate::args::{BotzoneVerb, Later};
+use crate::args::{BotzoneVerb};
 
 pub(crate) fn run(verb: BotzoneVerb) -> anyhow::Result<ExitCode> {
     match verb {
-        BotzoneVerb::Play(Later(args)) => play::run(args),
-        BotzoneVerb::Start(Later(args)) => start::start(args),
-        BotzoneVerb::Abort(Later(args)) => start::abort(&args),
-        BotzoneVerb::Fetch(Later(args)) => fetch::run(&args),
+        BotzoneVerb::Play(args) => play::run(args),
+        BotzoneVerb::Start(args) => start::start(args),
+        BotzoneVerb::Abort(args) => start::abort(&args),
+        BotzoneVerb::Fetch(args) => fetch::run(&args),
     }
 }

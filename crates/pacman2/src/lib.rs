@@ -40,31 +40,31 @@ use std::process::ExitCode;
 
 use pacman2_console::error;
 
-use args::{Args, Later, Verb};
+use args::{Args, Verb};
 
 /// Runs the program with the arguments of this process and returns its exit code. Exits if they are wrong, or ask for help.
 pub fn run() -> ExitCode {
     let result = match Args::of_process().verb {
-        Verb::Match(Later(args)) => match_::run(args),
-        Verb::New(Later(args)) => new::run(&args),
-        Verb::Check(Later(args)) => check::run(args),
-        Verb::Bundle(Later(args)) => bundle::run(args),
-        Verb::Export(Later(args)) => export::run(args),
-        Verb::Serve(Later(args)) => serve::run(args),
-        Verb::Map(Later(args)) => map::run(&args),
+        Verb::Match(args) => match_::run(args),
+        Verb::New(args) => new::run(&args),
+        Verb::Check(args) => check::run(args),
+        Verb::Bundle(args) => bundle::run(args),
+        Verb::Export(args) => export::run(args),
+        Verb::Serve(args) => serve::run(args),
+        Verb::Map(args) => map::run(&args),
         Verb::Replay(args) => replay::run(args),
-        Verb::Analyse(Later(args)) => analyse::run(&args),
-        Verb::Rerun(Later(args)) => rerun::run(args),
-        Verb::Judge(Later(args)) => judge::run(&args),
-        Verb::Bot(Later(args)) => bot::run(args),
+        Verb::Analyse(args) => analyse::run(&args),
+        Verb::Rerun(args) => rerun::run(args),
+        Verb::Judge(args) => judge::run(&args),
+        Verb::Bot(args) => bot::run(args),
         Verb::Botzone(verb) => botzone::run(verb),
-        Verb::Simulate(Later(args)) => simulate::run(&args),
-        Verb::Bench(Later(args)) => bench::run(&args),
+        Verb::Simulate(args) => simulate::run(&args),
+        Verb::Bench(args) => bench::run(&args),
         Verb::Arena(args) => arena::run(&args),
         Verb::Train(args) => train::run(args),
-        Verb::Doctor(Later(args)) => doctor::run(&args),
-        Verb::Completions(Later(args)) => completions::run(&args),
-        Verb::Man(Later(args)) => man::run(&args),
+        Verb::Doctor(args) => doctor::run(&args),
+        Verb::Completions(args) => completions::run(&args),
+        Verb::Man(args) => man::run(&args),
         Verb::Jail => Ok(pacman2_runner::supervisor_main()),
     };
     match result {

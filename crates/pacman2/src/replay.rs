@@ -13,7 +13,7 @@ use pacman2_replay::{GameLink, LinkError, Replay};
 use pacman2_rules::{ForfeitRuling, Ruleset, picture};
 use serde_json::json;
 
-use crate::args::{ConvertArgs, Later, OpenArgs, ReplayVerb, ShowArgs, VerifyArgs};
+use crate::args::{ConvertArgs, OpenArgs, ReplayVerb, ShowArgs, VerifyArgs};
 use crate::viewer;
 
 /// What a replay was read from.
@@ -27,10 +27,10 @@ pub(crate) enum Source {
 
 pub(crate) fn run(verb: ReplayVerb) -> anyhow::Result<ExitCode> {
     match verb {
-        ReplayVerb::Verify(Later(args)) => verify(&args),
-        ReplayVerb::Show(Later(args)) => show(&args),
-        ReplayVerb::Open(Later(args)) => open(&args),
-        ReplayVerb::Convert(Later(args)) => convert(&args),
+        ReplayVerb::Verify(args) => verify(&args),
+        ReplayVerb::Show(args) => show(&args),
+        ReplayVerb::Open(args) => open(&args),
+        ReplayVerb::Convert(args) => convert(&args),
     }
 }
 

@@ -9,7 +9,6 @@ use pacman2_rules::ForfeitRuling;
 use pacman2_runner::Tier;
 use pacman2_tournament::store::FaultFilter;
 
-use super::later::Later;
 use super::values::{SandboxArgs, fault, ruling, tier, whole};
 
 #[derive(Args)]
@@ -24,37 +23,37 @@ pub(crate) struct ArenaArgs {
 #[derive(Subcommand)]
 pub(crate) enum ArenaVerb {
     /// Create an arena: a folder that keeps bots and games
-    Init(Later<InitArgs>),
+    Init(InitArgs),
     /// Add bots: compile each one, play a trial game against itself, and keep a copy
-    Add(Later<AddArgs>),
+    Add(AddArgs),
     /// Retire or reinstate a bot
-    Retire(Later<RetireArgs>),
+    Retire(RetireArgs),
     /// Play the games of a schedule that have not been played yet
-    Run(Later<RunArgs>),
+    Run(RunArgs),
     /// Show the table: ratings and points with confidence intervals
-    Table(Later<TableArgs>),
+    Table(TableArgs),
     /// List games
-    Games(Later<GamesArgs>),
+    Games(GamesArgs),
     /// Show a game, or open it in the viewer
-    Show(Later<ShowGameArgs>),
+    Show(ShowGameArgs),
     /// Decide whether a bot is better than another, with as few games as possible
-    Compare(Later<CompareArgs>),
+    Compare(CompareArgs),
     /// Decide at all kinds of tables whether a bot is better than another
-    Gate(Later<GateArgs>),
+    Gate(GateArgs),
     /// List pairs of bots with the same program, similar sources or the same play
-    Similar(Later<SimilarArgs>),
+    Similar(SimilarArgs),
     /// Write the table, all games and all replays to a folder
-    Export(Later<ExportArenaArgs>),
+    Export(ExportArenaArgs),
     /// Write the table, plots and games to one HTML file
-    Report(Later<ReportArgs>),
+    Report(ReportArgs),
     /// Run the tournament of a class from a file: check, compile, play, grade
-    Tournament(Later<TournamentArgs>),
+    Tournament(TournamentArgs),
     /// List the games that a schedule still needs, as jobs to be played elsewhere
-    Plan(Later<PlanArgs>),
+    Plan(PlanArgs),
     /// Play jobs from any arena, without an arena, and write the results
-    Play(Later<PlayJobsArgs>),
+    Play(PlayJobsArgs),
     /// Record results of jobs that were played elsewhere
-    Record(Later<RecordArgs>),
+    Record(RecordArgs),
 }
 
 #[derive(Args)]

@@ -5,19 +5,18 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use pacman2_botzone::local_ai::{MatchId, MatchIdError, MatchPlayer};
 
-use super::later::Later;
 use super::values::{SandboxArgs, whole};
 
 #[derive(Subcommand)]
 pub(crate) enum BotzoneVerb {
     /// Let a bot on this machine play on Botzone, by Local AI
-    Play(Later<BotzonePlayArgs>),
+    Play(BotzonePlayArgs),
     /// Start a match of the Local AI against bots on Botzone
-    Start(Later<BotzoneStartArgs>),
+    Start(BotzoneStartArgs),
     /// Abort a match
-    Abort(Later<BotzoneAbortArgs>),
+    Abort(BotzoneAbortArgs),
     /// Fetch the log of a match and save it as a replay
-    Fetch(Later<BotzoneFetchArgs>),
+    Fetch(BotzoneFetchArgs),
 }
 
 /// Where the address of Local AI, with the secret in it, comes from

@@ -5,19 +5,18 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use pacman2_rules::ForfeitRuling;
 
-use super::later::Later;
 use super::values::{ruling, whole};
 
 #[derive(Subcommand)]
 pub(crate) enum ReplayVerb {
     /// Replay a match and report the first turn that differs from the rules
-    Verify(Later<VerifyArgs>),
+    Verify(VerifyArgs),
     /// Show the position after a turn
-    Show(Later<ShowArgs>),
+    Show(ShowArgs),
     /// Watch a replay, a Botzone match log or a link in a browser
-    Open(Later<OpenArgs>),
+    Open(OpenArgs),
     /// Convert between replays and Botzone match logs, or make a page with the viewer or a link
-    Convert(Later<ConvertArgs>),
+    Convert(ConvertArgs),
 }
 
 #[derive(Args)]
