@@ -20,7 +20,6 @@ mod botzone;
 mod bundle;
 mod check;
 mod completions;
-mod doctor;
 #[cfg(test)]
 mod documented;
 mod export;
@@ -62,7 +61,7 @@ pub fn run() -> ExitCode {
         Verb::Bench(args) => bench::run(&args),
         Verb::Arena(args) => arena::run(&args),
         Verb::Train(args) => train::run(args),
-        Verb::Doctor(args) => doctor::run(&args),
+        Verb::Doctor(args) => pacman2_doctor::run(&args.options()),
         Verb::Completions(args) => completions::run(&args),
         Verb::Man(args) => man::run(&args),
         Verb::Jail => Ok(pacman2_runner::supervisor_main()),

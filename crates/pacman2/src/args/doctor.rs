@@ -1,6 +1,7 @@
 //! The arguments of `pacman2 doctor`.
 
 use clap::Args;
+use pacman2_doctor::DoctorOptions;
 use pacman2_runner::Tier;
 
 use super::values::tier;
@@ -33,4 +34,12 @@ pub(crate) struct DoctorArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+impl DoctorArgs {
+    /// Returns the same as options of the report.
+    pub(crate) fn options(self) -> DoctorOptions {
+        let DoctorArgs { hostile, tier, in_the_open, without_control_groups, only, json } = self;
+        DoctorOptions { hostile, tier, in_the_open, without_control_groups, only, json }
+    }
 }

@@ -158,7 +158,7 @@ fn both(some: &[&'static str], others: &[&'static str]) -> Vec<&'static str> {
 
 /// Returns the names of all hostile bots, in alphabetical order.
 fn all_names() -> Vec<String> {
-    let files = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("hostile")).unwrap();
+    let files = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../doctor/hostile")).unwrap();
     let name = |file: &Path| file.file_stem().unwrap().to_str().unwrap().to_owned();
     let mut names: Vec<String> = files.map(|file| name(&file.unwrap().path())).collect();
     // The bots' library and the page about them.

@@ -11,7 +11,7 @@ const LAYERS: [&[&str]; 9] = [
     &["pacman2-runner"],
     &["pacman2-botzone", "pacman2-replay", "pacman2-timeline", "pacman2-analysis"],
     &["pacman2-match", "pacman2-console", "pacman2-bot-source"],
-    &["pacman2-tournament", "pacman2-jobs", "pacman2-templates", "pacman2-local-ai", "pacman2-training-runs"],
+    &["pacman2-tournament", "pacman2-jobs", "pacman2-templates", "pacman2-local-ai", "pacman2-training-runs", "pacman2-doctor"],
     &["pacman2-web", "pacman2-arena", "pacman2-course"],
     &["pacman2"],
     &["pacman2-python", "xtask", "lab"],

@@ -1,4 +1,6 @@
-//! `pacman2 doctor`: reports how well this machine can sandbox bots.
+//! Reports how well this machine can sandbox bots, and plays matches with hostile ones.
+
+#![deny(unsafe_code)]
 
 mod attempt;
 #[cfg(target_os = "linux")]
@@ -11,11 +13,11 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
 use std::process::ExitCode;
 
+use pacman2_console::error::bad_input;
 use pacman2_console::text::sanitize;
 use pacman2_runner::Tier;
 use serde_json::json;
 
-use crate::args::DoctorArgs;
 use attempt::{Attempt, Availability};
 use machine::{Landlock, Machine};
 use steps::{Step, steps};
@@ -25,45 +27,66 @@ const PROSE_WIDTH: usize = 100;
 const RED: u8 = 91;
 const GREEN: u8 = 92;
 
-pub(crate) fn run(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
-    if args.hostile {
-        return run_hostile(args);
+/// What to report.
+pub struct DoctorOptions {
+    /// Whether hostile bots play.
+    pub hostile: bool,
+    /// The tier to use instead of the best.
+    pub tier: Option<Tier>,
+    /// Whether the hostile bots run without a sandbox.
+    pub in_the_open: bool,
+    /// Whether control groups are left out.
+    pub without_control_groups: bool,
+    /// The names of the hostile bots that play; empty for all.
+    pub only: Vec<String>,
+    /// Whether the report is JSON.
+    pub json: bool,
+}
+
+/// Writes the report to standard output. Fails as an exit code if the requested tier is not available or a hostile bot was not contained.
+///
+/// The hostile bots are watched by built-in bots, which are this program with the arguments of `pacman2 bot`.
+///
+/// # Errors
+///
+/// If the options contradict this machine, or a match cannot be played.
+pub fn run(options: &DoctorOptions) -> anyhow::Result<ExitCode> {
+    if options.hostile {
+        return run_hostile(options);
     }
-    let attempts: Vec<Attempt> = variants(args).map(|(tier, control_groups)| Attempt::run(tier, control_groups)).collect();
+    let attempts: Vec<Attempt> = variants(options).map(|(tier, control_groups)| Attempt::run(tier, control_groups)).collect();
     let machine = Machine::inspect();
     let steps = steps(&machine, &attempts);
-    let report = Report { requested: args.tier, attempts, machine, steps };
-    let text = if args.json { report.json() } else { report.text(Style::of_stdout()) };
+    let report = Report { requested: options.tier, attempts, machine, steps };
+    let text = if options.json { report.json() } else { report.text(Style::of_stdout()) };
     io::stdout().write_all(text.as_bytes())?;
     Ok(if report.tier().is_some() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 #[cfg(target_os = "linux")]
-fn run_hostile(args: &DoctorArgs) -> anyhow::Result<ExitCode> {
+fn run_hostile(options: &DoctorOptions) -> anyhow::Result<ExitCode> {
     use pacman2_bot_source::sandbox::helper;
     use pacman2_runner::Sandbox;
 
     if let Some(code) = pacman2_bot_source::watchdog::start()? {
         return Ok(code);
     }
-    let sandbox = match args.tier {
-        Some(tier) => {
-            Sandbox::exactly(tier, !args.without_control_groups, helper()).map_err(pacman2_console::error::bad_input)?
-        }
+    let sandbox = match options.tier {
+        Some(tier) => Sandbox::exactly(tier, !options.without_control_groups, helper()).map_err(bad_input)?,
         None => Sandbox::best(helper()),
     };
-    hostile::run(args, sandbox)
+    hostile::run(options, sandbox)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn run_hostile(_args: &DoctorArgs) -> anyhow::Result<ExitCode> {
-    Err(pacman2_console::error::bad_input("--hostile: the sandbox and the hostile bots exist on Linux only"))
+fn run_hostile(_options: &DoctorOptions) -> anyhow::Result<ExitCode> {
+    Err(bad_input("--hostile: the sandbox and the hostile bots exist on Linux only"))
 }
 
-/// Returns the variants that a match would try, best first, without those that the arguments exclude.
-fn variants(args: &DoctorArgs) -> impl Iterator<Item = (Tier, bool)> {
-    let requested = args.tier;
-    let with_groups = !args.without_control_groups;
+/// Returns the variants that a match would try, best first, without those that the options exclude.
+fn variants(options: &DoctorOptions) -> impl Iterator<Item = (Tier, bool)> {
+    let requested = options.tier;
+    let with_groups = !options.without_control_groups;
     let confining = Tier::ALL.into_iter().filter(|&tier| tier != Tier::C);
     let all = confining.flat_map(|tier| [(tier, true), (tier, false)]);
     all.filter(move |&(tier, groups)| requested.is_none_or(|requested| requested == tier) && (with_groups || !groups))

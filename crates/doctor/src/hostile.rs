@@ -1,4 +1,4 @@
-//! `pacman2 doctor --hostile`: plays a match with each hostile bot, and prints a table of the results.
+//! Plays a match with each hostile bot, and prints a table of the results.
 //!
 //! The hostile bot has seat 0 of a short match with three witnesses, which are sandboxed too. It is contained if it gets a
 //! verdict that its header expects, its deadline is enforced, the judge needs little memory, the witnesses choose the actions
@@ -9,7 +9,7 @@ mod suite;
 mod testbed;
 
 use std::env;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
@@ -26,6 +26,7 @@ use pacman2_botzone::response::Verdict;
 use pacman2_botzone::session::Session;
 use pacman2_console::error::bad_input;
 use pacman2_console::map_source;
+use pacman2_console::progress::ProgressLine;
 use pacman2_maps::{Map, MapSize};
 use pacman2_match::player::{Player, Request, Response};
 use pacman2_match::record::{limits_info, record};
@@ -35,7 +36,7 @@ use pacman2_rules::{Action, BySeat, Ruleset, Seat};
 use pacman2_runner::{Limits, Sandbox, Tier, own_ready_wait};
 use serde_json::{Value, json};
 
-use crate::args::DoctorArgs;
+use super::DoctorOptions;
 use suite::HostileBot;
 use testbed::Testbed;
 
@@ -74,21 +75,29 @@ const RIVAL: Seat = Seat::ALL[1];
 /// How the output of an attack that succeeded begins.
 const ESCAPED: &str = "escaped: ";
 
-pub(crate) fn run(args: &DoctorArgs, sandbox: Sandbox) -> anyhow::Result<ExitCode> {
+pub(super) fn run(options: &DoctorOptions, sandbox: Sandbox) -> anyhow::Result<ExitCode> {
     let all = suite::bots();
     let python = find_python();
-    let chosen = choose(&all, &args.only)?;
-    let policy = if args.in_the_open { SandboxPolicy::trust_all() } else { SandboxPolicy::for_all(sandbox) };
+    let chosen = choose(&all, &options.only)?;
+    let policy = if options.in_the_open { SandboxPolicy::trust_all() } else { SandboxPolicy::for_all(sandbox) };
     let (tier, groups) = (policy.tier(), policy.control_groups());
     let witnesses = built_in_witnesses(&policy)?;
-    let mut report = Report { args, tier, groups, total: chosen.len(), outcomes: Vec::new(), skipped: Vec::new() };
+    let mut report = Report {
+        options,
+        tier,
+        groups,
+        total: chosen.len(),
+        progress: ProgressLine::for_terminal(),
+        outcomes: Vec::new(),
+        skipped: Vec::new(),
+    };
     for bot in chosen {
         report.show_progress(bot);
-        match reason_to_skip(bot, python.as_deref(), tier, args.in_the_open) {
+        match reason_to_skip(bot, python.as_deref(), tier, options.in_the_open) {
             Some(reason) => report.skipped.push((bot, reason)),
             None => {
                 let python = python.as_deref().unwrap_or(Path::new(PYTHON));
-                let outcome = retry_while_in_doubt(|| play_match(bot, &witnesses, python, &policy, args.in_the_open));
+                let outcome = retry_while_in_doubt(|| play_match(bot, &witnesses, python, &policy, options.in_the_open));
                 report.add(outcome.with_context(|| format!("in the match with {}", bot.name))?)?;
             }
         }
@@ -385,10 +394,11 @@ fn check_replay(text: &str) -> anyhow::Result<()> {
 
 /// The table of results: a line per bot while the suite runs, or JSON at the end.
 struct Report<'a> {
-    args: &'a DoctorArgs,
+    options: &'a DoctorOptions,
     tier: Tier,
     groups: Option<Vec<&'static str>>,
     total: usize,
+    progress: ProgressLine,
     outcomes: Vec<Outcome<'a>>,
     skipped: Vec<(&'a HostileBot, String)>,
 }
@@ -397,22 +407,14 @@ struct Report<'a> {
 const NAME_WIDTH: usize = 34;
 
 impl<'a> Report<'a> {
-    fn show_progress(&self, bot: &HostileBot) {
-        if io::stderr().is_terminal() {
-            let done = self.outcomes.len() + self.skipped.len() + 1;
-            eprint!("\r\x1b[K{done} of {}: {}", self.total, bot.name);
-        }
-    }
-
-    fn hide_progress(&self) {
-        if io::stderr().is_terminal() {
-            eprint!("\r\x1b[K");
-        }
+    fn show_progress(&mut self, bot: &HostileBot) {
+        let done = self.outcomes.len() + self.skipped.len() + 1;
+        self.progress.show(format_args!("{done} of {}: {}", self.total, bot.name));
     }
 
     fn add(&mut self, outcome: Outcome<'a>) -> io::Result<()> {
-        self.hide_progress();
-        if !self.args.json {
+        self.progress.clear();
+        if !self.options.json {
             let Outcome { bot, verdict, wrong, retries, wrong_before, delay, .. } = &outcome;
             let mark = if wrong.is_empty() { "held" } else { "BROKEN" };
             let delay = if delay.is_zero() { String::new() } else { format!(" +{} ms", delay.as_millis()) };
@@ -428,14 +430,14 @@ impl<'a> Report<'a> {
         Ok(())
     }
 
-    fn end(self) -> anyhow::Result<ExitCode> {
-        self.hide_progress();
+    fn end(mut self) -> anyhow::Result<ExitCode> {
+        self.progress.clear();
         let broken = self.outcomes.iter().filter(|outcome| !outcome.wrong.is_empty()).count();
         let retried = self.outcomes.iter().filter(|outcome| outcome.retries > 0).count();
         let max_delay = self.outcomes.iter().map(|outcome| outcome.delay).max().unwrap_or_default();
         let max_judge_bytes = self.outcomes.iter().map(|outcome| outcome.judge_bytes).max().unwrap_or_default();
         let mut out = io::stdout();
-        if self.args.json {
+        if self.options.json {
             let program = |outcome: &Outcome<'_>| {
                 json!({
                     "name": outcome.bot.name,
@@ -455,7 +457,7 @@ impl<'a> Report<'a> {
             let report = json!({
                 "tier": self.tier.name(),
                 "control_groups": self.groups,
-                "in_the_open": self.args.in_the_open,
+                "in_the_open": self.options.in_the_open,
                 "held": broken == 0,
                 "programs": programs,
                 "not_run": skipped.collect::<Vec<_>>(),
