@@ -23,7 +23,7 @@ pub(super) struct Elsewhere {
 impl Elsewhere {
     /// `tier` is the one that programs need.
     pub(super) fn new(store: &Store, exchange: Exchange, tier: Option<Tier>) -> anyhow::Result<Elsewhere> {
-        let engine = Engine::of_this_program()?;
+        let engine = Engine::from_this_program()?;
         let jobs = JobWriter::new(store, engine.clone(), tier)?.with_folder()?;
         let recorder = Recorder::new(store, engine)?;
         Ok(Elsewhere { exchange, recorder, jobs })

@@ -1,14 +1,10 @@
 //! Jobs as they come, each with all that is needed to play it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::Duration;
 
 use pacman2_bot_source::resolve;
-use pacman2_console::error::bad_input;
 use pacman2_jobs::engine::Engine;
-use pacman2_jobs::lines::{BadLine, JsonLine, ReadLine, Reason};
+use pacman2_jobs::lines::{BadLine, JsonLine, Reason};
 use pacman2_rules::{BySeat, Seat};
 use pacman2_runner::Tier;
 use pacman2_tournament::store::ArenaSettings;
@@ -19,15 +15,10 @@ use super::game_player::PendingGame;
 use super::program_folder::ProgramFolder;
 use super::wire::{JOBS, JobLine, JobTerms, JobsHeader, SeatLine};
 
-/// How often a thread that waits for a job looks whether it should stop.
-const TICK: Duration = Duration::from_millis(100);
-
-/// The jobs.
+/// What is known from the lines before a job.
 pub(super) struct JobSource<'a> {
-    lines: Receiver<ReadLine>,
     programs: ProgramFolder<'a>,
     engine: Engine,
-    stop: &'a AtomicBool,
     terms: Option<Terms>,
 }
 
@@ -64,35 +55,16 @@ pub(super) struct Playable {
 }
 
 impl<'a> JobSource<'a> {
-    pub(super) fn new(
-        lines: Receiver<ReadLine>,
-        programs: ProgramFolder<'a>,
-        engine: Engine,
-        stop: &'a AtomicBool,
-    ) -> JobSource<'a> {
-        JobSource { lines, programs, engine, stop, terms: None }
+    pub(super) fn new(programs: ProgramFolder<'a>, engine: Engine) -> JobSource<'a> {
+        JobSource { programs, engine, terms: None }
     }
 
-    /// Waits for the next task. Returns `None` if there is none or the program is asked to stop.
+    /// Returns what to do because of this line, if anything.
     ///
     /// # Errors
     ///
-    /// If a line is not as expected.
-    pub(super) fn next(&mut self) -> anyhow::Result<Option<Task>> {
-        while !self.stop.load(Ordering::Relaxed) {
-            let line = match self.lines.recv_timeout(TICK) {
-                Ok(line) => line,
-                Err(RecvTimeoutError::Timeout) => continue,
-                Err(RecvTimeoutError::Disconnected) => return Ok(None),
-            };
-            if let Some(task) = line.and_then(|line| self.read(line)).map_err(|bad| bad_input(format!("jobs, {bad}")))? {
-                return Ok(Some(task));
-            }
-        }
-        Ok(None)
-    }
-
-    fn read(&mut self, line: JsonLine) -> Result<Option<Task>, BadLine> {
+    /// If the line is not as expected.
+    pub(super) fn read(&mut self, line: JsonLine) -> Result<Option<Task>, BadLine> {
         if line.has("pacman2") {
             line.check_header(JOBS)?;
             let terms = self.terms_of(line)?;

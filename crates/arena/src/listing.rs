@@ -51,7 +51,7 @@ impl<'a> Listing<'a> {
     ///
     /// If the arena cannot be read, or the folder is not empty.
     pub fn new(store: &'a Store, options: &ListingOptions<'_>) -> anyhow::Result<Listing<'a>> {
-        let jobs = JobWriter::new(store, Engine::of_this_program()?, options.tier)?;
+        let jobs = JobWriter::new(store, Engine::from_this_program()?, options.tier)?;
         let out = match options.out {
             Some(folder) => JobFiles::in_folder(folder, options.per_file)?,
             None => JobFiles::Stream { out: BufWriter::new(io::stdout()), is_begun: false },

@@ -7,7 +7,7 @@ use std::thread;
 
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_jobs::engine::Engine;
-use pacman2_jobs::lines::{self, MAX_JOB_BYTES};
+use pacman2_jobs::lines::JobLines;
 use pacman2_jobs::output::Output;
 use pacman2_jobs::threads::do_jobs;
 use pacman2_rules::ForfeitRuling;
@@ -42,13 +42,13 @@ impl JobPlayer<'_> {
     /// If a line of the input is not as expected, or a bot cannot be started.
     pub fn play(&self, input: impl Read + Send + 'static) -> anyhow::Result<()> {
         let &JobPlayer { folder, policy, concurrency: Concurrency { games_at_once, ask_mode }, node, stop } = self;
-        let engine = Engine::of_this_program()?;
+        let engine = Engine::from_this_program()?;
         // Replaced by those of the jobs.
         let settings = ArenaSettings { time_ms: 0, memory_mb: 0, turns: 0, ruling: ForfeitRuling::default() };
         let terms = ResultTerms { settings, tier: Some(policy.tier()) };
-        let header = ResultsHeader::of_this_machine(RESULTS, engine.clone(), node, terms)?;
-        let lines = lines::read_in_background(input, MAX_JOB_BYTES);
-        let mut source = JobSource::new(lines, ProgramFolder::new(folder, policy), engine, stop);
+        let header = ResultsHeader::from_this_machine(RESULTS, engine.clone(), node, terms)?;
+        let mut lines = JobLines::new(input, stop);
+        let mut source = JobSource::new(ProgramFolder::new(folder, policy), engine);
         let playing = Playing {
             player: GamePlayer { folder: folder.to_owned(), policy, ask_mode, stop },
             stalls: StallDetector::default(),
@@ -58,7 +58,7 @@ impl JobPlayer<'_> {
         thread::scope(|scope| {
             let _stop = playing.stalls.stop_on_drop();
             scope.spawn(|| playing.stalls.run());
-            do_jobs(games_at_once, || source.next(), |task| playing.play(task))
+            do_jobs(games_at_once, || lines.next(|line| source.read(line)), |task| playing.play(task))
         })
     }
 }
@@ -90,7 +90,7 @@ impl Playing<'_> {
 
     fn header_of(&self, settings: &ArenaSettings) -> String {
         let mut header = self.header.clone();
-        header.terms.settings = settings.clone();
+        header.jobs.terms.settings = settings.clone();
         json!(header).to_string()
     }
 }

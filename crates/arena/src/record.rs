@@ -21,7 +21,7 @@ const BAD_LINES: u8 = 2;
 ///
 /// If the arena cannot be read or written.
 pub fn record(store: &mut Store, input: impl Read, json: bool) -> anyhow::Result<ExitCode> {
-    let recorder = Recorder::new(store, Engine::of_this_program()?)?;
+    let recorder = Recorder::new(store, Engine::from_this_program()?)?;
     let mut recording = Recording { recorder, json, counts: Counts::default() };
     for line in Lines::new(BufReader::new(input), MAX_RESULT_BYTES) {
         match line.and_then(|line| recording.read(line)) {

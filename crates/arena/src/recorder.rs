@@ -97,9 +97,9 @@ impl Recorder {
 
     /// Checks that results with this header can be recorded.
     fn check(&self, header: &ResultsHeader) -> Result<(), Reason> {
-        self.engine.check(&header.engine)?;
-        if header.terms.settings != self.limits.stored {
-            let [expected, got] = [&self.limits.stored, &header.terms.settings].map(|settings| json!(settings));
+        self.engine.check(&header.jobs.engine)?;
+        if header.jobs.terms.settings != self.limits.stored {
+            let [expected, got] = [&self.limits.stored, &header.jobs.terms.settings].map(|settings| json!(settings));
             return Err(Reason::new("settings", format!("expected games with the settings {expected}, got {got}")));
         }
         let is_name = (1..=MAX_NODE_LENGTH).contains(&header.node.chars().count()) && !header.node.contains(char::is_control);

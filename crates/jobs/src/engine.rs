@@ -35,7 +35,7 @@ pub struct Engine {
 
 impl Engine {
     /// Returns the engine of this program. It plays some games, which takes a moment.
-    pub fn of_this_program() -> anyhow::Result<Engine> {
+    pub fn from_this_program() -> anyhow::Result<Engine> {
         let mut hash = Fnv1a::new();
         hash.write_unit(signature(InstructionSet::best())?);
         for seed in SEEDS {

@@ -12,7 +12,7 @@ pub struct JobsHeader<T> {
     pacman2: String,
     version: u32,
     #[serde(flatten)]
-    /// The engine that the jobs are for.
+    /// The engine that the jobs are for, or that did them.
     pub engine: Engine,
     #[serde(flatten)]
     /// What else results depend on.
@@ -26,17 +26,12 @@ impl<T> JobsHeader<T> {
     }
 }
 
-/// The header of results. `T` is what else is known about the results.
+/// The header of results: that of jobs, with what is known of the machine that did them.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct ResultsHeader<T> {
-    pacman2: String,
-    version: u32,
     #[serde(flatten)]
-    /// The engine that did the jobs.
-    pub engine: Engine,
-    #[serde(flatten)]
-    /// What else is known.
-    pub terms: T,
+    /// What jobs and results have in common.
+    pub jobs: JobsHeader<T>,
     /// The machine that did the jobs.
     pub node: String,
     /// How long it took for a fixed amount of work.
@@ -45,12 +40,9 @@ pub struct ResultsHeader<T> {
 
 impl<T> ResultsHeader<T> {
     /// Returns the header of results of this machine, by default under its own name. It does the fixed amount of work.
-    pub fn of_this_machine(kind: &str, engine: Engine, node: Option<&str>, terms: T) -> anyhow::Result<ResultsHeader<T>> {
+    pub fn from_this_machine(kind: &str, engine: Engine, node: Option<&str>, terms: T) -> anyhow::Result<ResultsHeader<T>> {
         Ok(ResultsHeader {
-            pacman2: kind.to_owned(),
-            version: VERSION,
-            engine,
-            terms,
+            jobs: JobsHeader::new(kind, engine, terms),
             node: node.map_or_else(host_name, str::to_owned),
             calibration_ms: engine::calibration_ms()?,
         })

@@ -1,9 +1,12 @@
 //! Reading lines of JSON up to a limit, on a thread of their own.
 
 use std::io::{self, BufRead, BufReader, Read};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
+use std::time::Duration;
 
+use pacman2_console::error::bad_input;
 use pacman2_console::text::sanitize;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -12,11 +15,13 @@ use serde_json::Value;
 /// The version of the format.
 pub const VERSION: u32 = 1;
 /// The size limit of a line of jobs, in bytes.
-pub const MAX_JOB_BYTES: u64 = 1024 * 1024;
+const MAX_JOB_BYTES: u64 = 1024 * 1024;
 /// The size limit of a line of results, in bytes. A result contains the replay of a game, with what its bots wrote.
 pub const MAX_RESULT_BYTES: u64 = 256 * 1024 * 1024;
 /// How many lines are read in advance.
 const LINES_AHEAD: usize = 4;
+/// How often a thread that waits for a job looks whether it should stop.
+const TICK: Duration = Duration::from_millis(100);
 
 /// Why a job was not played, or a result not recorded.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -113,11 +118,44 @@ impl JsonLine {
     }
 }
 
+/// The lines of jobs as they come.
+pub struct JobLines<'a> {
+    lines: Receiver<ReadLine>,
+    stop: &'a AtomicBool,
+}
+
+impl JobLines<'_> {
+    /// Starts to read. `stop` is set when the program is asked to stop.
+    pub fn new(input: impl Read + Send + 'static, stop: &AtomicBool) -> JobLines<'_> {
+        JobLines { lines: read_in_background(input, MAX_JOB_BYTES), stop }
+    }
+
+    /// Waits for a line of which `read` makes something. Returns `None` if there is none or the program is asked to stop.
+    ///
+    /// # Errors
+    ///
+    /// If a line is not as expected.
+    pub fn next<T>(&mut self, mut read: impl FnMut(JsonLine) -> Result<Option<T>, BadLine>) -> anyhow::Result<Option<T>> {
+        while !self.stop.load(Ordering::Relaxed) {
+            let line = match self.lines.recv_timeout(TICK) {
+                Ok(line) => line,
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+            };
+            let made = line.and_then(&mut read).map_err(|bad| bad_input(format!("jobs, {bad}")))?;
+            if made.is_some() {
+                return Ok(made);
+            }
+        }
+        Ok(None)
+    }
+}
+
 /// What the thread that reads has found.
-pub type ReadLine = Result<JsonLine, BadLine>;
+pub(crate) type ReadLine = Result<JsonLine, BadLine>;
 
 /// Reads lines on a thread of their own, a few in advance. The channel closes at the end of the input.
-pub fn read_in_background(input: impl Read + Send + 'static, limit: u64) -> Receiver<ReadLine> {
+pub(crate) fn read_in_background(input: impl Read + Send + 'static, limit: u64) -> Receiver<ReadLine> {
     let (sender, lines) = mpsc::sync_channel(LINES_AHEAD);
     thread::spawn(move || {
         for line in Lines::new(BufReader::new(input), limit) {

@@ -56,7 +56,7 @@ struct Waiting {
 impl Elsewhere {
     pub(super) fn new(stop: &Arc<AtomicBool>, options: &NetOptions) -> anyhow::Result<Elsewhere> {
         let &NetOptions { simulations, seed, ref from, ref against, .. } = options;
-        let engine = Engine::of_this_program()?;
+        let engine = Engine::from_this_program()?;
         Ok(Elsewhere {
             exchange: Exchange::new(stop),
             header: JobsHeader::new(JOBS, engine, JobTerms { simulations, seed }),
@@ -148,7 +148,7 @@ impl Elsewhere {
         if line.has("pacman2") {
             line.check_header(RESULTS)?;
             let header: ResultsHeader = line.read("a header of results")?;
-            self.checked = Some(self.header.engine.check(&header.engine));
+            self.checked = Some(self.header.engine.check(&header.jobs.engine));
             return Ok(None);
         }
         if !line.has("result") {

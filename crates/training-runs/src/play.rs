@@ -5,15 +5,13 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use pacman2_bot_source::built_in::MAX_NET_BYTES;
 use pacman2_bot_source::hash::hexadecimal;
 use pacman2_bots::net::Net;
-use pacman2_console::error::bad_input;
 use pacman2_jobs::engine::Engine;
-use pacman2_jobs::lines::{self, BadLine, JsonLine, MAX_JOB_BYTES, ReadLine, Reason};
+use pacman2_jobs::lines::{BadLine, JobLines, JsonLine, Reason};
 use pacman2_jobs::output::Output;
 use pacman2_jobs::threads::do_jobs;
 use pacman2_runner::read_input_file;
@@ -24,9 +22,6 @@ use sha2::{Digest, Sha256};
 use super::record;
 use super::task::{Done, Task, opponent};
 use super::wire::{JOBS, JobLine, JobNets, JobTerms, JobsHeader, NetLine, RESULTS, ResultTerms, ResultsHeader};
-
-/// How often a thread that waits for a job looks whether it should stop.
-const TICK: Duration = Duration::from_millis(100);
 
 /// Does the jobs of an input on this number of threads, with the nets in a folder, and writes the results to standard output. `node`
 /// is the name of this machine in them.
@@ -41,24 +36,17 @@ pub fn play_jobs(
     node: Option<&str>,
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
-    let engine = Engine::of_this_program()?;
-    let header = ResultsHeader::of_this_machine(RESULTS, engine.clone(), node, ResultTerms {})?;
+    let engine = Engine::from_this_program()?;
+    let header = ResultsHeader::from_this_machine(RESULTS, engine.clone(), node, ResultTerms {})?;
     let header = json!(header).to_string();
-    let mut source = JobSource {
-        lines: lines::read_in_background(input, MAX_JOB_BYTES),
-        folder: nets.to_owned(),
-        files: HashMap::new(),
-        league: None,
-        engine,
-        stop,
-        header: None,
-    };
+    let mut lines = JobLines::new(input, stop);
+    let mut source = JobSource { folder: nets.to_owned(), files: HashMap::new(), league: None, engine, header: None };
     let output = Output::new(stop);
     // A reader learns from it whether this machine can play, before the first job is done.
     output.begin(&header)?;
     do_jobs(
         threads,
-        || source.next(),
+        || lines.next(|line| source.read(line)),
         |job: Job| {
             let id = &job.id;
             let line = match job.work {
@@ -80,9 +68,8 @@ pub fn play_jobs(
     )
 }
 
-/// The jobs as they come.
-struct JobSource<'a> {
-    lines: Receiver<ReadLine>,
+/// What is known from the lines before a job.
+struct JobSource {
     /// The folder of the nets.
     folder: PathBuf,
     /// The files of the nets, by their hashes.
@@ -90,7 +77,6 @@ struct JobSource<'a> {
     /// The league of the last job.
     league: Option<(JobNets, Arc<League>)>,
     engine: Engine,
-    stop: &'a AtomicBool,
     /// The header of the jobs that come now, and why they cannot be done here if they cannot.
     header: Option<(JobsHeader, Result<(), Reason>)>,
 }
@@ -108,23 +94,8 @@ struct Work {
     seed: u32,
 }
 
-impl JobSource<'_> {
-    /// Waits for the next job. Returns `None` if there is none or the program is asked to stop.
-    fn next(&mut self) -> anyhow::Result<Option<Job>> {
-        while !self.stop.load(Ordering::Relaxed) {
-            let line = match self.lines.recv_timeout(TICK) {
-                Ok(line) => line,
-                Err(RecvTimeoutError::Timeout) => continue,
-                Err(RecvTimeoutError::Disconnected) => return Ok(None),
-            };
-            let job = line.and_then(|line| self.read(line)).map_err(|bad| bad_input(format!("jobs, {bad}")))?;
-            if job.is_some() {
-                return Ok(job);
-            }
-        }
-        Ok(None)
-    }
-
+impl JobSource {
+    /// Returns the job of this line, if it is one.
     fn read(&mut self, line: JsonLine) -> Result<Option<Job>, BadLine> {
         if line.has("pacman2") {
             line.check_header(JOBS)?;
