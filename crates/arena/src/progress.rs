@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
-use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use pacman2_console::progress::{ProgressLine, duration};
+use pacman2_console::progress::{ProgressLine, ProgressReport, Shown, time_left};
 use pacman2_console::text::{sanitize, truncate_end};
 use pacman2_tournament::{BotId, BotVersion, GameResult};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// How often a line is printed where there is no terminal.
 const PRINT_INTERVAL: Duration = Duration::from_secs(30);
@@ -22,25 +21,7 @@ const LABEL_WIDTH: usize = 16;
 /// Counts games, and shows a bar with the speed, the time left and the leading bots.
 pub struct GameProgress {
     counts: Counts,
-    /// Whether games are printed as JSON.
-    json: bool,
-    line: Option<ProgressLine>,
-}
-
-/// How the progress of a run is shown.
-#[derive(Clone, Copy)]
-pub struct Shown {
-    /// Whether games are printed as JSON.
-    pub json: bool,
-    /// Whether there is a line on standard error.
-    pub line: bool,
-}
-
-impl Shown {
-    /// Returns what these options mean. If games are played elsewhere, standard output is for programs in any case.
-    pub fn of(json: bool, is_elsewhere: bool) -> Shown {
-        Shown { json: json || is_elsewhere, line: !json }
-    }
+    report: ProgressReport,
 }
 
 /// The games so far. Displays as one line, without a line break.
@@ -73,8 +54,8 @@ impl GameProgress {
             nodes: None,
             begin: Instant::now(),
         };
-        let line = shown.line.then(|| ProgressLine::printed_every(PRINT_INTERVAL, "pacman2: "));
-        GameProgress { counts, json: shown.json, line }
+        let report = ProgressReport::new(shown, ProgressLine::printed_every(PRINT_INTERVAL, "pacman2: "));
+        GameProgress { counts, report }
     }
 
     /// Returns how many games were played now, were in the store already, and were played again.
@@ -82,8 +63,9 @@ impl GameProgress {
         (self.counts.played, self.counts.known, self.counts.replayed)
     }
 
-    /// Shows a note in place of the leading bots from now on.
-    pub(crate) fn set_note(&mut self, note: String) {
+    /// Shows how far a comparison has come: as an event, and as a note in place of the leading bots from now on.
+    pub(crate) fn set_comparison(&mut self, event: impl FnOnce() -> Value, note: String) {
+        self.report.event(event);
         self.counts.note = Some(note);
         self.update();
     }
@@ -96,9 +78,7 @@ impl GameProgress {
 
     /// Shows the line if it is time for it.
     pub fn update(&mut self) {
-        if let Some(line) = &mut self.line {
-            line.show(&self.counts);
-        }
+        self.report.show(&self.counts);
     }
 
     /// Counts a game that was in the store already.
@@ -111,9 +91,7 @@ impl GameProgress {
     pub(crate) fn add_played(&mut self, game: &GameResult) {
         self.counts.played += 1;
         self.counts.add(game);
-        if self.json {
-            self.counts.print_game(game);
-        }
+        self.report.event(|| self.counts.event(game));
         self.update();
     }
 }
@@ -127,8 +105,8 @@ impl Counts {
         }
     }
 
-    /// Prints a game as a line of JSON.
-    fn print_game(&self, game: &GameResult) {
+    /// Returns the event of a game.
+    fn event(&self, game: &GameResult) -> Value {
         let seats = game.seats.0.iter().map(|seat| {
             json!({
                 "bot": self.labels.get(&seat.bot),
@@ -138,12 +116,10 @@ impl Counts {
             })
         });
         let done = self.known + self.played;
-        let event = json!({
+        json!({
             "event": "game", "id": game.id, "seed": game.seed, "turns": game.turns, "done": done, "games": self.games,
             "replayed": game.replayed, "seats": seats.collect::<Vec<_>>(),
-        });
-        // If the reader is gone, the games are stored all the same.
-        let _ = writeln!(io::stdout(), "{event}");
+        })
     }
 }
 
@@ -155,8 +131,7 @@ impl Display for Counts {
         match self.games {
             Some(games) => {
                 let full = (BAR_WIDTH * done).checked_div(games).unwrap_or(BAR_WIDTH).min(BAR_WIDTH);
-                let left = games.saturating_sub(done) as f64 / speed;
-                let left = if self.played == 0 { String::new() } else { format!(", {} left", duration(left)) };
+                let left = time_left(self.begin, self.played, games.saturating_sub(done));
                 let bar = "#".repeat(full) + &".".repeat(BAR_WIDTH - full);
                 write!(f, "[{bar}] game {done} of {games}, {speed:.1} per second{left}")?;
             }

@@ -1,10 +1,10 @@
 //! A series of a comparison: the blocks of one kind of table, and what was observed in them.
 
-use std::io::{self, Write};
 use std::ops::ControlFlow;
 
 use anyhow::Context;
 use pacman2_console::error::bad_input;
+use pacman2_console::progress::Shown;
 use pacman2_tournament::compare::{
     self, BlockObservation, ComparedAgainst, Comparison, Conclusion, Locale, LogLikelihoodRatio, TimeOuts,
 };
@@ -12,7 +12,7 @@ use pacman2_tournament::standings::Estimate;
 use pacman2_tournament::{Block, BotId, BotVersion, GameResult, Store};
 use serde_json::{Value, json};
 
-use super::progress::{GameProgress, Shown};
+use super::progress::GameProgress;
 use super::runner::{Games, Outcome, Runner};
 
 /// The opponents of a series.
@@ -110,7 +110,7 @@ impl Series {
         let mut number = 0;
         let mut on_block = |results: Vec<GameResult>, progress: &mut GameProgress| {
             self.observe(range.bots, number, &results)?;
-            self.show(progress, shown);
+            self.show(progress);
             number += 1;
             Ok(if self.comparison.is_decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };
@@ -156,16 +156,13 @@ impl Series {
     }
 
     /// Shows how far the comparison has come.
-    fn show(&self, progress: &mut GameProgress, shown: Shown) {
-        if shown.json {
+    fn show(&self, progress: &mut GameProgress) {
+        let event = || {
             let mut event = self.json();
             event["event"] = "block".into();
-            // If the reader is gone, the games are stored all the same.
-            let _ = writeln!(io::stdout(), "{event}");
-        }
-        if shown.line {
-            progress.set_note(self.note());
-        }
+            event
+        };
+        progress.set_comparison(event, self.note());
     }
 
     /// Returns how far the comparison has come, short enough for a line of progress.

@@ -1,8 +1,10 @@
-//! A line of progress on a terminal.
+//! Progress: a line on a terminal, and events for programs.
 
 use std::fmt::Display;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
+
+use serde_json::Value;
 
 use crate::text::truncate_end;
 
@@ -82,6 +84,72 @@ impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.clear();
     }
+}
+
+/// How progress is shown.
+#[derive(Clone, Copy)]
+pub struct Shown {
+    /// Whether there are events, lines of JSON on standard output.
+    pub json: bool,
+    /// Whether there is a line on standard error.
+    pub line: bool,
+}
+
+impl Shown {
+    /// Returns what these options mean. If work is done elsewhere, standard output is for programs in any case.
+    pub fn from_options(json: bool, is_elsewhere: bool) -> Shown {
+        Shown { json: json || is_elsewhere, line: !json }
+    }
+}
+
+/// Progress as it is shown: a line, events, or both.
+pub struct ProgressReport {
+    json: bool,
+    line: Option<ProgressLine>,
+}
+
+impl ProgressReport {
+    /// `line` is used if there is to be one.
+    pub fn new(shown: Shown, line: ProgressLine) -> ProgressReport {
+        ProgressReport { json: shown.json, line: shown.line.then_some(line) }
+    }
+
+    /// Writes an event, if there are events.
+    pub fn event(&self, event: impl FnOnce() -> Value) {
+        if self.json {
+            // The work goes on even if the reader is gone.
+            let _ = writeln!(io::stdout(), "{}", event());
+        }
+    }
+
+    /// Shows a line as [`ProgressLine::show`] does.
+    pub fn show(&mut self, line: impl Display) {
+        if let Some(shown) = &mut self.line {
+            shown.show(line);
+        }
+    }
+
+    /// Shows a line that stays.
+    pub fn finish(&mut self, line: impl Display) {
+        if let Some(shown) = &mut self.line {
+            shown.finish(line);
+        }
+    }
+
+    /// Erases the line.
+    pub fn clear(&mut self) {
+        if let Some(shown) = &mut self.line {
+            shown.clear();
+        }
+    }
+}
+
+/// Returns how long the rest takes if it is done as fast as what was done since `begin`, as the end of a line; empty if nothing was.
+pub fn time_left(begin: Instant, done: usize, rest: usize) -> String {
+    if done == 0 {
+        return String::new();
+    }
+    format!(", {} left", duration(begin.elapsed().as_secs_f64() / done as f64 * rest as f64))
 }
 
 /// Formats a time in seconds, such as `1 min 5 s`.

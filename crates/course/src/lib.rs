@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use pacman2_arena::announce::PlannedRun;
-use pacman2_arena::progress::{GameProgress, Shown};
+use pacman2_arena::progress::GameProgress;
 use pacman2_arena::runner::{PlayOptions, Runner};
 use pacman2_arena::store::{lock_store, open_store};
 use pacman2_bot_source::sandbox::SandboxPolicy;
@@ -33,6 +33,7 @@ use pacman2_bot_source::watchdog;
 use pacman2_console::error::bad_input;
 use pacman2_console::files;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::progress::Shown;
 use pacman2_rules::Ruleset;
 use pacman2_runner::Tier;
 use pacman2_tournament::schedule::Plan;
@@ -166,7 +167,7 @@ fn with_admitted(
 
 /// Returns how the progress is shown.
 fn shown(options: &TournamentOptions) -> Shown {
-    Shown::of(options.json, options.play.elsewhere)
+    Shown::from_options(options.json, options.play.elsewhere)
 }
 
 /// Returns the sandbox policy that the file requires: no sandbox if it trusts all submissions.

@@ -8,7 +8,7 @@ mod start;
 
 use std::process::ExitCode;
 
-use crate::args::{BotzoneVerb};
+use crate::args::BotzoneVerb;
 
 pub(crate) fn run(verb: BotzoneVerb) -> anyhow::Result<ExitCode> {
     match verb {

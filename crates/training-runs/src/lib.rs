@@ -28,6 +28,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use pacman2_bots::net::Net;
 use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::progress::Shown;
 use pacman2_console::workers::{self, Progress};
 use pacman2_training::{DuelBlock, Fit, GameRecord, League, LeaguePlayer, Sample, SelfPlay, Standings};
 
@@ -58,7 +59,7 @@ pub fn run(options: &TrainOptions) -> anyhow::Result<ExitCode> {
     let store = RunFolder::open(&options.folder, &options.net)?;
     let stop = stop_on_interrupt()?;
     let elsewhere = if options.elsewhere { Some(Elsewhere::new(&stop, &options.net)?) } else { None };
-    let reporter = Reporter::new(options.json || options.elsewhere, !options.json);
+    let reporter = Reporter::new(Shown::from_options(options.json, options.elsewhere));
     let mut run = Run { options, store, stop: &stop, reporter, elsewhere };
     match run.all_generations()? {
         Some(curve) => {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use pacman2_console::progress::{ProgressLine, duration};
+use pacman2_console::progress::{ProgressLine, ProgressReport, Shown, time_left};
 use pacman2_console::text::sanitize;
 use pacman2_training::{Epoch, LeaguePlayer};
 use serde_json::{Value, json};
@@ -17,11 +17,8 @@ const PRINT: Duration = Duration::from_secs(15);
 
 /// Reports the progress of a run.
 pub(super) struct Reporter {
-    /// Whether there are events.
     json: bool,
-    /// Whether there is a line.
-    has_line: bool,
-    line: ProgressLine,
+    report: ProgressReport,
     generation: u32,
     generations: u32,
     /// Where games are played, if it is not here: the end of the line.
@@ -45,21 +42,19 @@ impl Work {
     }
 
     fn line(&self) -> String {
-        let left = self.begin.elapsed().as_secs_f64() / (self.done - self.before).max(1) as f64 * (self.all - self.done) as f64;
-        let left =
-            if self.done == self.before || self.done == self.all { String::new() } else { format!(", {} left", duration(left)) };
+        let rest = self.all - self.done;
+        let left = if rest == 0 { String::new() } else { time_left(self.begin, self.done - self.before, rest) };
         let positions = if self.positions == 0 { String::new() } else { format!(", {} positions", self.positions) };
         format!("{} {} of {}{positions}{left}", self.noun, self.done, self.all)
     }
 }
 
 impl Reporter {
-    pub(super) fn new(json: bool, has_line: bool) -> Reporter {
+    pub(super) fn new(shown: Shown) -> Reporter {
         let work = Work::new(String::new(), 0, 0, 0);
         Reporter {
-            json,
-            has_line,
-            line: ProgressLine::printed_every(PRINT, ""),
+            json: shown.json,
+            report: ProgressReport::new(shown, ProgressLine::printed_every(PRINT, "")),
             generation: 0,
             generations: 0,
             nodes: String::new(),
@@ -131,13 +126,13 @@ impl Reporter {
 
     /// Reports a generation that is done.
     pub(super) fn measured(&mut self, point: &Point) {
-        self.line.clear();
+        self.report.clear();
         self.event(|| json!({ "event": "generation", "curve": point.json() }));
     }
 
     /// Reports the end of the run, and the file of the net. All nets were measured against `reference`.
     pub(super) fn end(&mut self, curve: &[Point], reference: LeaguePlayer, net: &Path) -> io::Result<()> {
-        self.line.clear();
+        self.report.clear();
         let net = net.display();
         match self.json {
             true => writeln!(io::stdout(), "{}", json!({ "event": "end", "net": net.to_string(), "curve": curve::json(curve) })),
@@ -146,7 +141,7 @@ impl Reporter {
     }
 
     pub(super) fn interrupted(&mut self, folder: &Path) {
-        self.line.clear();
+        self.report.clear();
         self.event(|| json!({ "event": "interrupted" }));
         if !self.json {
             eprintln!("Interrupted; the same command continues the run in {}.", folder.display());
@@ -154,21 +149,16 @@ impl Reporter {
     }
 
     fn event(&self, event: impl FnOnce() -> Value) {
-        if !self.json {
-            return;
-        }
-        let mut event = event();
-        event["generation"] = self.generation.into();
-        // The run goes on even if the reader of the output is gone.
-        let _ = writeln!(io::stdout(), "{event}");
+        self.report.event(|| {
+            let mut event = event();
+            event["generation"] = self.generation.into();
+            event
+        });
     }
 
     /// Shows a line; the last one of its kind stays.
     fn show(&mut self, line: &str, is_last: bool) {
-        if !self.has_line {
-            return;
-        }
         let line = format!("generation {} of {}: {line}{}", self.generation, self.generations, self.nodes);
-        if is_last { self.line.finish(line) } else { self.line.show(line) }
+        if is_last { self.report.finish(line) } else { self.report.show(line) }
     }
 }

@@ -7,7 +7,6 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use pacman2_arena::candidate::{BotToAdd, find_or_add_bot};
-use pacman2_arena::progress::Shown;
 use pacman2_arena::runner::Runner;
 use pacman2_arena::series::{Series, SeriesRange};
 use pacman2_arena::store::{find_bot, is_program, lock_store, open_store};
@@ -16,6 +15,7 @@ use pacman2_bot_source::watchdog;
 use pacman2_bots::style::STYLES;
 use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::progress::Shown;
 use pacman2_console::text::sanitize;
 use pacman2_tournament::compare::Locale;
 use pacman2_tournament::standings::Estimate;
@@ -37,7 +37,7 @@ pub(super) enum Scope {
 pub(super) fn run(folder: &Path, args: &CompareArgs, scope: Scope) -> anyhow::Result<ExitCode> {
     let comparison = options::comparison(&args.test)?;
     let play = args.play.options();
-    let shown = Shown::of(args.json, play.elsewhere);
+    let shown = Shown::from_options(args.json, play.elsewhere);
     // Which bots are programs is known only when all are found, and a watchdog without programs does no harm.
     let may_have_programs = {
         let known = open_store(folder)?.bots()?;

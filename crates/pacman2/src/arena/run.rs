@@ -5,13 +5,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use pacman2_arena::announce::PlannedRun;
-use pacman2_arena::progress::{GameProgress, Shown};
+use pacman2_arena::progress::GameProgress;
 use pacman2_arena::report::standings_of;
 use pacman2_arena::runner::Runner;
 use pacman2_arena::store::{is_program, lock_store, open_store};
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::watchdog;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::progress::Shown;
 use pacman2_tournament::BotVersion;
 use pacman2_tournament::store::Filter;
 use serde_json::json;
@@ -37,7 +38,7 @@ pub(super) fn run(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
     policy.check_names(&players.iter().map(|bot| bot.label()).collect::<Vec<_>>())?;
     let stop = stop_on_interrupt()?;
     let mut runner = Runner::new(&store, &policy, &players, &play, &stop)?;
-    let shown = Shown::of(args.json, args.play.elsewhere);
+    let shown = Shown::from_options(args.json, args.play.elsewhere);
     let planned = PlannedRun { plans: vec![&plan], trial_seconds: None, json: shown.json };
     planned.announce(&runner, &store)?;
     let mut progress = GameProgress::new(&bots, Some(planned.games()), shown);
