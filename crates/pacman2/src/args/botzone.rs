@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use pacman2_botzone::local_ai::{MatchId, MatchIdError, MatchPlayer};
 
-use super::values::{SandboxArgs, whole};
+use super::values::{BotLimitArgs, SandboxArgs, whole};
 
 #[derive(Subcommand)]
 pub(crate) enum BotzoneVerb {
@@ -59,12 +59,8 @@ pub(crate) struct BotzonePlayArgs {
     /// Do not fetch the log of a match that is over; its replay then ends with the last turn that the bot saw
     #[arg(long)]
     pub(crate) no_log: bool,
-    /// Time limit for a turn in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = whole::<u64>(1..))]
-    pub(crate) time_limit: u64,
-    /// Memory limit for the bot in megabytes
-    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = whole::<u64>(1..=1_000_000))]
-    pub(crate) memory_limit: u64,
+    #[command(flatten)]
+    pub(crate) limits: BotLimitArgs,
     /// Seconds to wait for a reply of the site before asking again
     #[arg(long, value_name = "S", default_value_t = 100, value_parser = whole::<u64>(1..=3600))]
     pub(crate) poll_timeout: u64,

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::values::{SandboxArgs, whole};
+use super::values::{BotLimitArgs, SandboxArgs};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -20,12 +20,8 @@ pub(crate) struct CheckArgs {
     /// The bot to check
     #[arg(value_name = "BOT")]
     pub(crate) bot: String,
-    /// Time limit for a turn in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = whole::<u64>(1..))]
-    pub(crate) time_limit: u64,
-    /// Memory limit for the bot in megabytes
-    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = whole::<u64>(1..=1_000_000))]
-    pub(crate) memory_limit: u64,
+    #[command(flatten)]
+    pub(crate) limits: BotLimitArgs,
     #[command(flatten)]
     pub(crate) sandbox: SandboxArgs,
     /// Print JSON

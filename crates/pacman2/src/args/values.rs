@@ -59,10 +59,32 @@ impl LimitArgs {
             // A fork bomb is no use under a debugger either.
             return Limits { tasks: Limits::default().tasks, ..Limits::NONE };
         }
-        let time = Some(Duration::from_millis(self.time_limit));
-        let memory_bytes = Some(self.memory_limit * 1024 * 1024);
-        Limits { wall: time, cpu: time, memory_bytes, output_bytes: Some(self.output_limit), ..Limits::default() }
+        Limits { output_bytes: Some(self.output_limit), ..limits(self.time_limit, self.memory_limit) }
     }
+}
+
+/// The limits of one bot
+#[derive(Args)]
+pub(crate) struct BotLimitArgs {
+    /// Time limit for a turn in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = whole::<u64>(1..))]
+    time_limit: u64,
+    /// Memory limit for the bot in megabytes
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = whole::<u64>(1..=1_000_000))]
+    memory_limit: u64,
+}
+
+impl BotLimitArgs {
+    /// Returns the limits.
+    pub(crate) fn limits(&self) -> Limits {
+        limits(self.time_limit, self.memory_limit)
+    }
+}
+
+/// Returns the usual limits with this time in milliseconds and this memory in megabytes.
+fn limits(time_ms: u64, memory_mb: u64) -> Limits {
+    let time = Some(Duration::from_millis(time_ms));
+    Limits { wall: time, cpu: time, memory_bytes: Some(memory_mb * 1024 * 1024), ..Limits::default() }
 }
 
 /// A parser that accepts one of these values, each with its name and help.

@@ -14,7 +14,6 @@ use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
 use pacman2_local_ai::{Account, Outcome, Plan, PlayedBot};
 use pacman2_rules::{BySeat, ForfeitRuling, Ruleset};
-use pacman2_runner::Limits;
 
 use crate::args::BotzonePlayArgs;
 
@@ -32,7 +31,7 @@ pub(super) fn run(args: BotzonePlayArgs) -> anyhow::Result<ExitCode> {
     fs::create_dir_all(&plan.folder).map_err(|error| bad_input(format!("--folder {}: {error}", plan.folder.display())))?;
     let folders = [Some(plan.folder.as_path()), account.file()].into_iter().flatten().map(Into::into).collect();
     let config = PlayerConfig {
-        limits: limits(&args),
+        limits: args.limits.limits(),
         as_process: false,
         // What follows from an illegal action is up to Botzone's judge.
         ruleset: Ruleset::default().with_forfeit_ruling(ForfeitRuling::Judge),
@@ -71,9 +70,4 @@ pub(super) fn new_match(players: Vec<MatchPlayer>) -> anyhow::Result<NewMatch> {
     let count = players.len();
     let players = players.try_into().map_err(|_| bad_input(format!("expected four players, got {count}")))?;
     NewMatch::new(BySeat(players)).map_err(bad_input)
-}
-
-fn limits(args: &BotzonePlayArgs) -> Limits {
-    let time = Some(Duration::from_millis(args.time_limit));
-    Limits { wall: time, cpu: time, memory_bytes: Some(args.memory_limit * 1024 * 1024), ..Limits::default() }
 }
