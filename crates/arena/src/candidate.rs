@@ -148,7 +148,7 @@ impl<'a> Candidate<'a> {
             return Ok(Ok(()));
         }
         let hidden = Hidden { bots: self.bot.files.clone(), folders: vec![store.folder().to_owned()] };
-        play_trial(&self.bot, policy, hidden, &GameLimits::of(store)?)
+        play_trial(&self.bot, policy, hidden, &GameLimits::from_store(store)?)
     }
 
     /// Keeps a copy of the program, unless the arena knows it already.

@@ -19,7 +19,7 @@ pub(crate) struct GameLimits {
 
 impl GameLimits {
     /// Reads the limits of an arena.
-    pub(crate) fn of(store: &Store) -> anyhow::Result<GameLimits> {
+    pub(crate) fn from_store(store: &Store) -> anyhow::Result<GameLimits> {
         Ok(GameLimits::new(store.settings().map_err(bad_input)?))
     }
 

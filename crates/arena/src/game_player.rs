@@ -37,13 +37,13 @@ pub struct Concurrency {
 
 impl Concurrency {
     /// Returns what the cores of this machine allow.
-    pub fn of_this_machine(games_at_once: Option<usize>) -> Concurrency {
-        Concurrency::of_cores(workers::default_threads(), games_at_once)
+    pub fn from_machine(games_at_once: Option<usize>) -> Concurrency {
+        Concurrency::from_cores(workers::default_threads(), games_at_once)
     }
 
     /// Returns what this many cores allow. A game whose bots think at the same time takes four cores. With fewer cores the bots
     /// think one after another, and a game takes one core.
-    pub fn of_cores(cores: usize, games_at_once: Option<usize>) -> Concurrency {
+    pub fn from_cores(cores: usize, games_at_once: Option<usize>) -> Concurrency {
         let ask_mode = if cores < Seat::ALL.len() { AskMode::OneByOne } else { AskMode::AtOnce };
         let default = if ask_mode == AskMode::OneByOne { cores } else { cores / 4 };
         Concurrency { games_at_once: games_at_once.unwrap_or(default), ask_mode }

@@ -71,7 +71,7 @@ impl JobWriter {
     /// Returns the line of a game.
     pub(super) fn job(&self, game: &PendingGame) -> anyhow::Result<String> {
         let PendingGame { job, id, block } = game;
-        let [a, b, c, d] = job.seats.0.map(|id| self.bot(id).map(SeatLine::of));
+        let [a, b, c, d] = job.seats.0.map(|id| self.bot(id).map(SeatLine::from_bot));
         let line = JobLine { job: id.clone(), block: block.clone(), seed: job.seed, repeat: job.repeat, seats: [a?, b?, c?, d?] };
         Ok(json!(line).to_string())
     }

@@ -56,7 +56,16 @@ impl<'a> Listing<'a> {
             Some(folder) => JobFiles::in_folder(folder, options.per_file)?,
             None => JobFiles::Stream { out: BufWriter::new(io::stdout()), is_begun: false },
         };
-        Ok(Listing { store, games: Games::of(store)?, jobs, out, limit: options.limit, listed: 0, known: 0, is_followed: false })
+        Ok(Listing {
+            store,
+            games: Games::from_store(store)?,
+            jobs,
+            out,
+            limit: options.limit,
+            listed: 0,
+            known: 0,
+            is_followed: false,
+        })
     }
 
     /// Returns whether the list has as many games as it may have.

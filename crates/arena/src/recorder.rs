@@ -74,7 +74,7 @@ impl Difference {
 
 impl Recorder {
     pub(crate) fn new(store: &Store, engine: Engine) -> anyhow::Result<Recorder> {
-        Ok(Recorder { engine, limits: GameLimits::of(store)?, bots: store.bots()?, header: None })
+        Ok(Recorder { engine, limits: GameLimits::from_store(store)?, bots: store.bots()?, header: None })
     }
 
     /// Reads a result. Returns `None` for a header, which holds for the results after it. `expected` is what a line may be.

@@ -64,8 +64,8 @@ pub struct Games {
 
 impl Games {
     /// Reads the bots and settings of an arena.
-    pub fn of(store: &Store) -> anyhow::Result<Games> {
-        Ok(Games { settings: GameLimits::of(store)?.stored, bots: store.bots()? })
+    pub fn from_store(store: &Store) -> anyhow::Result<Games> {
+        Ok(Games { settings: GameLimits::from_store(store)?.stored, bots: store.bots()? })
     }
 
     /// Returns the games of a block.
@@ -110,19 +110,19 @@ impl<'a> Runner<'a> {
         options: &PlayOptions,
         stop: &'a Arc<AtomicBool>,
     ) -> anyhow::Result<Runner<'a>> {
-        let games = Games::of(store)?;
+        let games = Games::from_store(store)?;
         if options.elsewhere {
             let tier = options.sandbox.require_tier.or(policy.required());
             let elsewhere = Elsewhere::new(store, Exchange::new(stop), tier)?;
-            let concurrency = Concurrency::of_this_machine(Some(elsewhere.slots()));
+            let concurrency = Concurrency::from_machine(Some(elsewhere.slots()));
             return Ok(Runner { games, venue: Venue::Elsewhere(Box::new(elsewhere)), concurrency, stop });
         }
-        let concurrency = Concurrency::of_this_machine(options.games_at_once);
+        let concurrency = Concurrency::from_machine(options.games_at_once);
         let bots = candidate::load_bots(store, policy, players.iter().copied())?;
         let local = LocalGames {
             player: GamePlayer { folder: store.folder().to_owned(), policy, ask_mode: concurrency.ask_mode, stop },
             bots: bots.into_iter().map(|(id, bot)| (id, Arc::new(bot))).collect(),
-            limits: GameLimits::of(store)?,
+            limits: GameLimits::from_store(store)?,
             games_at_once: concurrency.games_at_once,
         };
         Ok(Runner { games, venue: Venue::Here(local), concurrency, stop })

@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 use anyhow::Context;
 use pacman2_console::error::bad_input;
 use pacman2_console::progress::Shown;
+use pacman2_tournament::bilingual::Locale;
 use pacman2_tournament::compare::{
-    self, BlockObservation, ComparedAgainst, Comparison, Conclusion, Locale, LogLikelihoodRatio, TimeOuts,
+    self, BlockObservation, ComparedAgainst, Comparison, Conclusion, LogLikelihoodRatio, TimeOuts,
 };
 use pacman2_tournament::standings::Estimate;
 use pacman2_tournament::{Block, BotId, BotVersion, GameResult, Store};

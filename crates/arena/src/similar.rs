@@ -36,7 +36,7 @@ pub fn find<'a>(
     at_least: f64,
 ) -> Vec<SimilarPair<'a>> {
     let ours = TEMPLATES.iter().flat_map(|template| template.search.iter().chain(template.simple).chain(template.net));
-    let ours = ours.map(|(file, text)| Fingerprints::of(text, comments_of(Path::new(file))));
+    let ours = ours.map(|(file, text)| Fingerprints::from_source(text, comments_of(Path::new(file))));
     let given: Vec<Fingerprints> = ours.chain(given.iter().cloned()).collect();
     let sources: Vec<Option<Fingerprints>> = bots.iter().map(|bot| fingerprints(store, bot, &given)).collect();
     let results = same_results(games);
@@ -99,7 +99,7 @@ fn fingerprints(store: &Store, bot: &BotVersion, given: &[Fingerprints]) -> Opti
     let mut text = String::new();
     // A program that was compiled elsewhere is no text.
     open_input_file(source, u64::MAX).ok()?.take(MAX_SOURCE_BYTES).read_to_string(&mut text).ok()?;
-    let mut found = Fingerprints::of(&text, comments_of(source));
+    let mut found = Fingerprints::from_source(&text, comments_of(source));
     given.iter().for_each(|given| found.remove(given));
     Some(found)
 }

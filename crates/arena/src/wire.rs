@@ -63,7 +63,7 @@ pub(super) struct SeatLine {
 }
 
 impl SeatLine {
-    pub(crate) fn of(bot: &BotVersion) -> SeatLine {
+    pub(crate) fn from_bot(bot: &BotVersion) -> SeatLine {
         SeatLine { name: bot.name.clone(), program: bot.program.clone() }
     }
 
@@ -111,7 +111,7 @@ pub(super) struct SeatResultLine {
 
 impl SeatResultLine {
     /// Returns the result of a bot's seat.
-    pub(crate) fn of(bot: SeatLine, result: &SeatResult) -> SeatResultLine {
+    pub(crate) fn from_result(bot: SeatLine, result: &SeatResult) -> SeatResultLine {
         let SeatLine { name, program } = bot;
         let &SeatResult { bot: _, hundredths, place, strength, fault, slowest_us } = result;
         let fault = fault.map(|fault| FaultLine { kind: fault.kind.name().to_owned(), turn: fault.turn });
@@ -155,7 +155,7 @@ pub(super) fn result_line(
     [public, private]: [&str; 2],
 ) -> String {
     let GameResult { id, block, seed, width, height, turns, finished, seconds, replayed, .. } = game;
-    let seats = Seat::ALL.map(|seat| SeatResultLine::of(seats[seat].clone(), &game.seats[seat]));
+    let seats = Seat::ALL.map(|seat| SeatResultLine::from_result(seats[seat].clone(), &game.seats[seat]));
     let mut line = json!({
         "result": id, "block": block, "seed": seed, "repeat": repeat, "width": width, "height": height, "turns": turns,
         "seats": seats, "finished": finished, "seconds": (seconds * 1e6).round() / 1e6, "replayed": replayed, "stalled_ms": stalled_ms,

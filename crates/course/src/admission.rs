@@ -16,10 +16,10 @@ use pacman2_bot_source::{compile, resolve};
 use pacman2_console::error::{BadInput, bad_input};
 use pacman2_console::text::sanitize;
 use pacman2_runner::{Language, Launch, open_input_file};
+use pacman2_tournament::bilingual::Bilingual;
 use pacman2_tournament::{BotId, Store};
 use serde_json::json;
 
-use super::bilingual::Bilingual;
 use super::config::Config;
 use super::grades::{AdmittedReference, Participant, Rejection, RejectionReason};
 use super::rejections::Rejections;

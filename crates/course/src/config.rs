@@ -8,7 +8,7 @@ use pacman2_bots::{BUILT_IN, BotSpec};
 use pacman2_console::error::bad_input;
 use pacman2_rules::Ruleset;
 use pacman2_runner::Tier;
-use pacman2_tournament::compare::Locale;
+use pacman2_tournament::bilingual::Locale;
 use pacman2_tournament::schedule::Schedule;
 
 use super::toml_file::{Document, Field, Section, hint};

@@ -3,11 +3,10 @@
 use pacman2_botzone::response::Verdict;
 use pacman2_console::text::{excerpt, sanitize};
 use pacman2_tournament::BotId;
-use pacman2_tournament::compare::Locale;
+use pacman2_tournament::bilingual::{Bilingual, Locale};
 use pacman2_tournament::standings::{Estimate, Standing, Standings};
 use serde_json::{Value, json};
 
-use super::bilingual::{Bilingual, meaning};
 use super::config::{Grading, Measure, Threshold};
 
 /// How much of a rejection's details the table quotes.
@@ -302,6 +301,19 @@ pub(crate) fn to_json(graded: &[GradedParticipant<'_>], summaries: &[Bilingual])
         })
     };
     graded.iter().zip(summaries).map(row).collect()
+}
+
+/// Returns what a verdict means.
+pub(crate) fn meaning(verdict: Verdict) -> Bilingual {
+    match verdict {
+        Verdict::Ok => Bilingual::new("没有过失", "no fault"),
+        Verdict::Tle => Bilingual::new("超时", "it took too long"),
+        Verdict::Mle => Bilingual::new("超出内存限制", "it took too much memory"),
+        Verdict::Ole => Bilingual::new("输出过多", "it wrote too much"),
+        Verdict::Nj => Bilingual::new("回答不是 JSON，或者没有回答", "its answer was not JSON, or it did not answer"),
+        Verdict::Re => Bilingual::new("程序崩溃或提前退出", "it crashed or exited too early"),
+        Verdict::Illegal => Bilingual::new("动作不合法", "an illegal action"),
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@
 extern crate pacman2_console;
 
 mod admission;
-mod bilingual;
 mod config;
 mod grades;
 mod notes;

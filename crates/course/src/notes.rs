@@ -3,12 +3,11 @@
 use std::fmt::Write;
 
 use pacman2_botzone::response::Verdict;
-use pacman2_tournament::compare::Locale;
+use pacman2_tournament::bilingual::{Bilingual, Locale};
 use pacman2_tournament::standings::Estimate;
 
-use super::bilingual::{Bilingual, meaning};
 use super::config::{Grading, Measure};
-use super::grades::{GradedParticipant, RejectionReason, ThresholdResult, number};
+use super::grades::{GradedParticipant, RejectionReason, ThresholdResult, meaning, number};
 
 /// The first game in which a participant forfeited.
 #[derive(Clone, PartialEq, Debug)]

@@ -8,9 +8,9 @@ use pacman2_botzone::response::Verdict;
 use pacman2_console::error::bad_input;
 use pacman2_console::files;
 use pacman2_runner::Tier;
+use pacman2_tournament::bilingual::Bilingual;
 use serde_json::{Value, json};
 
-use super::bilingual::Bilingual;
 use super::grades::{Rejection, RejectionReason};
 
 /// What the file says it is.

@@ -185,7 +185,7 @@ impl Results<'_> {
     /// Returns the options that make `pacman2 match` play as the tournament does.
     fn match_options(&self) -> String {
         let &Config { time_ms, memory_mb, turns, .. } = self.config;
-        let is_one_by_one = Concurrency::of_this_machine(None).ask_mode == AskMode::OneByOne;
+        let is_one_by_one = Concurrency::from_machine(None).ask_mode == AskMode::OneByOne;
         let one_by_one = if is_one_by_one { " --one-by-one" } else { "" };
         let ends_early = if turns == Ruleset::default().turn_limit { String::new() } else { format!(" --turns {turns}") };
         format!("{one_by_one} --time-limit {time_ms} --memory-limit {memory_mb}{ends_early}")

@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use pacman2_bot_source::bot_folder::{self, is_hidden};
 use pacman2_console::error::bad_input;
 use pacman2_runner::Language;
-
-use super::bilingual::Bilingual;
+use pacman2_tournament::bilingual::Bilingual;
 
 /// The submission of a participant.
 #[derive(Clone, PartialEq, Debug)]

@@ -58,7 +58,7 @@ pub fn run(options: &DoctorOptions) -> anyhow::Result<ExitCode> {
     let machine = Machine::inspect();
     let steps = steps(&machine, &attempts);
     let report = Report { requested: options.tier, attempts, machine, steps };
-    let text = if options.json { report.json() } else { report.text(Style::of_stdout()) };
+    let text = if options.json { report.json() } else { report.text(Style::from_stdout()) };
     io::stdout().write_all(text.as_bytes())?;
     Ok(if report.tier().is_some() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -224,7 +224,7 @@ struct Style {
 
 impl Style {
     /// Returns colours if standard output is a terminal, unless `NO_COLOR` is set.
-    fn of_stdout() -> Style {
+    fn from_stdout() -> Style {
         let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
         let has_colours = io::stdout().is_terminal() && env::var_os("TERM").is_none_or(|terminal| terminal != "dumb");
         Style { is_coloured: has_colours && !is_set("NO_COLOR") }

@@ -5,6 +5,7 @@ use std::fmt;
 use std::fs;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use etcetera::BaseStrategy;
 use pacman2_console::error::bad_input;
@@ -90,7 +91,7 @@ impl Account {
         if !is_end || !is_plain(user) || !is_plain(secret) {
             return None;
         }
-        Some(Account { site: Site::parse(site)?, user: user.to_owned(), secret: Secret(secret.to_owned()), file: None })
+        Some(Account { site: Site::from_address(site)?, user: user.to_owned(), secret: Secret(secret.to_owned()), file: None })
     }
 
     /// Returns the address of a call. It holds the secret: nothing may show it.
@@ -116,10 +117,22 @@ impl Account {
     }
 }
 
-impl Site {
+/// A text that is not the address of a site.
+#[derive(Debug, thiserror::Error)]
+#[error("expected the address of a site, such as https://www.botzone.org.cn")]
+pub struct SiteError;
+
+impl FromStr for Site {
+    type Err = SiteError;
+
     /// Returns the site of an address without a path. Other machines are asked by `https` only.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Site> {
+    fn from_str(text: &str) -> Result<Site, SiteError> {
+        Site::from_address(text).ok_or(SiteError)
+    }
+}
+
+impl Site {
+    fn from_address(text: &str) -> Option<Site> {
         let text = text.trim_end_matches('/');
         let (scheme, host_and_port) = text.split_once("://")?;
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
@@ -191,7 +204,7 @@ mod account_tests {
     fn addresses() {
         let account = Account::parse(" https://www.botzone.org.cn/api/5f3a/hush-42/localai\n").unwrap();
         assert_eq!(account.address("runmatch"), "https://www.botzone.org.cn/api/5f3a/hush-42/runmatch");
-        assert_eq!(account.site(), &Site::parse("https://www.botzone.org.cn/").unwrap());
+        assert_eq!(account.site(), &"https://www.botzone.org.cn/".parse().unwrap());
         assert!(!format!("{account:?}").contains("hush"), "{account:?}");
         assert_eq!(account.redact("no /api/5f3a/hush-42/x"), "no /api/5f3a/…/x");
         for good in

@@ -27,7 +27,7 @@ use super::unfinished::Unfinished;
 pub fn play(account: Account, bot: &PlayedBot, plan: Plan, json: bool, stop: &AtomicBool) -> anyhow::Result<Outcome> {
     let bridge = Bridge {
         matches: ActiveMatches::new(bot, Unfinished::beside(&plan.folder)),
-        site: &mut Client::of(account, stop),
+        site: &mut Client::new(account, stop),
         sleep: &mut |time| sleep(time, stop),
         listen: &mut |event| event.print(json),
         stop,
@@ -44,7 +44,7 @@ pub fn play(account: Account, bot: &PlayedBot, plan: Plan, json: bool, stop: &At
 ///
 /// If the site refuses.
 pub fn start(account: Account, new: &NewMatch, stop: &AtomicBool) -> anyhow::Result<Option<MatchId>> {
-    let mut site = Client::of(account, stop);
+    let mut site = Client::new(account, stop);
     start_match(&mut site, new, &mut |time| sleep(time, stop), stop, &mut |failure, wait| {
         eprintln!("pacman2: {failure}; asking again in {} s", wait.as_secs());
         Ok(())
@@ -57,7 +57,7 @@ pub fn start(account: Account, new: &NewMatch, stop: &AtomicBool) -> anyhow::Res
 ///
 /// If the site refuses.
 pub fn abort(account: Account, id: &MatchId, stop: &AtomicBool) -> anyhow::Result<bool> {
-    let mut site = Client::of(account, stop);
+    let mut site = Client::new(account, stop);
     let reply = site.get(Call::AbortMatch, &[("X-Matchid".to_owned(), id.to_string())]);
     match checked(&site, reply) {
         Ok(_) => Ok(true),

@@ -80,7 +80,7 @@ pub(crate) struct Client<'a> {
 
 impl<'a> Client<'a> {
     /// A client that acts for a user.
-    pub(crate) fn of(account: Account, stop: &'a AtomicBool) -> Client<'a> {
+    pub(crate) fn new(account: Account, stop: &'a AtomicBool) -> Client<'a> {
         Client { site: account.site().clone(), account: Some(account), stop }
     }
 

@@ -20,7 +20,7 @@ mod retry;
 mod tests;
 mod unfinished;
 
-pub use account::{Account, Site};
+pub use account::{Account, Site, SiteError};
 pub use active::PlayedBot;
 pub use bridge::{Outcome, Plan};
 pub use calls::{Fetched, abort, fetch, play, start};

@@ -88,7 +88,7 @@ impl Setup {
         let source = PlayedBot { bot, config, policy };
         let (mut events, mut waits) = (Vec::new(), Vec::new());
         let bridge = Bridge {
-            site: &mut Client::of(account, stop),
+            site: &mut Client::new(account, stop),
             sleep: &mut |time| {
                 waits.push(time.as_secs());
                 on_wait(time);

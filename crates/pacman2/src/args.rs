@@ -54,7 +54,7 @@ pub(crate) struct Args {
 
 impl Args {
     /// Parses the arguments of this process. Exits if they are wrong, or ask for help.
-    pub(crate) fn of_process() -> Args {
+    pub(crate) fn from_process() -> Args {
         let matches = accept_negative_numbers(Args::command()).get_matches();
         Args::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut Args::command()).exit())
     }

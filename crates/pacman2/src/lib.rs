@@ -43,10 +43,10 @@ use args::{Args, Verb};
 
 /// Runs the program with the arguments of this process and returns its exit code. Exits if they are wrong, or ask for help.
 pub fn run() -> ExitCode {
-    let result = match Args::of_process().verb {
+    let result = match Args::from_process().verb {
         Verb::Match(args) => match_::run(args),
         Verb::New(args) => new::run(&args),
-        Verb::Check(args) => check::run(args),
+        Verb::Check(args) => check::run(&args),
         Verb::Bundle(args) => bundle::run(args),
         Verb::Export(args) => export::run(args),
         Verb::Serve(args) => serve::run(args),

@@ -9,7 +9,7 @@ mod new;
 pub mod weights;
 
 /// The content of the file that marks a folder as a bot's own.
-pub const FOLDER_MARK_TEXT: &str = include_str!("../files/pacman2-bot.txt");
+pub(crate) const FOLDER_MARK_TEXT: &str = include_str!("../files/pacman2-bot.txt");
 
 /// All templates.
 pub static TEMPLATES: [&Template; 4] = [&RUST, &CPP, &PYTHON, &JAVASCRIPT];

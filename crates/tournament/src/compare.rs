@@ -25,6 +25,7 @@
 use pacman2_botzone::response::Verdict;
 use pacman2_rules::{BySeat, Seat};
 
+use crate::bilingual::{Bilingual, Locale};
 use crate::game::{Block, BotId, GameResult, Job, SeatResult};
 use crate::standings::Estimate;
 
@@ -454,20 +455,12 @@ impl Comparison {
     }
 }
 
-/// The language of a text for users.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Locale {
-    /// English.
-    English,
-    /// Chinese.
-    Chinese,
-}
-
 /// Returns the result as a sentence: the conclusion, the estimate with its interval, the number of blocks and games, the likelihood ratio
 /// with its bounds, and the time-outs.
 ///
 /// ```
-/// use pacman2_tournament::compare::{Comparison, ComparisonConfig, Locale, TimeOuts, sentence};
+/// use pacman2_tournament::bilingual::Locale;
+/// use pacman2_tournament::compare::{Comparison, ComparisonConfig, TimeOuts, sentence};
 ///
 /// let mut comparison = Comparison::new(ComparisonConfig::default())?;
 /// (0..200).for_each(|_| comparison.observe(0.0));
@@ -480,7 +473,7 @@ pub enum Locale {
 #[must_use]
 pub fn sentence(comparison: &Comparison, games: usize, time_outs: TimeOuts, locale: Locale) -> String {
     let (config, conclusion) = (comparison.config, comparison.conclusion());
-    let word = word(conclusion, &config, locale);
+    let word = word(conclusion, &config).in_language(locale);
     let Some(Estimate { value, low, high }) = comparison.estimate() else { return word.to_owned() };
     let (value, low, high) = (tenths(value), tenths(low), tenths(high));
     let confidence = (1000.0 * config.confidence()).round() / 10.0;
@@ -514,19 +507,16 @@ pub fn sentence(comparison: &Comparison, games: usize, time_outs: TimeOuts, loca
     }
 }
 
-fn word(conclusion: Conclusion, config: &ComparisonConfig, locale: Locale) -> &'static str {
-    let [english, chinese] = match conclusion {
+fn word(conclusion: Conclusion, config: &ComparisonConfig) -> Bilingual<&'static str> {
+    let (zh, en) = match conclusion {
         // A lead above a negative number need not be a lead.
-        Conclusion::Better if config.points0 < 0.0 => ["Not worse", "没有变差"],
-        Conclusion::Better => ["Better", "更好"],
-        Conclusion::Worse => ["Worse", "更差"],
-        Conclusion::NotBetter => ["Not better", "没有更好"],
-        Conclusion::Undecided { .. } => ["Undecided", "尚无定论"],
+        Conclusion::Better if config.points0 < 0.0 => ("没有变差", "Not worse"),
+        Conclusion::Better => ("更好", "Better"),
+        Conclusion::Worse => ("更差", "Worse"),
+        Conclusion::NotBetter => ("没有更好", "Not better"),
+        Conclusion::Undecided { .. } => ("尚无定论", "Undecided"),
     };
-    match locale {
-        Locale::English => english,
-        Locale::Chinese => chinese,
-    }
+    Bilingual { zh, en }
 }
 
 /// Rounds to a tenth, without negative zero.

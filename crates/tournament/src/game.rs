@@ -87,12 +87,12 @@ impl Block {
     /// ```
     /// use pacman2_tournament::{Block, BotId};
     ///
-    /// let block = Block::of_four(7, [1, 2, 3, 4].map(BotId));
+    /// let block = Block::from_four(7, [1, 2, 3, 4].map(BotId));
     /// let seats: Vec<_> = block.jobs.iter().map(|job| job.seats.0.map(|bot| bot.0)).collect();
     /// assert_eq!(seats, [[1, 2, 3, 4], [2, 3, 4, 1], [3, 4, 1, 2], [4, 1, 2, 3]]);
     /// ```
     #[must_use]
-    pub fn of_four(seed: i32, bots: [BotId; 4]) -> Block {
+    pub fn from_four(seed: i32, bots: [BotId; 4]) -> Block {
         let game = |round: usize| {
             let seats = BySeat::from_fn(|seat: Seat| bots[(seat.index() + round) % 4]);
             // A bot with two seats may give the same seating again in another game of the block.

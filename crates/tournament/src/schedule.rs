@@ -285,7 +285,7 @@ impl Plan {
 
     /// Returns the lineups of a Swiss round.
     fn round(&self, earlier: &[Vec<GameResult>]) -> Vec<Vec<usize>> {
-        let mut history = History::of(&self.bots, earlier);
+        let mut history = History::from_results(&self.bots, earlier);
         let mut ranking: Vec<usize> = (0..self.bots.len()).collect();
         ranking.sort_by(|&a, &b| history.mean_points(b).total_cmp(&history.mean_points(a)));
         let mut waiting = ranking.clone();
@@ -307,7 +307,7 @@ impl Plan {
 
     /// Returns the lineups of a stage of matchmaking.
     fn matches(&self, count: usize, earlier: &[Vec<GameResult>]) -> Vec<Vec<usize>> {
-        let mut history = History::of(&self.bots, earlier);
+        let mut history = History::from_results(&self.bots, earlier);
         let mut online = OnlineRatings::new();
         earlier.iter().flatten().for_each(|game| online.observe(game));
         let ratings: Vec<OnlineRating> = self.bots.iter().map(|&bot| online.rating(bot)).collect();
@@ -333,7 +333,7 @@ fn duplicate<T: Copy + PartialEq>(sorted: &[T]) -> Option<T> {
 fn block_of(seed: i32, mut four: Vec<BotId>) -> Block {
     const WAYS: [[usize; 4]; 6] = [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2], [0, 3, 2, 1], [0, 1, 3, 2], [0, 2, 1, 3]];
     four.sort_unstable();
-    Block::of_four(seed, WAYS[seed.rem_euclid(6) as usize].map(|place| four[place]))
+    Block::from_four(seed, WAYS[seed.rem_euclid(6) as usize].map(|place| four[place]))
 }
 
 /// Returns the binomial coefficient.
@@ -415,7 +415,7 @@ struct History {
 }
 
 impl History {
-    fn of(bots: &[BotId], earlier: &[Vec<GameResult>]) -> History {
+    fn from_results(bots: &[BotId], earlier: &[Vec<GameResult>]) -> History {
         let nothing = vec![0; bots.len()];
         let mut history = History {
             games: nothing.clone(),

@@ -51,11 +51,11 @@ impl Fingerprints {
     ///
     /// let source: String = (0..50).map(|i| format!("for i in range({i}):\n    if a[i] > {i}: total += a[i]\n")).collect();
     /// let renamed = source.replace('a', "best").replace("total", "x").replace("    ", "\t# my own\n\t");
-    /// let [one, other] = [source, renamed].map(|text| Fingerprints::of(&text, CommentStyle::Hash));
+    /// let [one, other] = [source, renamed].map(|text| Fingerprints::from_source(&text, CommentStyle::Hash));
     /// assert!(one == other);
     /// ```
     #[must_use]
-    pub fn of(source: &str, comments: CommentStyle) -> Fingerprints {
+    pub fn from_source(source: &str, comments: CommentStyle) -> Fingerprints {
         let tokens = tokens(source, comments);
         let hashes: Vec<u64> =
             tokens.windows(RUN).map(|run| run.iter().fold(OFFSET, |hash, &token| mixed(hash, token))).collect();

@@ -130,7 +130,7 @@ impl Store {
         };
         let mut database = open().map_err(|error| explain(&path, error))?;
         let version = schema::migrate(&mut database);
-        Store::of_version(folder, database, version)
+        Store::from_version(folder, database, version)
     }
 
     /// Opens the store in a folder to read it. The folder and the database may be read-only.
@@ -160,10 +160,10 @@ impl Store {
             error => error,
         })?;
         let version = schema::version(&database);
-        Store::of_version(folder, database, version)
+        Store::from_version(folder, database, version)
     }
 
-    fn of_version(folder: &Path, database: Connection, version: Result<usize, MigrationError>) -> Result<Store, StoreError> {
+    fn from_version(folder: &Path, database: Connection, version: Result<usize, MigrationError>) -> Result<Store, StoreError> {
         let path = folder.join(DATABASE);
         let version = version.map_err(|error| match error {
             MigrationError::Foreign => StoreError::Foreign(path.clone()),

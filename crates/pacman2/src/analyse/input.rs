@@ -34,11 +34,11 @@ impl Input {
         let in_file = |error: &dyn std::fmt::Display| bad_input(format!("{}: {error}", file.display()));
         if MatchLog::recognises(&value) {
             let log = MatchLog::read_by_any_ruling(&value).map_err(|error| in_file(&error))?;
-            return Input::of_replay(&Replay::from_match_log(&log)).map_err(|error| in_file(&error));
+            return Input::from_replay(&Replay::from_match_log(&log)).map_err(|error| in_file(&error));
         }
         if value.get("format").is_some() {
             let replay = Replay::from_json(&value).map_err(|error| in_file(&error))?;
-            return Input::of_replay(&replay).map_err(|error| in_file(&error));
+            return Input::from_replay(&replay).map_err(|error| in_file(&error));
         }
         // A bot's input has the init data in its first request.
         let init = value["requests"].get(0).unwrap_or(&value);
@@ -49,10 +49,10 @@ impl Input {
         for warning in &warnings {
             eprintln!("pacman2: warning: {}: {}", file.display(), sanitize(&warning.to_string()));
         }
-        Ok(Input::of_map(map))
+        Ok(Input::from_map(map))
     }
 
-    fn of_replay(replay: &Replay) -> Result<Input, ReplayDifference> {
+    fn from_replay(replay: &Replay) -> Result<Input, ReplayDifference> {
         let Playback { session, difference, .. } = replay.play_back();
         if let Some(difference) = difference {
             return Err(difference);
@@ -62,7 +62,7 @@ impl Input {
         Ok(Input { seed: session.map().seed, names: Some(names), given, last: session.game().clone() })
     }
 
-    fn of_map(map: Map) -> Input {
+    fn from_map(map: Map) -> Input {
         Input { seed: map.seed, names: None, given: Vec::new(), last: Game::new(map.maze, map.start) }
     }
 

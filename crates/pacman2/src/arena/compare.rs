@@ -17,7 +17,7 @@ use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
 use pacman2_console::progress::Shown;
 use pacman2_console::text::sanitize;
-use pacman2_tournament::compare::Locale;
+use pacman2_tournament::bilingual::Locale;
 use pacman2_tournament::standings::Estimate;
 use pacman2_tournament::{BotId, BotVersion, Store};
 use serde_json::{Value, json};

@@ -26,8 +26,8 @@ pub(super) fn run(folder: &Path, args: &PlayJobsArgs) -> anyhow::Result<ExitCode
         folder: args.programs.as_deref().unwrap_or(folder),
         policy: &SandboxPolicy::new(args.sandbox.options()),
         concurrency: match args.cores {
-            Some(cores) => Concurrency::of_cores(cores.into(), games_at_once),
-            None => Concurrency::of_this_machine(games_at_once),
+            Some(cores) => Concurrency::from_cores(cores.into(), games_at_once),
+            None => Concurrency::from_machine(games_at_once),
         },
         node: args.node.as_deref(),
         stop: &stop,

@@ -17,7 +17,7 @@ pub(super) fn run(folder: &Path, args: &SimilarArgs) -> anyhow::Result<ExitCode>
     let store = open_store_to_read(folder)?;
     let mut given = Vec::new();
     for path in &args.template {
-        given.push(Fingerprints::of(&files::read(path)?, comments_of(path)));
+        given.push(Fingerprints::from_source(&files::read(path)?, comments_of(path)));
     }
     let bots: Vec<BotVersion> = store.bots()?.into_iter().filter(|bot| args.all || bot.is_active).collect();
     let pairs = find(&store, &bots, &store.games(&Filter::default())?, &given, f64::from(args.at_least) / 100.0);

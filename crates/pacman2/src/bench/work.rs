@@ -34,7 +34,7 @@ pub(super) struct Run {
 
 impl Run {
     /// Times some work, which returns its count.
-    fn of(work: impl FnOnce() -> u64) -> Run {
+    fn measure(work: impl FnOnce() -> u64) -> Run {
         let begin = Instant::now();
         let count = work();
         Run { count, time: begin.elapsed() }
@@ -88,7 +88,7 @@ impl SideBySide {
 
     fn play(&self, mut turn: impl FnMut(&mut Games, &mut [[i32; 4]])) -> Run {
         let (mut games, mut rewards) = (self.games.clone(), vec![[0; 4]; GAMES]);
-        let run = Run::of(|| {
+        let run = Run::measure(|| {
             (0..TURNS).for_each(|_| turn(&mut games, &mut rewards));
             // A new game follows each that ends, so every turn is a turn of all games.
             (TURNS * GAMES) as u64
@@ -109,21 +109,21 @@ fn outcome(games: &Games, rewards: &[[i32; 4]]) -> u64 {
 /// Plays random games one after another, by the crate `rules`: some milliseconds.
 pub(super) fn one_by_one(map: &Map) -> Run {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
-    Run::of(|| (0..1000).map(|_| u64::from(play_out(&map.maze, map.start, &mut random).turn)).sum())
+    Run::measure(|| (0..1000).map(|_| u64::from(play_out(&map.maze, map.start, &mut random).turn)).sum())
 }
 
 /// Decides for the first turn by `sage`: some tens of milliseconds.
 pub(super) fn search(map: &Map) -> Run {
     let game = Game::new(map.maze.clone(), map.start);
     let mut sage = Sage::new(Effort::Simulations(500));
-    Run::of(|| sage.search(&game, Some(Seat::S0), 1, || true).simulations.into())
+    Run::measure(|| sage.search(&game, Some(Seat::S0), 1, || true).simulations.into())
 }
 
 /// Makes maps of this one's size: some milliseconds.
 pub(super) fn make_maps(like: &Map) -> Run {
     let size = MapSize { width: Some(like.maze.width()), height: Some(like.maze.height()) };
     let make = |seed| Map::generate(seed, size, *like.maze.ruleset()).expect("a map of this size and these rules exists");
-    Run::of(|| (0..500).map(|seed| u64::from(make(seed).start.turn == 0)).sum())
+    Run::measure(|| (0..500).map(|seed| u64::from(make(seed).start.turn == 0)).sum())
 }
 
 #[cfg(test)]

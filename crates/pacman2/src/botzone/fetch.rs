@@ -13,8 +13,7 @@ use crate::args::BotzoneFetchArgs;
 
 pub(super) fn run(args: &BotzoneFetchArgs) -> anyhow::Result<ExitCode> {
     let BotzoneFetchArgs { id, to, log, force, site } = args;
-    let site = Site::parse(site)
-        .ok_or_else(|| bad_input(format!("--site {site}: expected the address of a site, such as https://www.botzone.org.cn")))?;
+    let site: Site = site.parse().map_err(|error| bad_input(format!("--site {site}: {error}")))?;
     let content = if *log { Content::MATCH_LOG } else { Content::REPLAY };
     let file = to.as_ref().filter(|to| *to != Path::new("-")).map(|to| OutputFile::new("", to, content, *force));
     file.as_ref().map_or(Ok(()), OutputFile::check)?;

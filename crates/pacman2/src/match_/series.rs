@@ -145,7 +145,7 @@ impl Series {
             }
             tally.count(&game, self.games - 1 - number);
             if self.rotate {
-                tally.rotated.push(rotation::MatchResult::of(&game, number));
+                tally.rotated.push(rotation::MatchResult::from_game(&game, number));
             }
         }
         Ok(tally)

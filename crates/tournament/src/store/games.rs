@@ -210,7 +210,7 @@ impl Store {
         );
         let rows: Vec<(GameHead, SeatResult)> = self.ask(|database| {
             let mut query = database.prepare(&query)?;
-            query.query_map(params_from_iter(values.iter()), |row| Ok((GameHead::of(row)?, seat_of(row)?)))?.collect()
+            query.query_map(params_from_iter(values.iter()), |row| Ok((GameHead::from_row(row)?, seat_of(row)?)))?.collect()
         })?;
         let mut games = Vec::with_capacity(rows.len() / 4);
         let mut rows = rows.into_iter();
@@ -238,7 +238,7 @@ struct GameHead {
 }
 
 impl GameHead {
-    fn of(row: &Row<'_>) -> rusqlite::Result<GameHead> {
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<GameHead> {
         Ok(GameHead {
             id: row.get(0)?,
             block: row.get(1)?,

@@ -111,7 +111,7 @@ impl World {
     }
 
     fn block_of(&mut self, number: usize, bots: &[usize], liking: &[f64]) -> Vec<GameResult> {
-        let jobs = Block::of_four(number as i32, std::array::from_fn(|seat| BotId(bots[seat] as i64))).jobs;
+        let jobs = Block::from_four(number as i32, std::array::from_fn(|seat| BotId(bots[seat] as i64))).jobs;
         let games = jobs.iter().enumerate();
         games.map(|(round, job)| self.play(format!("{number} {round}"), job.seats.0.map(|bot| bot.0), liking)).collect()
     }

@@ -189,7 +189,7 @@ fn bots_that_played_least_play_first() {
     let plan = plan(Schedule::Matchmaking { blocks: 2 * MIN_MATCHMAKING_BLOCKS as u32 }, 9, &[1]);
     // Bots 5 to 9 have not played.
     let fours: Vec<Block> =
-        (0..MIN_MATCHMAKING_BLOCKS as i32).map(|seed| Block::of_four(seed, [1, 2, 3, 4].map(BotId))).collect();
+        (0..MIN_MATCHMAKING_BLOCKS as i32).map(|seed| Block::from_four(seed, [1, 2, 3, 4].map(BotId))).collect();
     let next = plan.stage(&[played(&fours, |bot| bot.0)]).unwrap();
     assert!(tables(&next)[..3].iter().all(|four| four.iter().any(|bot| *bot > 4)), "{:?}", tables(&next));
     assert!(tables(&next).iter().filter(|four| four.contains(&9)).count() >= 2);

@@ -29,7 +29,7 @@ fn parts_of_sources_are_recognised() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         (0..400).map(|at| format!("x{at} {} ", operators[(rng.next_u64() % 12) as usize])).collect()
     };
-    let prints = |text: &str| Fingerprints::of(text, CommentStyle::Slashes);
+    let prints = |text: &str| Fingerprints::from_source(text, CommentStyle::Slashes);
     let [one, other] = [1, 2].map(source);
     assert!(prints(&one).similarity(&prints(&other)).unwrap() < 0.02);
     let both = format!("{other}{one}");

@@ -67,7 +67,7 @@ pub(crate) fn play_block(store: &mut Store, seed: i32) {
     let mut rng = Rng(seed as u64);
     let mut pool = bots.clone();
     let four = [(); 4].map(|()| pool.remove(rng.below(pool.len() as u64) as usize).id);
-    let block = Block::of_four(seed, four);
+    let block = Block::from_four(seed, four);
     let ids: Vec<String> = block.jobs.iter().map(|job| Store::id_of(&settings(), &bots, job)).collect();
     for (job, id) in block.jobs.iter().zip(&ids) {
         let game = game(job, id, &Store::id_of_block(&ids), &mut rng);

@@ -28,7 +28,7 @@ pub(crate) struct MatchResult {
 
 impl MatchResult {
     /// Returns the results of the match with this number.
-    pub(crate) fn of(game: &Game, number: u32) -> MatchResult {
+    pub(crate) fn from_game(game: &Game, number: u32) -> MatchResult {
         let mut outcome = MatchResult { number, points: [0.0; 4], is_first: [false; 4] };
         let most = game.state().strength.0.into_iter().max();
         for seat in Seat::ALL {
@@ -48,7 +48,7 @@ struct MeanOfMaps {
 }
 
 impl MeanOfMaps {
-    fn of(maps: &[f64]) -> MeanOfMaps {
+    fn from_maps(maps: &[f64]) -> MeanOfMaps {
         let count = maps.len() as f64;
         let mean = maps.iter().sum::<f64>() / count.max(1.0);
         let variance = maps.iter().map(|map| (map - mean).powi(2)).sum::<f64>() / (count - 1.0);
@@ -105,9 +105,9 @@ impl<'a> Summary<'a> {
             Row {
                 name,
                 seats: bots.len(),
-                points: MeanOfMaps::of(&means),
+                points: MeanOfMaps::from_maps(&means),
                 firsts: won as f64 / (bots.len() * MATCHES as usize * maps.len()).max(1) as f64,
-                more: MeanOfMaps::of(&more),
+                more: MeanOfMaps::from_maps(&more),
             }
         };
         Summary { rows: distinct.iter().map(|name| row(name)).collect(), maps: maps.len() }
