@@ -20,7 +20,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     let emulator = emulator.context("qemu-aarch64 is not installed; run `apt-get install qemu-user-static`")?;
     let compiler = TARGET.compiler()?;
     let mut tests = cargo::command(root);
-    tests.args(["test", "--locked", "--lib", "--tests", "--features", "pacman2-batch/lane-tests", "--target", TARGET.triple()]);
+    tests.args(["test", "--locked", "--lib", "--tests", "--target", TARGET.triple()]);
     tests.args(PACKAGES.map(|package| format!("--package={package}"))).envs(compiler.iter().cloned());
     let runner = format!("CARGO_TARGET_{}_RUNNER", TARGET.triple().replace('-', "_").to_uppercase());
     ensure!(tests.env(runner, emulator).status()?.success(), "tests fail on AArch64; see the output above");

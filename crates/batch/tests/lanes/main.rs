@@ -1,5 +1,4 @@
-//! Operations on lanes, which are private. To compile them once more for each instruction set takes longer than most crates of the
-//! workspace: `cargo test -p pacman2-batch --features lane-tests`, as in `.ci/run`. The other tests compare whole games.
+//! Operations on lanes, which are private. The other tests compare whole games.
 
 #[allow(dead_code, unreachable_pub, unused_macros, reason = "the library uses all of it")]
 #[macro_use]

@@ -3,15 +3,15 @@
 //! that the attacks are real. Variants that are not available are printed as "not run".
 //!
 //! In the best variant, every sixth of the hostile bots plays, apart from those that take longest. In each other one play those that show
-//! soonest whether it differs. With `--ignored`, all play in the best variant, and in the others all for which it could matter.
+//! soonest whether it differs. With `PACMAN2_HOSTILE=all`, all play in the best variant, and in the others all for which it could matter.
 
-use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
+use std::{env, fs};
 
 use crate::common::{RunResult, copy_program, json, start};
 use serde_json::Value;
@@ -118,9 +118,9 @@ fn doctor(user: User, what: &[&str], options: &[&str]) -> RunResult {
     running.wait()
 }
 
-/// Checks that all hostile bots got the result that their headers expect.
+/// Checks that hostile bots got the result that their headers expect: a few, or with `PACMAN2_HOSTILE=all` more, where none means all.
 #[track_caller]
-fn check(what: &str, user: User, options: &[&str], only: &[&str]) {
+fn check(what: &str, user: User, options: &[&str], few: &[&str], more: &[&str]) {
     if user == User::Nobody && !is_root() {
         return eprintln!("not run: {what} (only root can become another user)");
     }
@@ -130,6 +130,7 @@ fn check(what: &str, user: User, options: &[&str], only: &[&str]) {
             return eprintln!("not run: {what} (not available on this machine: {})", json(&probe.stdout)["tried"]);
         }
     }
+    let only = if env::var("PACMAN2_HOSTILE").as_deref() == Ok("all") { more } else { few };
     let only: Vec<&str> = only.iter().flat_map(|name| ["--only", name]).collect();
     let result = doctor(user, &["--hostile"], &[options, &only].concat());
     assert!(result.stdout.starts_with('{'), "{what}: {result:?}");
@@ -188,24 +189,18 @@ fn tier_a_with_control_groups() {
     let mut names = all_names();
     names.retain(|name| !SLOW.contains(&name.as_str()));
     let few: Vec<&str> = names.iter().map(String::as_str).step_by(6).collect();
-    check("tier A with control groups", User::Current, &["--tier", "A"], &few);
-}
-
-#[test]
-#[ignore = "takes minutes; .ci/run does not leave it out"]
-fn tier_a_with_control_groups_with_all_bots() {
-    check("tier A with control groups", User::Current, &["--tier", "A"], &[]);
+    check("tier A with control groups", User::Current, &["--tier", "A"], &few, &[]);
 }
 
 #[test]
 fn tier_a_without_control_groups() {
-    check("tier A without control groups", User::Current, &["--tier", "A", "--without-control-groups"], &FEW_ABOUT_PROCESSES);
-}
-
-#[test]
-#[ignore = "takes minutes; .ci/run does not leave it out"]
-fn tier_a_without_control_groups_with_more_bots() {
-    check("tier A without control groups", User::Current, &["--tier", "A", "--without-control-groups"], &ABOUT_PROCESSES);
+    check(
+        "tier A without control groups",
+        User::Current,
+        &["--tier", "A", "--without-control-groups"],
+        &FEW_ABOUT_PROCESSES,
+        &ABOUT_PROCESSES,
+    );
 }
 
 #[test]
@@ -215,46 +210,29 @@ fn tier_a_as_an_unprivileged_user() {
         User::Nobody,
         &["--tier", "A", "--without-control-groups"],
         &both(&FEW_ABOUT_PROCESSES, &FEW_ABOUT_ACCESS),
+        &[],
     );
 }
 
 #[test]
-#[ignore = "takes minutes; .ci/run does not leave it out"]
-fn tier_a_as_an_unprivileged_user_with_all_bots() {
-    check("tier A as an unprivileged user", User::Nobody, &["--tier", "A", "--without-control-groups"], &[]);
-}
-
-#[test]
 fn tier_a_minus() {
-    check("tier A-", User::Current, &["--tier", "A-", "--without-control-groups"], &FEW_ABOUT_ACCESS);
-}
-
-#[test]
-#[ignore = "takes minutes; .ci/run does not leave it out"]
-fn tier_a_minus_with_more_bots() {
-    check("tier A-", User::Current, &["--tier", "A-", "--without-control-groups"], &ABOUT_ACCESS);
+    check("tier A-", User::Current, &["--tier", "A-", "--without-control-groups"], &FEW_ABOUT_ACCESS, &ABOUT_ACCESS);
 }
 
 #[test]
 fn tier_a_minus_as_an_unprivileged_user() {
-    check("tier A- as an unprivileged user", User::Nobody, &["--tier", "A-", "--without-control-groups"], &FEW_ABOUT_ACCESS);
-}
-
-#[test]
-#[ignore = "takes minutes; .ci/run does not leave it out"]
-fn tier_a_minus_as_an_unprivileged_user_with_more_bots() {
-    check("tier A- as an unprivileged user", User::Nobody, &["--tier", "A-", "--without-control-groups"], &ABOUT_ACCESS);
+    check(
+        "tier A- as an unprivileged user",
+        User::Nobody,
+        &["--tier", "A-", "--without-control-groups"],
+        &FEW_ABOUT_ACCESS,
+        &ABOUT_ACCESS,
+    );
 }
 
 #[test]
 fn tier_b_with_control_groups() {
-    check("tier B with control groups", User::Current, &["--tier", "B"], &FEW_ABOUT_PROCESSES);
-}
-
-#[test]
-#[ignore = "takes minutes; .ci/run does not leave it out"]
-fn tier_b_with_control_groups_with_more_bots() {
-    check("tier B with control groups", User::Current, &["--tier", "B"], &ABOUT_PROCESSES);
+    check("tier B with control groups", User::Current, &["--tier", "B"], &FEW_ABOUT_PROCESSES, &ABOUT_PROCESSES);
 }
 
 #[test]
@@ -264,45 +242,28 @@ fn tier_b_without_control_groups() {
         User::Current,
         &["--tier", "B", "--without-control-groups"],
         &both(&FEW_ABOUT_PROCESSES, &FEW_ABOUT_ACCESS),
+        &[],
     );
 }
 
 #[test]
-#[ignore = "takes minutes; .ci/run does not leave it out"]
-fn tier_b_without_control_groups_with_all_bots() {
-    check("tier B without control groups", User::Current, &["--tier", "B", "--without-control-groups"], &[]);
-}
-
-#[test]
 fn tier_b_as_an_unprivileged_user() {
-    check("tier B as an unprivileged user", User::Nobody, &["--tier", "B", "--without-control-groups"], &FEW_ABOUT_PROCESSES);
-}
-
-#[test]
-#[ignore = "takes minutes; .ci/run does not leave it out"]
-fn tier_b_as_an_unprivileged_user_with_more_bots() {
-    check("tier B as an unprivileged user", User::Nobody, &["--tier", "B", "--without-control-groups"], &ABOUT_PROCESSES);
+    check(
+        "tier B as an unprivileged user",
+        User::Nobody,
+        &["--tier", "B", "--without-control-groups"],
+        &FEW_ABOUT_PROCESSES,
+        &ABOUT_PROCESSES,
+    );
 }
 
 /// An attack that fails without a sandbox too would prove nothing.
 #[test]
 fn without_a_sandbox_the_attacks_succeed() {
-    check("attacks without a sandbox", User::Current, &["--in-the-open"], &FEW_ABOUT_ACCESS);
-}
-
-#[test]
-#[ignore = "takes minutes; .ci/run does not leave it out"]
-fn without_a_sandbox_the_attacks_succeed_with_all_bots() {
-    check("attacks without a sandbox", User::Current, &["--in-the-open"], &[]);
+    check("attacks without a sandbox", User::Current, &["--in-the-open"], &FEW_ABOUT_ACCESS, &[]);
 }
 
 #[test]
 fn without_a_sandbox_the_attacks_of_an_unprivileged_user_succeed() {
-    check("attacks without a sandbox as an unprivileged user", User::Nobody, &["--in-the-open"], &FEW_ABOUT_ACCESS);
-}
-
-#[test]
-#[ignore = "takes minutes; .ci/run does not leave it out"]
-fn without_a_sandbox_the_attacks_of_an_unprivileged_user_succeed_with_all_bots() {
-    check("attacks without a sandbox as an unprivileged user", User::Nobody, &["--in-the-open"], &[]);
+    check("attacks without a sandbox as an unprivileged user", User::Nobody, &["--in-the-open"], &FEW_ABOUT_ACCESS, &[]);
 }
