@@ -1,4 +1,4 @@
-//! Folders that a task makes as a whole: a reader finds the old one or the new one, never half of it.
+//! Folders, above all those that a task makes as a whole: a reader finds the old one or the new one, never half of it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -35,4 +35,18 @@ pub(crate) fn replace(part: &Path, out: &Path) -> anyhow::Result<()> {
         fs::remove_dir_all(out).with_context(|| format!("cannot remove {}", out.display()))?;
     }
     fs::rename(part, out).with_context(|| format!("cannot rename {} to {}", part.display(), out.display()))
+}
+
+/// Returns the paths of all files in a folder and the folders in it.
+pub(crate) fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = vec![];
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read the folder {}", folder.display()))? {
+        let path = entry?.path();
+        if path.is_dir() {
+            files.extend(self::files(&path)?);
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(files)
 }

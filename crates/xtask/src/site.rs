@@ -5,15 +5,10 @@
 //! - `sw.js`: the service worker, which keeps all files for use without a network;
 //! - `docs`: the documentation.
 
-use std::collections::HashMap;
 use std::fs;
-use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf, absolute};
-use std::sync::Arc;
 
 use anyhow::{Context, ensure};
-use axum::http::{StatusCode, Uri, header};
-use axum::response::{IntoResponse, Response};
 use pacman2_bots::BUILT_IN;
 use pacman2_web::page::{self, Host};
 use serde_json::Value;
@@ -34,9 +29,6 @@ pub(crate) struct Args {
     /// Leave out the documentation, which needs Python and a network
     #[arg(long)]
     no_docs: bool,
-    /// Then serve the site on this port of this machine, until Ctrl-C
-    #[arg(long, value_name = "PORT")]
-    serve: Option<u16>,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
@@ -46,10 +38,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     write(&root, &part, !args.no_docs)?;
     folder::replace(&part, &out)?;
     println!("{}", out.display());
-    match args.serve {
-        Some(port) => serve(&out, port),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// Writes the site to an empty folder.
@@ -93,53 +82,14 @@ fn index(root: &Path, docs: bool) -> anyhow::Result<String> {
 }
 
 /// Reads all files of a folder but hidden ones, which some hosts do not serve, by their paths with `/`.
-fn files(folder: &Path) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
+fn files(part: &Path) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
     let mut files = vec![];
-    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
-        let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if name.starts_with('.') {
-            continue;
-        }
-        if path.is_dir() {
-            files.extend(self::files(&path)?.into_iter().map(|(path, bytes)| (format!("{name}/{path}"), bytes)));
-        } else {
-            files.push((name, fs::read(&path)?));
+    for path in folder::files(part)? {
+        let names: Vec<_> = path.strip_prefix(part)?.iter().map(|name| name.to_string_lossy()).collect();
+        if !names.iter().any(|name| name.starts_with('.')) {
+            files.push((names.join("/"), fs::read(&path)?));
         }
     }
     files.sort();
     Ok(files)
-}
-
-/// Serves the files that are in the folder now, as a simple web host does.
-fn serve(folder: &Path, port: u16) -> anyhow::Result<()> {
-    let files: Arc<HashMap<String, Vec<u8>>> = Arc::new(files(folder)?.into_iter().collect());
-    let answer = move |uri: Uri| {
-        let path = uri.path().trim_start_matches('/');
-        let path = if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() };
-        let file = files.get(&path).cloned();
-        async move { file.map_or_else(|| StatusCode::NOT_FOUND.into_response(), |bytes| response(&path, bytes)) }
-    };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
-    runtime.block_on(async {
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-        let listener = tokio::net::TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))?;
-        println!("The site is at http://{}/\nPress Ctrl-C to stop.", listener.local_addr()?);
-        Ok(axum::serve(listener, axum::Router::new().fallback(answer)).await?)
-    })
-}
-
-fn response(path: &str, bytes: Vec<u8>) -> Response {
-    let kind = match path.rsplit_once('.').map_or("", |(_, extension)| extension) {
-        "html" => "text/html; charset=utf-8",
-        "js" => "text/javascript; charset=utf-8",
-        "css" => "text/css; charset=utf-8",
-        "json" => "application/json",
-        "svg" => "image/svg+xml",
-        "png" => "image/png",
-        "wasm" => "application/wasm",
-        "woff2" => "font/woff2",
-        _ => "application/octet-stream",
-    };
-    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-cache")], bytes).into_response()
 }

@@ -12,8 +12,8 @@ use std::process::Command;
 use anyhow::{Context, ensure};
 use sha2::{Digest, Sha256};
 
-use crate::cargo;
 use crate::wasm::Build;
+use crate::{cargo, folder};
 
 /// The crates of this workspace that are part of the engine.
 const CRATES: [&str; 7] = ["rules", "maps", "botzone", "bots", "runner", "replay", "timeline"];
@@ -61,7 +61,7 @@ fn fingerprint(root: &Path) -> anyhow::Result<String> {
     for name in CRATES {
         let folder = root.join("crates").join(name);
         files.push(folder.join("Cargo.toml"));
-        collect(&folder.join("src"), &mut files)?;
+        files.extend(folder::files(&folder.join("src"))?);
     }
     files.sort();
     let mut hash = Sha256::new();
@@ -71,18 +71,6 @@ fn fingerprint(root: &Path) -> anyhow::Result<String> {
         hash.update(text.replace("\r\n", "\n"));
     }
     Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            collect(&path, files)?;
-        } else {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
