@@ -3,6 +3,7 @@
 //! The oracle is a program around the sample program's own engine: it reads a line of init data with a `policy` (0 to 4, how
 //! its players choose) and a `game_seed`, plays that game, including illegal actions, and writes all positions in one line.
 
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -51,70 +52,43 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         .collect();
     let mut counts = Counts::default();
     for worker in workers {
-        counts.add(&worker.join().map_err(|_| anyhow::anyhow!("a worker panicked"))??);
+        for (what, times) in worker.join().map_err(|_| anyhow::anyhow!("a worker panicked"))??.0 {
+            counts.count(what, times);
+        }
     }
-    println!("{counts:#?}");
+    for (what, times) in counts.0 {
+        println!("{times:>12} {what}");
+    }
     println!("all equal");
     Ok(())
 }
 
-/// What happened in the games.
-#[derive(Default, Debug)]
-struct Counts {
-    games: u64,
-    turns: u64,
-    on_botzone_maps: u64,
-    with_odd_settings: u64,
-    with_odd_walls: u64,
-    illegal_actions: u64,
-    frights: u64,
-    fights: u64,
-    lights: u64,
-    hits: u64,
-    deaths_by_light: u64,
-    deaths_by_the_end_of_a_boost: u64,
-    fruit_eaten: u64,
-    fruit_spawns: u64,
-    sole_survivors: u64,
-    turn_limits: u64,
-}
+/// How often what happened in the games.
+#[derive(Default)]
+struct Counts(BTreeMap<&'static str, u64>);
 
 impl Counts {
-    fn add(&mut self, other: &Counts) {
-        self.games += other.games;
-        self.turns += other.turns;
-        self.on_botzone_maps += other.on_botzone_maps;
-        self.with_odd_settings += other.with_odd_settings;
-        self.with_odd_walls += other.with_odd_walls;
-        self.illegal_actions += other.illegal_actions;
-        self.frights += other.frights;
-        self.fights += other.fights;
-        self.lights += other.lights;
-        self.hits += other.hits;
-        self.deaths_by_light += other.deaths_by_light;
-        self.deaths_by_the_end_of_a_boost += other.deaths_by_the_end_of_a_boost;
-        self.fruit_eaten += other.fruit_eaten;
-        self.fruit_spawns += other.fruit_spawns;
-        self.sole_survivors += other.sole_survivors;
-        self.turn_limits += other.turn_limits;
+    fn count(&mut self, what: &'static str, times: impl Into<u64>) {
+        *self.0.entry(what).or_default() += times.into();
     }
 
     fn count_events(&mut self, report: &Report) {
         use pacman2_rules::{Cause, Event};
         for event in &report.events {
-            *match event {
-                Event::Frightened { .. } => &mut self.frights,
-                Event::Fought { .. } => &mut self.fights,
-                Event::Fired { .. } => &mut self.lights,
-                Event::Hit { .. } => &mut self.hits,
-                Event::Ate { .. } => &mut self.fruit_eaten,
-                Event::FruitSpawned { .. } => &mut self.fruit_spawns,
-                Event::Inherited { .. } => &mut self.sole_survivors,
-                Event::Died { cause: Cause::IllegalAction { .. }, .. } => &mut self.illegal_actions,
-                Event::Died { cause: Cause::Light { .. }, .. } => &mut self.deaths_by_light,
-                Event::Died { cause: Cause::BoostEnded, .. } => &mut self.deaths_by_the_end_of_a_boost,
+            let what = match event {
+                Event::Frightened { .. } => "frights",
+                Event::Fought { .. } => "fights",
+                Event::Fired { .. } => "lights",
+                Event::Hit { .. } => "hits",
+                Event::Ate { .. } => "fruit eaten",
+                Event::FruitSpawned { .. } => "fruit spawns",
+                Event::Inherited { .. } => "sole survivors",
+                Event::Died { cause: Cause::IllegalAction { .. }, .. } => "illegal actions",
+                Event::Died { cause: Cause::Light { .. }, .. } => "deaths by light",
+                Event::Died { cause: Cause::BoostEnded, .. } => "deaths by the end of a boost",
                 _ => continue,
-            } += 1;
+            };
+            self.count(what, 1u64);
         }
     }
 }
@@ -175,17 +149,16 @@ fn compare_games(
         numbers.map(|number| Start::random(number, seed)).try_for_each(|start| writeln!(stdin, "{}", start.request))
     });
     let mut counts = Counts::default();
-    for number in games {
+    for (played, number) in (1u64..).zip(games) {
         let start = Start::random(number, seed);
         let line = lines.next().context("the oracle stopped early")??;
         let trace: Trace = serde_json::from_str(&line)?;
-        counts.games += 1;
-        if counts.games.is_multiple_of(5_000) {
-            eprintln!("an oracle has played {} games, all equal so far", counts.games);
+        if played.is_multiple_of(5_000) {
+            eprintln!("an oracle has played {played} games, all equal so far");
         }
-        counts.on_botzone_maps += u64::from(!start.odd_walls);
-        counts.with_odd_settings += u64::from(start.odd_settings);
-        counts.with_odd_walls += u64::from(start.odd_walls);
+        counts.count("games", 1u64);
+        counts.count("games with odd settings", start.odd_settings);
+        counts.count("games with odd walls", start.odd_walls);
         let compared = compare(&start, &trace, &mut counts).and_then(|states| match &mut header {
             Some(header) => compare_header(header, &start, &trace, &states),
             None => Ok(()),
@@ -250,12 +223,12 @@ fn compare(start: &Start, trace: &Trace, counts: &mut Counts) -> anyhow::Result<
         let report =
             game.play(&BySeat::from_fn(action)).with_context(|| format!("turn {number}: the game is over by the rules"))?;
         check(&game, &report, recorded).with_context(|| format!("turn {number}"))?;
-        counts.turns += 1;
+        counts.count("turns", 1u64);
         counts.count_events(&report);
         states.push(*game.state());
     }
     ensure!(game.is_over(), "the game goes on by the rules");
-    counts.turn_limits += u64::from(game.state().turn == 100);
+    counts.count("turn limits", game.state().turn == 100);
     for state in states.iter().rev() {
         same("position after undo", game.state(), state)?;
         game.undo();
