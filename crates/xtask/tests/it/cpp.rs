@@ -25,7 +25,7 @@ fn the_header_decides_as_the_sample_program_does() {
 
 fn check(what: &[&str]) {
     if !["g++", "clang++"].iter().any(|compiler| Command::new(compiler).arg("--version").output().is_ok()) {
-        return eprintln!("not run: the C++ header, {what:?} (no C++ compiler here)");
+        return eprintln!("NOT RUN: the C++ header, {what:?}; this needs a C++ compiler, `apt-get install g++`");
     }
     let output = Command::new(env!("CARGO_BIN_EXE_xtask")).arg("cpp").args(what).output().unwrap();
     let [said, complained] = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
