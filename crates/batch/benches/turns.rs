@@ -76,16 +76,4 @@ mod given_actions {
             },
         );
     }
-
-    #[divan::bench(args = &*SETS)]
-    fn legal_actions(bencher: Bencher<'_, '_>, set: InstructionSet) {
-        let list = |games: &Games| {
-            let mut legal = vec![[0; 4]; GAMES];
-            games.legal_actions(&mut legal);
-            legal
-        };
-        let expected = list(&games(InstructionSet::Portable));
-        let games = games(set);
-        bencher.counter(ItemsCount::new(GAMES)).bench(|| assert_eq!(list(black_box(&games)), expected));
-    }
 }

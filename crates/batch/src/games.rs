@@ -411,38 +411,6 @@ impl Block {
     }
 
     #[inline(always)]
-    fn legal_actions<L: Lanes>(&self, lanes: L, legal: &mut [[u16; 4]]) {
-        if !self.is_scalar {
-            self.legal_actions_in_lanes(lanes, legal);
-        }
-        for (slot, legal) in self.slots.iter().zip(legal) {
-            if let Some(state) = &slot.scalar_fallback {
-                *legal = Seat::ALL.map(|seat| {
-                    let actions = state.legal_actions(slot.start.maze(), seat);
-                    (0..).zip(Action::ALL).filter(|(_, action)| actions.contains(action)).map(|(bit, _)| 1 << bit).sum()
-                });
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn legal_actions_in_lanes<L: Lanes>(&self, lanes: L, legal: &mut [[u16; 4]]) {
-        let mut moves_or_stay = [Column([0; LANES]); 4];
-        let mut shoots = [0u64; 4];
-        let cells = by_seat!(seat => lanes.load(&self.states.cells[seat]));
-        each_seat!(seat {
-            let (alive, open) = (!cells[seat].sign_mask(), self.mazes.open_sides(lanes, cells[seat]));
-            lanes.store((open + open + lanes.splat(1)).masked(alive), &mut moves_or_stay[seat]);
-            let strength = lanes.load(&self.states.strength[seat]);
-            shoots[seat] = lanes.bits(strength.gt_i8(self.mazes.ruleset(lanes).skill_cost) & alive);
-        });
-        for (lane, legal) in legal.iter_mut().enumerate() {
-            *legal = [0, 1, 2, 3]
-                .map(|seat| u16::from(moves_or_stay[seat].0[lane]) | if shoots[seat] >> lane & 1 != 0 { 0x1e0 } else { 0 });
-        }
-    }
-
-    #[inline(always)]
     fn random_actions<L: Lanes>(&mut self, lanes: L, actions: &mut [[u8; 4]]) {
         self.seed_rngs();
         for (lane, slot) in self.slots.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! A turn of all games, and their legal actions, with any instruction set.
+//! A turn of all games, and random actions, with any instruction set.
 
 #[cfg(doc)]
 use pacman2_rules::Action;
@@ -50,19 +50,6 @@ impl Games {
         });
     }
 
-    /// Writes which actions are legal: for each seat of each game, bit `n` is set if the `n`-th of [`Action::ALL`] is legal.
-    ///
-    /// For the dead no bit is set. In games that are over, the living have theirs as if the game went on.
-    ///
-    /// # Panics
-    ///
-    /// If the length of `legal` is not the number of games.
-    pub fn legal_actions(&self, legal: &mut [[u16; 4]]) {
-        self.assert_count(legal.len(), "lists of legal actions");
-        let blocks = self.blocks.iter().zip(legal.chunks_mut(LANES));
-        arch::dispatch(self.instruction_set, LegalActions { blocks });
-    }
-
     /// Draws legal actions, as indices in [`Action::ALL`]. They are uniform (bias below 1/7281). The dead stay.
     ///
     /// What is drawn in a game depends only on its seed and on the number of draws since it began.
@@ -109,21 +96,6 @@ impl<'b, B: Iterator<Item = ((&'b mut Block, &'b [[u8; 4]]), &'b mut [[i32; 4]])
     fn run<L: Lanes>(self, lanes: L) {
         for ((block, actions), rewards) in self.blocks {
             block.step(lanes, actions, rewards, self.source);
-        }
-    }
-}
-
-struct LegalActions<B> {
-    blocks: B,
-}
-
-impl<'b, B: Iterator<Item = (&'b Block, &'b mut [[u16; 4]])>> Work for LegalActions<B> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        for (block, legal) in self.blocks {
-            block.legal_actions(lanes, legal);
         }
     }
 }
