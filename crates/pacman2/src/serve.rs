@@ -24,7 +24,7 @@ use pacman2_console::replay_folder::REPLAYS;
 use pacman2_match::problem::BotProblem;
 use pacman2_tournament::Store;
 use pacman2_web::server::{
-    AnalysisEffort, AnalysisRequest, Backend, BackendError, MatchOptions, SeatError, SeatedBot, Server, StopSignal, Timeouts,
+    AnalysisEffort, AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot, Server, StopSignal, Timeouts,
 };
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
@@ -186,7 +186,7 @@ struct LocalBackend {
 }
 
 impl Backend for LocalBackend {
-    fn seat_bot(&self, text: &str, lineup: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, SeatError> {
+    fn seat_bot(&self, text: &str, lineup: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, BackendError> {
         let MatchOptions { limits, ruleset } = *options;
         let start = || {
             let policy = self.policy.get_or_init(|| SandboxPolicy::new(self.sandbox.clone()));
@@ -201,10 +201,7 @@ impl Backend for LocalBackend {
             policy.warn([(text, started.tier)]);
             anyhow::Ok(SeatedBot { info: bot.info(false), player: started.player, tier: started.tier })
         };
-        start().map_err(|error| {
-            let problem = error.downcast_ref().map_or(BotProblem::Other, |BadInput { bot, .. }| *bot);
-            SeatError { problem, reason: format!("{error:#}"), causes: causes_of(&error) }
-        })
+        start().map_err(backend_error)
     }
 
     fn built_in_bots(&self) -> Vec<&'static str> {
@@ -213,8 +210,7 @@ impl Backend for LocalBackend {
 
     fn save_replay(&self, replay: &str) -> Result<String, BackendError> {
         let _lock = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
-        let path = replay_folder::add(&self.folder, replay)
-            .map_err(|error| BackendError { reason: format!("{error:#}"), causes: causes_of(&error) })?;
+        let path = replay_folder::add(&self.folder, replay).map_err(backend_error)?;
         Ok(path.file_name().unwrap_or_default().to_string_lossy().into_owned())
     }
 
@@ -239,9 +235,14 @@ impl Backend for LocalBackend {
         match answer["error"].as_str() {
             Some(error) => {
                 let cause = serde_json::from_value(answer["problem"].clone()).ok();
-                Err(BackendError { reason: error.to_owned(), causes: cause.into_iter().collect() })
+                Err(BackendError { causes: cause.into_iter().collect(), ..error.into() })
             }
             None => Ok(answer["ok"].take()),
         }
     }
+}
+
+fn backend_error(error: anyhow::Error) -> BackendError {
+    let bot = error.downcast_ref().map_or(BotProblem::Other, |BadInput { bot, .. }| *bot);
+    BackendError { bot, reason: format!("{error:#}"), causes: causes_of(&error) }
 }

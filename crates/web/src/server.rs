@@ -44,7 +44,7 @@ use crate::page::{self, Host};
 use analysis::Analyses;
 use arena::Arena;
 use auth::Auth;
-pub use backend::{AnalysisEffort, AnalysisRequest, Backend, BackendError, MatchOptions, SeatError, SeatedBot};
+pub use backend::{AnalysisEffort, AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot};
 use compression::{KeptGzip, KeptPage};
 use error::ApiError;
 use folder::Folder;

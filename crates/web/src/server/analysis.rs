@@ -119,7 +119,7 @@ pub(super) async fn decide(
         drop(permit);
         decided
     });
-    let action = decided.await?.map_err(|BackendError { reason, causes }| ApiError::NothingDecided { reason, causes })?;
+    let action = decided.await?.map_err(|BackendError { reason, causes, .. }| ApiError::NothingDecided { reason, causes })?;
     Ok(json_response(StatusCode::OK, &json!({ "action": action })))
 }
 

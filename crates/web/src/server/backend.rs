@@ -17,7 +17,7 @@ pub trait Backend: Send + Sync + 'static {
     ///
     /// # Errors
     /// Returns why the bot cannot play. The server answers 400 with this reason.
-    fn seat_bot(&self, text: &str, lineup: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, SeatError>;
+    fn seat_bot(&self, text: &str, lineup: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, BackendError>;
 
     /// Returns the names that [`Backend::seat_bot`] always accepts, for the page's list.
     fn built_in_bots(&self) -> Vec<&'static str>;
@@ -52,25 +52,7 @@ pub struct BackendError {
 
 impl From<&str> for BackendError {
     fn from(reason: &str) -> BackendError {
-        BackendError { reason: reason.to_owned(), causes: Vec::new() }
-    }
-}
-
-/// Why a bot cannot play.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("{reason}")]
-pub struct SeatError {
-    /// What is wrong with it, as far as pages have words for it in several languages.
-    pub problem: BotProblem,
-    /// The same in one sentence, with all details.
-    pub reason: String,
-    /// The same as codes, for pages that word them, if it is [`BotProblem::Other`]. Empty if only the sentence says it.
-    pub causes: Vec<Problem>,
-}
-
-impl From<&str> for SeatError {
-    fn from(reason: &str) -> SeatError {
-        SeatError { problem: BotProblem::Other, reason: reason.to_owned(), causes: Vec::new() }
+        BackendError { bot: BotProblem::Other, reason: reason.to_owned(), causes: Vec::new() }
     }
 }
 

@@ -14,7 +14,7 @@ use pacman2_rules::{BySeat, Seat};
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
 
-use super::backend::{Backend, BackendError, MatchOptions, SeatError, SeatedBot};
+use super::backend::{Backend, BackendError, MatchOptions, SeatedBot};
 use super::error::ApiError;
 use super::folder::Folder;
 use super::live::LiveMatch;
@@ -115,7 +115,7 @@ impl Matches {
         if text.len() > MAX_BOT_BYTES {
             return Err(ApiError::BotTooLong { seat: seat.index(), max: MAX_BOT_BYTES, got: text.len() });
         }
-        self.backend.seat_bot(text, lineup, options).map_err(|SeatError { problem, reason, causes }| {
+        self.backend.seat_bot(text, lineup, options).map_err(|BackendError { bot: problem, reason, causes }| {
             let (seat, bot) = (seat.index(), text.clone());
             match problem {
                 BotProblem::Unknown => ApiError::UnknownBot { seat, bot, reason },
@@ -154,7 +154,7 @@ impl Matches {
             Ok(turns) if turns.is_empty() => Ok(None),
             Ok(_) => {
                 let saved = self.backend.save_replay(&live.replay());
-                saved.map(Some).map_err(|BackendError { reason, causes }| ApiError::ReplayNotSaved { reason, causes })
+                saved.map(Some).map_err(|BackendError { reason, causes, .. }| ApiError::ReplayNotSaved { reason, causes })
             }
             Err(_) => Err(ApiError::ServerFailed {}),
         });
@@ -233,7 +233,7 @@ mod tests {
     struct StayingBots;
 
     impl Backend for StayingBots {
-        fn seat_bot(&self, text: &str, _: &[String; 4], _: &MatchOptions) -> Result<SeatedBot, SeatError> {
+        fn seat_bot(&self, text: &str, _: &[String; 4], _: &MatchOptions) -> Result<SeatedBot, BackendError> {
             let tier = Tier::from_name(text);
             let player = Box::new(InProcess::new(|_: &BotView| BotReply::default(), String::new()));
             Ok(SeatedBot { info: SeatInfo::named(text), player, tier })

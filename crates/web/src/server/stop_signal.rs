@@ -12,14 +12,14 @@ use tokio::sync::watch;
 /// use std::path::Path;
 ///
 /// use pacman2_web::server::{
-///     AnalysisRequest, Backend, BackendError, MatchOptions, SeatError, SeatedBot, Server, StopSignal, new_token,
+///     AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot, Server, StopSignal, new_token,
 /// };
 ///
 /// /// A backend without bots.
 /// struct Spectators;
 ///
 /// impl Backend for Spectators {
-///     fn seat_bot(&self, _: &str, _: &[String; 4], _: &MatchOptions) -> Result<SeatedBot, SeatError> {
+///     fn seat_bot(&self, _: &str, _: &[String; 4], _: &MatchOptions) -> Result<SeatedBot, BackendError> {
 ///         Err("no bot can play here".into())
 ///     }
 ///     fn built_in_bots(&self) -> Vec<&'static str> {

@@ -18,9 +18,7 @@ use pacman2_tournament::Store;
 use pacman2_tournament::standings::standings;
 use pacman2_tournament::store::Filter;
 use pacman2_web::arena;
-use pacman2_web::server::{
-    AnalysisRequest, Backend, BackendError, MatchOptions, SeatError, SeatedBot, Server, StopSignal, Timeouts,
-};
+use pacman2_web::server::{AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot, Server, StopSignal, Timeouts};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -42,7 +40,7 @@ struct Answer {
 struct NoBots;
 
 impl Backend for NoBots {
-    fn seat_bot(&self, _: &str, _: &[String; 4], _: &MatchOptions) -> Result<SeatedBot, SeatError> {
+    fn seat_bot(&self, _: &str, _: &[String; 4], _: &MatchOptions) -> Result<SeatedBot, BackendError> {
         Err("no bot can play here".into())
     }
 
