@@ -15,7 +15,7 @@ use pacman2_console::error::bad_input;
 use pacman2_runner::{Language, Launch, Limits, Outcome, Program, Question, Tier};
 use serde_json::{Value, json};
 
-pub use self::parts::{Bundle, CONTENT, folder_of};
+pub use self::parts::{Bundle, CONTENT};
 pub use self::python::PythonOptions;
 use crate::executables::find_in_path;
 use crate::mounts::{self, Hidden, Surroundings};

@@ -13,7 +13,7 @@ use std::time::Duration;
 use anyhow::Context;
 use pacman2_botzone::problem::Problem;
 use pacman2_console::error::{bad_input, coded, uncompiled};
-use pacman2_console::files;
+use pacman2_console::files::{self, folder_of};
 use pacman2_console::text::sanitize;
 use pacman2_match::problem::{of_sandbox, of_start};
 use pacman2_runner::{
@@ -343,10 +343,6 @@ fn skip_spaces(text: &[u8]) -> &[u8] {
     let rest = text.trim_ascii_start();
     let others = ["\u{a0}", "\u{feff}"].iter().find_map(|space| rest.strip_prefix(space.as_bytes()));
     others.map_or(rest, skip_spaces)
-}
-
-fn folder_of(source: &Path) -> &Path {
-    source.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Replaces non-breaking spaces, which code copied from the wiki contains and compilers reject. Returns the file to compile.

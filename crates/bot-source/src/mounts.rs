@@ -7,6 +7,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use pacman2_botzone::problem::Problem;
+use pacman2_console::files::folder_of;
 use pacman2_console::replay_folder::REPLAYS;
 use pacman2_runner::{Mounts, lexically_normal, open_input_file};
 
@@ -88,13 +89,13 @@ pub(crate) fn of_bot(
             continue;
         }
         // A pipe would keep the sandbox waiting for someone who writes to it.
-        let Some(folder) = folder_of(file).filter(|_| file.is_file()) else { continue };
+        let Some(folder) = real_folder_of(file).filter(|_| file.is_file()) else { continue };
         if !fs::canonicalize(file).is_ok_and(|real| real.parent() == Some(&folder)) {
             // The link may be part of a package and lead to a file that the bot must not read.
             return Err(MountError::LinkToElsewhere(file.clone()));
         }
         mounts.readable.push(file.clone());
-        let data = named_folder(file).join(DATA);
+        let data = folder_of(file).join(DATA);
         if *surroundings != Surroundings::Nothing && fs::symlink_metadata(&data).is_ok_and(|data| data.is_dir()) {
             add_folder(&mut mounts, &data, &foreign)?;
         }
@@ -180,7 +181,7 @@ fn of_program(command: &[OsString], others: &[PathBuf]) -> Mounts {
     // A path may lead to anything, and so may the first line of a script: only the file itself is mounted. But an installed
     // runtime needs its library, and a virtual environment's Python the environment, which `pyvenv.cfg` marks.
     mounts.readable.extend(Some(typed.to_owned()).filter(|path| path.exists()));
-    let environment = folder_of(typed).and_then(|bin| bin.parent().map(Path::to_owned));
+    let environment = real_folder_of(typed).and_then(|bin| bin.parent().map(Path::to_owned));
     let environment = environment.filter(|folder| folder.join("pyvenv.cfg").is_file() && !holds_others(folder, others));
     if let Some(folder) = environment {
         mounts.readable.push(folder);
@@ -221,14 +222,9 @@ fn add_runtime(mounts: &mut Mounts, program: Option<PathBuf>, others: &[PathBuf]
     }
 }
 
-/// Returns the folder in a file's path.
-pub(crate) fn named_folder(file: &Path) -> &Path {
-    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// Returns the same folder without links.
-fn folder_of(file: &Path) -> Option<PathBuf> {
-    fs::canonicalize(named_folder(file)).ok()
+/// Returns the folder of a file without links.
+fn real_folder_of(file: &Path) -> Option<PathBuf> {
+    fs::canonicalize(folder_of(file)).ok()
 }
 
 /// Whether a folder that the user named or marked can be a bot's own: no other bots lie in it, and it is no general folder.
@@ -299,7 +295,7 @@ fn runtime(program: PathBuf, others: &[PathBuf]) -> Vec<PathBuf> {
     let mut parts = vec![lexically_normal(&env::current_dir().unwrap_or_default().join(&program))];
     let mut path = program;
     for _ in 0..MAX_LINKS {
-        let (Some(folder), Some(name)) = (folder_of(&path), path.file_name()) else { break };
+        let (Some(folder), Some(name)) = (real_folder_of(&path), path.file_name()) else { break };
         path = folder.join(name);
         parts.push(path.clone());
         let prefix = folder.parent().filter(|_| ["bin", "shims"].iter().any(|name| folder.ends_with(name)));

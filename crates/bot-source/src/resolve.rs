@@ -14,7 +14,7 @@ use pacman2_botzone::JsonText;
 use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_botzone::problem::Problem;
 use pacman2_console::error::{bad_bot, coded};
-use pacman2_console::files;
+use pacman2_console::files::{self, folder_of};
 use pacman2_console::replay_folder::REPLAYS;
 use pacman2_console::text::sanitize;
 use pacman2_match::player::{BotProgram, InProcess, Player, Request, Response};
@@ -26,7 +26,7 @@ use pacman2_runner::{BuildSteps, InputFileError, Language, Launch, Limits, Mount
 
 use crate::built_in::{self, BuiltInBot};
 use crate::executables::find_in_path;
-use crate::mounts::{DATA, Hidden, Surroundings, named_folder};
+use crate::mounts::{DATA, Hidden, Surroundings};
 use crate::program_cache::CachedProgram;
 use crate::sandbox::SandboxPolicy;
 use crate::source::{BotArgument, BotSource};
@@ -187,7 +187,7 @@ impl Bot {
     /// Returns what to do if the bot lacks files; `None` if there is nothing that its sandbox hides from it.
     pub fn advice_on_files(&self, hidden: &Hidden) -> Option<String> {
         let file = self.files.iter().find(|file| file.is_file()).filter(|_| matches!(self.kind, Kind::Program(_)))?;
-        let (name, folder) = (sanitize(&self.name), named_folder(file));
+        let (name, folder) = (sanitize(&self.name), folder_of(file));
         match &self.surroundings {
             Surroundings::Folder(own) if mounts::is_own(own, &self.files, hidden) => return None,
             _ if !has_other_files(folder, file) => return None,
@@ -283,7 +283,7 @@ fn surroundings_of(source: &BotSource, files: &[PathBuf]) -> Surroundings {
     let is_marked = |folder: &&Path| fs::symlink_metadata(folder.join(FOLDER_MARK)).is_ok_and(|mark| mark.is_file());
     // Anyone can put a mark into an archive that is unpacked among others, so only the bot of the folder counts.
     let is_bot_of = |folder: &Path, file: &Path| bot_in(folder).is_ok_and(|bot| files::are_same(&bot, file));
-    let mut folders = files.iter().filter(|file| file.is_file()).map(|file| (named_folder(file), file));
+    let mut folders = files.iter().filter(|file| file.is_file()).map(|file| (folder_of(file), file));
     let own = folders.find(|(folder, file)| is_marked(folder) && is_bot_of(folder, file));
     own.map_or(Surroundings::Data, |(folder, _)| Surroundings::Folder(folder.to_owned()))
 }

@@ -7,12 +7,13 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use pacman2_console::files::folder_of;
 use pacman2_console::text::sanitize;
 use pacman2_runner::{InputFileError, read_input_file};
 
 use super::cpp_text::{CppText, Directive};
 use super::header::Header;
-use super::parts::{Bundle, BundleError, MARK, Place, data_file, folder_of, name_in};
+use super::parts::{Bundle, BundleError, MARK, Place, data_file, name_in};
 use crate::compile;
 
 /// The size limit of all files together, and of the result; their number; how deep includes may be nested, as in g++.

@@ -117,11 +117,6 @@ pub(super) fn data_file(folder: &Path, real_folder: &Path, string: &str, ignored
     Some(DataFile { name: name_in(real_folder, &real), is_stored, real })
 }
 
-/// Returns the folder of a file.
-pub fn folder_of(file: &Path) -> &Path {
-    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
 /// Returns the path of a file in a folder with slashes, for people.
 pub(super) fn name_in(folder: &Path, file: &Path) -> String {
     let inside = file.strip_prefix(folder).unwrap_or(file);

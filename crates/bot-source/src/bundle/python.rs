@@ -8,11 +8,12 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pacman2_console::files::folder_of;
 use pacman2_runner::{InputFileError, read_input_file};
 use serde_json::Value;
 
 use super::cpp_text::has_licence;
-use super::parts::{Bundle, BundleError, MARK, Place, data_file, folder_of, name_in};
+use super::parts::{Bundle, BundleError, MARK, Place, data_file, name_in};
 
 /// The program that reads the sources.
 pub(super) const FACTS: &str = include_str!("facts.py");

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::slice;
 
-use pacman2_bot_source::bundle::{self, folder_of};
+use pacman2_bot_source::bundle;
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::source::BotSource;
 use pacman2_console::error::bad_input;
-use pacman2_console::files::{self, OutputFile};
+use pacman2_console::files::{self, OutputFile, folder_of};
 use pacman2_runner::{Language, Limits};
 
 use crate::args::BundleArgs;
