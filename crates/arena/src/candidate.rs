@@ -325,11 +325,11 @@ fn play_trial(
             let Some(response) = &played.responses[seat] else { continue };
             let Some(complaint) = response.complaint.clone() else { continue };
             // A bot may choose illegal actions.
-            if !response.verdict.is_fault() {
+            if !response.verdict().is_fault() {
                 continue;
             }
             let stderr = response.stderr.lines().last().map(|line| format!("; its standard error ends with: {line}"));
-            return Ok(Err(TrialFault { kind: response.verdict, turn, complaint, stderr: stderr.unwrap_or_default() }));
+            return Ok(Err(TrialFault { kind: response.verdict(), turn, complaint, stderr: stderr.unwrap_or_default() }));
         }
     }
     Ok(Ok(()))

@@ -135,7 +135,7 @@ pub(super) struct FaultLine {
 
 impl FaultLine {
     fn read(&self) -> Option<Fault> {
-        Some(Fault { kind: Verdict::fault_from_name(&self.kind)?, turn: self.turn })
+        Some(Fault { kind: self.kind.parse().ok().filter(Verdict::is_fault)?, turn: self.turn })
     }
 }
 

@@ -7,20 +7,20 @@ mod report;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pacman2_botzone::JsonText;
-use pacman2_botzone::response::Verdict;
+use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_botzone::session::{Session, SessionTurn};
+use pacman2_botzone::{JsonText, action};
 use pacman2_maps::{Map, MapSize};
 use pacman2_match::player::{BotProgram, Player, Request, Response};
 use pacman2_match::referee;
-use pacman2_rules::{BySeat, Ruleset, Seat};
+use pacman2_rules::{Ruleset, Seat};
 use pacman2_runner::{Limits, Tier};
 use serde_json::Value;
 
 use crate::mounts::Hidden;
 use crate::resolve::{Bot, PlayerConfig};
 use crate::sandbox::SandboxPolicy;
-use attempt::{Attempt, GAME, Mode, action_name, number};
+use attempt::{Attempt, GAME, Mode};
 use positions::Position;
 pub use report::Report;
 
@@ -32,10 +32,6 @@ const COMPARED: [usize; 6] = [1, 2, 4, 7, 12, 19];
 /// The number of time-outs after which the check ends.
 const MAX_TIME_OUTS: usize = 2;
 
-/// Observations that are no faults, but may be unintended.
-#[derive(Default)]
-struct Notes(Vec<String>);
-
 /// Asks a bot all questions of the check, unless `stop` is set.
 pub fn examine(bot: &Bot, limits: Limits, policy: &SandboxPolicy, stop: &AtomicBool) -> anyhow::Result<Report> {
     let hidden = Hidden { bots: bot.files.clone(), folders: Vec::new() };
@@ -44,10 +40,10 @@ pub fn examine(bot: &Bot, limits: Limits, policy: &SandboxPolicy, stop: &AtomicB
     policy.warn([(bot.name.as_str(), Some(tier))]);
     let limits = program.limits;
     drop(program);
-    let mut examiner = Examiner { bot, config: &config, policy, stop, attempts: Vec::new(), notes: Notes::default() };
+    let mut examiner = Examiner { bot, config: &config, policy, stop, attempts: Vec::new(), notes: Vec::new() };
     let keeps_running = examiner.examine()?;
     examiner.explain_missing_files(tier);
-    let Examiner { attempts, notes: Notes(notes), .. } = examiner;
+    let Examiner { attempts, notes, .. } = examiner;
     pacman2_runner::sweep();
     Ok(Report { bot: bot.name.clone(), limits, tier, keeps_running, attempts, notes })
 }
@@ -59,7 +55,8 @@ struct Examiner<'a> {
     policy: &'a SandboxPolicy,
     stop: &'a AtomicBool,
     attempts: Vec<Attempt>,
-    notes: Notes,
+    /// Observations that are no faults, but may be unintended.
+    notes: Vec<String>,
 }
 
 impl Examiner<'_> {
@@ -83,14 +80,14 @@ impl Examiner<'_> {
         }
         // On a busy machine any bot may look idle now and then.
         if waited == self.attempts.len() {
-            self.notes.add(if self.attempts.iter().all(asked_too_late) { TOO_LATE } else { WAITED }.to_owned());
+            self.notes.push(if self.attempts.iter().all(asked_too_late) { TOO_LATE } else { WAITED }.to_owned());
         }
         if self.is_done() {
-            self.notes.add(format!("It was too slow {MAX_TIME_OUTS} times; the remaining positions were skipped."));
+            self.notes.push(format!("It was too slow {MAX_TIME_OUTS} times; the remaining positions were skipped."));
             return Ok(keeps_running);
         }
         if left_out > 0 {
-            self.notes.add(format!(
+            self.notes.push(format!(
                 "It keeps data from turn to turn, which does not exist in games that other bots played: {left_out} positions were skipped."
             ));
         }
@@ -101,14 +98,14 @@ impl Examiner<'_> {
 
     /// Adds a note if the bot crashed and its sandbox hides files of its folder.
     fn explain_missing_files(&mut self, tier: Tier) {
-        let has_crashed = self.attempts.iter().any(|attempt| attempt.response.verdict == Verdict::Re);
+        let has_crashed = self.attempts.iter().any(|attempt| attempt.response.verdict() == Verdict::Re);
         if let Some(advice) = self.bot.advice_on_files(&self.config.hidden).filter(|_| has_crashed && tier != Tier::C) {
-            self.notes.add(format!("{advice}."));
+            self.notes.push(format!("{advice}."));
         }
     }
 
     fn is_done(&self) -> bool {
-        let too_slow = self.attempts.iter().filter(|attempt| attempt.response.verdict == Verdict::Tle).count();
+        let too_slow = self.attempts.iter().filter(|attempt| attempt.response.verdict() == Verdict::Tle).count();
         self.stop.load(Ordering::Relaxed) || too_slow >= MAX_TIME_OUTS
     }
 
@@ -116,19 +113,26 @@ impl Examiner<'_> {
         Ok(BotProgram::new(self.bot.program(self.config, self.policy)?.0, String::new()))
     }
 
-    /// Asks a new process. Returns its response and the process.
-    fn ask_afresh(&self, position: &Position) -> anyhow::Result<(Response, BotProgram)> {
-        let Position { map, turns, seat, .. } = position;
-        let mut player = self.start()?;
-        let mut session = Session::new(map.clone());
-        let mut last: Option<&SessionTurn> = None;
-        for turn in turns {
-            player.recall(&request(&session, *seat, last, self.stop), &past_response(turn, *seat));
+    /// Starts a new process that remembers these turns, with its own responses in them. Returns it, and the match after them.
+    fn start_after(&self, map: &Map, seat: Seat, history: &[(SessionTurn, JsonText)]) -> anyhow::Result<(BotProgram, Session)> {
+        let (mut player, mut session) = (self.start()?, Session::new(map.clone()));
+        let mut last = None;
+        for (turn, past) in history {
+            player.recall(&Request { session: &session, seat, last, stop: self.stop }, past);
             session.play(&turn.responses);
             last = Some(turn);
         }
-        let response = player.ask(&request(&session, *seat, last, self.stop));
-        Ok((play_on(&mut session, *seat, response).0, player))
+        Ok((player, session))
+    }
+
+    /// Asks a new process. Returns its response and the process.
+    fn ask_afresh(&self, position: &Position) -> anyhow::Result<(Response, BotProgram)> {
+        let &Position { ref map, ref turns, seat, .. } = position;
+        let responses = turns.iter().map(|turn| turn.responses[seat].as_ref().map_or(Value::Null, ParsedResponse::plain).into());
+        let history: Vec<(SessionTurn, JsonText)> = turns.iter().cloned().zip(responses).collect();
+        let (mut player, mut session) = self.start_after(map, seat, &history)?;
+        let response = player.ask(&Request { session: &session, seat, last: turns.last(), stop: self.stop });
+        Ok((play_on(&mut session, seat, response).0, player))
     }
 
     /// Returns whether it gives the same answer to the same question. If not, adds a note.
@@ -137,8 +141,9 @@ impl Examiner<'_> {
             positions.iter().filter(|position| self.number_in(position.name).is_some()).step_by(4).collect();
         for position in answered {
             let (response, _) = self.ask_afresh(position)?;
-            if number(&response).is_some() && number(&response) != self.number_in(position.name) {
-                self.notes.add(format!(
+            let number = response.parsed.number();
+            if number.is_some() && number != self.number_in(position.name) {
+                self.notes.push(format!(
                     "It is not deterministic: asked twice ({}), it answered differently. With a fixed seed, faults could be reproduced.",
                     position.name
                 ));
@@ -149,7 +154,7 @@ impl Examiner<'_> {
     }
 
     fn number_in(&self, place: &str) -> Option<i32> {
-        self.attempts.iter().find(|attempt| attempt.place == place).and_then(|attempt| number(&attempt.response))
+        self.attempts.iter().find(|attempt| attempt.place == place).and_then(|attempt| attempt.response.parsed.number())
     }
 
     /// Plays some turns of a game, in the mode that the bot chooses.
@@ -162,13 +167,14 @@ impl Examiner<'_> {
         while history.len() < GAME_TURNS && session.game().state().alive.contains(seat) && !session.game().is_over() {
             let mode = if player.keeps_running() { Mode::KeptRunning } else { Mode::Afresh };
             let before = session.clone();
-            let response = player.ask(&request(&session, seat, history.last().map(|(turn, _)| turn), self.stop));
+            let last = history.last().map(|(turn, _)| turn);
+            let response = player.ask(&Request { session: &session, seat, last, stop: self.stop });
             if self.stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
             let (response, turn) = play_on(&mut session, seat, response);
             if keeps_running && is_steady && response.data.is_empty() && COMPARED.contains(&history.len()) {
-                self.compare(&before, seat, &history, &response)?;
+                self.compare(before.map(), seat, &history, &response)?;
             }
             let seen_later = response.response.clone().unwrap_or_else(|| Value::Null.into());
             let map = size(before.map());
@@ -180,32 +186,20 @@ impl Examiner<'_> {
     }
 
     /// Compares the answer of a bot that keeps running with that of a new process that gets the whole history.
-    fn compare(
-        &mut self,
-        session: &Session,
-        seat: Seat,
-        history: &[(SessionTurn, JsonText)],
-        response: &Response,
-    ) -> anyhow::Result<()> {
-        let mut afresh = self.start()?;
-        let mut replayed = Session::new(session.map().clone());
-        let mut last = None;
-        for (turn, past) in history {
-            afresh.recall(&request(&replayed, seat, last, self.stop), past);
-            replayed.play(&turn.responses);
-            last = Some(turn);
-        }
-        let other = afresh.ask(&request(session, seat, last, self.stop));
-        let already = self.notes.0.iter().any(|note| note.starts_with(DIFFERS));
-        if let (Some(running), Some(fresh)) = (number(response), number(&other))
+    fn compare(&mut self, map: &Map, seat: Seat, history: &[(SessionTurn, JsonText)], response: &Response) -> anyhow::Result<()> {
+        let (mut afresh, session) = self.start_after(map, seat, history)?;
+        let last = history.last().map(|(turn, _)| turn);
+        let other = afresh.ask(&Request { session: &session, seat, last, stop: self.stop });
+        let already = self.notes.iter().any(|note| note.starts_with(DIFFERS));
+        if let (Some(running), Some(fresh)) = (response.parsed.number(), other.parsed.number())
             && running != fresh
             && !already
         {
             let turn = history.len() + 1;
-            self.notes.add(format!(
+            self.notes.push(format!(
                 "{DIFFERS}: {} and {} in turn {turn} of the game. If that is unintended, its memory of the game may be wrong.",
-                action_name(running),
-                action_name(fresh)
+                action::name(running),
+                action::name(fresh)
             ));
         }
         Ok(())
@@ -215,12 +209,6 @@ impl Examiner<'_> {
 const TOO_LATE: &str = "It asks to keep running, but only after its input has ended, so every turn starts a new process: flush the output after each answer, and read line by line.";
 const WAITED: &str = "In each turn it waited until its input had ended, which costs a tenth of a second: it reads to the end of its input, or does not exit after its answer. Read one line.";
 const DIFFERS: &str = "Kept running, it answers differently than a new process with the same history";
-
-impl Notes {
-    fn add(&mut self, note: String) {
-        self.0.push(note);
-    }
-}
 
 impl Position {
     fn attempt(&self, response: Response) -> Attempt {
@@ -233,15 +221,6 @@ fn size(map: &Map) -> String {
     format!("{}x{}", map.maze.width(), map.maze.height())
 }
 
-fn request<'a>(session: &'a Session, seat: Seat, last: Option<&'a SessionTurn>, stop: &'a AtomicBool) -> Request<'a> {
-    Request { map: session.map(), game: session.game(), seat, last, stop }
-}
-
-/// Returns a player's response as the history in a bot's input has it.
-fn past_response(turn: &SessionTurn, seat: Seat) -> JsonText {
-    turn.responses[seat].as_ref().map_or(Value::Null, pacman2_replay::plain_response).into()
-}
-
 /// Returns whether it wrote more than its answer after its input had ended: that can only be its request to keep running.
 fn asked_too_late(attempt: &Attempt) -> bool {
     let asking = pacman2_botzone::KEEP_RUNNING.len();
@@ -250,13 +229,12 @@ fn asked_too_late(attempt: &Attempt) -> bool {
 
 /// Plays a turn with this answer of the bot, and with built-in bots on the other seats. The returned answer has a complaint if
 /// its action was illegal.
-fn play_on(session: &mut Session, seat: Seat, response: Response) -> (Response, Option<SessionTurn>) {
+fn play_on(session: &mut Session, seat: Seat, mut response: Response) -> (Response, Option<SessionTurn>) {
     let mut parsed = positions::answers(session);
     parsed[seat] = Some(response.parsed.clone());
-    let before = session.clone();
-    let Some(turn) = session.play(&parsed) else { return (response, None) };
-    let mut all = BySeat::from_fn(|_| None);
-    all[seat] = Some(response.clone());
-    let explained = referee::explain(all, &before, &turn);
-    (explained.0.into_iter().flatten().next().unwrap_or(response), Some(turn))
+    let turn = session.play(&parsed);
+    if let Some(turn) = &turn {
+        referee::explain(&mut response, seat, session.map(), turn);
+    }
+    (response, turn)
 }

@@ -45,6 +45,21 @@ pub fn from_number(number: i32) -> Action {
     }
 }
 
+/// Names an action by its number: an unknown one by the number itself.
+///
+/// ```
+/// use pacman2_botzone::action;
+///
+/// assert_eq!((action::name(-1).as_str(), action::name(9).as_str()), ("stay", "9"));
+/// ```
+#[must_use]
+pub fn name(number: i32) -> String {
+    match from_number(number) {
+        Action::Invalid => number.to_string(),
+        action => action.to_string(),
+    }
+}
+
 /// Returns the whole number that a JSON value is, if it fits in 32 bits.
 ///
 /// Botzone's platform reads and writes JSON as JavaScript does, so `1.0` is the number 1.

@@ -133,11 +133,16 @@ fn parse_player_item(item: &Value, seat: Seat, forgiven: &mut SeatSet) -> Parsed
         forgiven.insert(seat);
         return ParsedResponse::Action { number: action::to_number(Action::Stay), taunt: None };
     }
-    let verdict = item["verdict"].as_str().and_then(Verdict::of_run_from_name).unwrap_or(Verdict::Ok);
+    let verdict = verdict_of(item).unwrap_or(Verdict::Ok);
     ParsedResponse::from_response(response, verdict)
 }
 
 /// Returns the `response` in one player's part of a log item, or its `content` if there is none.
 pub(crate) fn response_of(item: &Value) -> &Value {
     [&item["response"], &item["content"]].into_iter().find(|response| !response.is_null()).unwrap_or(&Value::Null)
+}
+
+/// Returns Botzone's verdict on the run of a player in a log.
+pub(crate) fn verdict_of(item: &Value) -> Option<Verdict> {
+    item["verdict"].as_str()?.parse().ok().filter(Verdict::is_of_run)
 }

@@ -51,11 +51,3 @@ pub(crate) fn by_seat(values: impl Iterator<Item = (Seat, Value)>) -> Value {
     }
     Value::Object(object)
 }
-
-/// Cuts the text to at most `bytes` bytes, between two characters.
-pub(crate) fn cut(mut text: String, bytes: usize) -> String {
-    if text.len() > bytes {
-        text.truncate(text.floor_char_boundary(bytes));
-    }
-    text
-}

@@ -4,7 +4,7 @@ use pacman2_maps::{Map, MapError};
 use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Score, Seat, SeatSet};
 use serde_json::{Value, json};
 
-use crate::judge::{first_output, later_output, parse_responses, response_of};
+use crate::judge::{first_output, later_output, parse_responses, response_of, verdict_of};
 use crate::response::{ParsedResponse, Verdict};
 use crate::session::{Session, SessionTurn, result};
 use crate::{by_seat, init_data};
@@ -241,12 +241,8 @@ fn logged_player(item: &Value, parsed: ParsedResponse) -> LoggedPlayer {
         (Value::Null, Some(error)) => json!({ "error": error }),
         (response, _) => response.clone(),
     };
-    let parsed_verdict = match parsed {
-        ParsedResponse::Nothing(verdict) => verdict,
-        ParsedResponse::Action { .. } => Verdict::Ok,
-    };
     LoggedPlayer {
-        verdict: item["verdict"].as_str().and_then(Verdict::of_run_from_name).unwrap_or(parsed_verdict),
+        verdict: verdict_of(item).unwrap_or(parsed.verdict()),
         response,
         parsed,
         debug: item.get("debug").cloned(),

@@ -109,7 +109,7 @@ impl Field {
 }
 
 /// Returns the start of the text: at most `bytes` bytes, cut between two characters.
-fn start_of(text: &str, bytes: usize) -> String {
+pub(crate) fn start_of(text: &str, bytes: usize) -> String {
     text[..text.floor_char_boundary(bytes)].to_owned()
 }
 

@@ -1,6 +1,7 @@
 //! What a bot writes in a turn, and Botzone's verdicts.
 
 use std::fmt;
+use std::str::FromStr;
 
 use pacman2_rules::Action;
 use serde::Serialize;
@@ -8,8 +9,8 @@ use serde_json::{Value, json};
 
 use crate::json_text::JsonText;
 pub use crate::output_fields::{DATA_BYTES, TAUNT_BYTES};
-use crate::output_fields::{Field, OutputFields, ResponseParts};
-use crate::{action, cut, javascript};
+use crate::output_fields::{Field, OutputFields, ResponseParts, start_of};
+use crate::{action, javascript};
 
 /// Bytes of `debug` that the log keeps.
 pub const DEBUG_BYTES: usize = 1024;
@@ -144,15 +145,33 @@ impl ParsedResponse {
         ParsedResponse::judged(parts, verdict)
     }
 
+    /// Returns the number of the action, legal or not, if there is one.
+    #[must_use]
+    pub fn number(&self) -> Option<i32> {
+        match self {
+            ParsedResponse::Action { number, .. } => Some(*number),
+            ParsedResponse::Nothing(_) => None,
+        }
+    }
+
+    /// Returns Botzone's verdict of the run: OK if there is an action.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        match self {
+            ParsedResponse::Action { .. } => Verdict::Ok,
+            ParsedResponse::Nothing(verdict) => *verdict,
+        }
+    }
+
     /// Reads a response as the judge shows it to others: an action, perhaps with a taunt, or the verdict on a response without one.
     pub(crate) fn from_echo(shown: &Value) -> Option<ParsedResponse> {
         let number = shown.get("action").and_then(action::integer)?;
         if let Some(verdict) = shown["reason"].as_str().and_then(|reason| reason.strip_prefix("INVALID_INPUT_VERDICT_")) {
-            return Some(ParsedResponse::Nothing(Verdict::of_run_from_name(verdict)?));
+            return verdict.parse().ok().filter(Verdict::is_of_run).map(ParsedResponse::Nothing);
         }
         let taunt = shown["tauntText"].as_str();
         // Botzone's judge may have cut the taunt within a character. The replacement character makes it longer than 40 bytes.
-        Some(ParsedResponse::Action { number, taunt: taunt.map(|taunt| cut(taunt.to_owned(), TAUNT_BYTES)) })
+        Some(ParsedResponse::Action { number, taunt: taunt.map(|taunt| start_of(taunt, TAUNT_BYTES)) })
     }
 
     /// Returns a response that is nothing but the action and, if it is not empty, the taunt; `null` if there is no action.
@@ -162,6 +181,8 @@ impl ParsedResponse {
     ///
     /// let parsed = ParsedResponse::Action { number: 3, taunt: Some("mine!".to_owned()) };
     /// assert_eq!(parsed.plain()["tauntText"], "mine!");
+    /// let parsed = ParsedResponse::Action { number: 3, taunt: Some(String::new()) };
+    /// assert_eq!(parsed.plain(), serde_json::json!({ "action": 3 }));
     /// ```
     #[must_use]
     pub fn plain(&self) -> Value {
@@ -224,7 +245,7 @@ impl Verdict {
     /// use pacman2_botzone::response::Verdict;
     ///
     /// assert_eq!(Verdict::Tle.name(), "TLE");
-    /// assert_eq!(Verdict::from_name("TLE"), Some(Verdict::Tle));
+    /// assert_eq!("TLE".parse(), Ok(Verdict::Tle));
     /// ```
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -239,28 +260,16 @@ impl Verdict {
         }
     }
 
-    /// Returns the verdict with this name, if there is one.
+    /// Returns whether it is on a run, as Botzone's are.
     #[must_use]
-    pub fn from_name(name: &str) -> Option<Verdict> {
-        [Verdict::Ok].into_iter().chain(Verdict::FAULTS).find(|verdict| verdict.name() == name)
-    }
-
-    /// Returns Botzone's verdict on a run with this name, if there is one.
-    #[must_use]
-    pub fn of_run_from_name(name: &str) -> Option<Verdict> {
-        Verdict::from_name(name).filter(|&verdict| verdict != Verdict::Illegal)
-    }
-
-    /// Returns the fault with this name, if there is one.
-    #[must_use]
-    pub fn fault_from_name(name: &str) -> Option<Verdict> {
-        Verdict::from_name(name).filter(|verdict| verdict.is_fault())
+    pub fn is_of_run(&self) -> bool {
+        *self != Verdict::Illegal
     }
 
     /// Returns whether the player forfeits.
     #[must_use]
-    pub fn is_fault(self) -> bool {
-        self != Verdict::Ok
+    pub fn is_fault(&self) -> bool {
+        *self != Verdict::Ok
     }
 }
 
@@ -270,7 +279,21 @@ impl fmt::Display for Verdict {
     }
 }
 
+impl FromStr for Verdict {
+    type Err = ParseVerdictError;
+
+    fn from_str(name: &str) -> Result<Verdict, ParseVerdictError> {
+        let named = |verdict: &Verdict| verdict.name() == name;
+        [Verdict::Ok].into_iter().chain(Verdict::FAULTS).find(named).ok_or_else(|| ParseVerdictError(name.to_owned()))
+    }
+}
+
+/// A text that names no [`Verdict`].
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("unknown verdict \"{0}\"; expected OK, TLE, MLE, OLE, NJ, RE or ILLEGAL")]
+pub struct ParseVerdictError(String);
+
 fn cut_debug(debug: Field) -> JsonText {
     let json = debug.json().filter(|json| !debug.is_string() && json.as_str().len() <= DEBUG_BYTES);
-    json.unwrap_or_else(|| Value::String(cut(debug.into_text(), DEBUG_BYTES)).into())
+    json.unwrap_or_else(|| Value::from(start_of(&debug.into_text(), DEBUG_BYTES)).into())
 }

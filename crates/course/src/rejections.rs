@@ -89,7 +89,7 @@ fn parse(text: &str) -> Option<BTreeMap<String, Rejection>> {
     }
     let entry = |(key, entry): (&String, &Value)| {
         let fails_trial = || {
-            let kind = Verdict::fault_from_name(entry["fault"].as_str()?)?;
+            let kind = entry["fault"].as_str()?.parse().ok().filter(Verdict::is_fault)?;
             Some(RejectionReason::FailsTrial { kind, turn: entry["turn"].as_u64()?.try_into().ok()? })
         };
         let reasons = [Some(RejectionReason::DoesNotCompile), fails_trial()];

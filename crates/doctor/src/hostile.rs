@@ -370,7 +370,7 @@ fn differences(map: &Map, turns: &[MatchTurn]) -> Vec<String> {
             let Some(response) = &played.responses[seat] else { continue };
             let game = session.game();
             let action = if seat == RIVAL { Action::Stay } else { (witness.decide)(game, seat, map.seed) };
-            if response.verdict != Verdict::Ok || response.parsed.action() != action {
+            if response.verdict() != Verdict::Ok || response.parsed.action() != action {
                 let complaint = response.complaint.as_ref().map_or("another action".to_owned(), ToString::to_string);
                 found.push(format!("player {seat} was disturbed in turn {number}: {complaint}"));
             }

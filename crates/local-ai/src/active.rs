@@ -10,9 +10,8 @@ use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_botzone::JsonText;
 use pacman2_botzone::local_ai::{LocalMatch, MatchId, Message, Received, RequestError, answer_header, no_response};
 use pacman2_botzone::response::ParsedResponse;
-use pacman2_botzone::session::{Session, SessionTurn};
+use pacman2_botzone::session::Session;
 use pacman2_match::player::{Player, Request, Response};
-use pacman2_rules::Seat;
 use pacman2_runner::Tier;
 
 use super::http::Header;
@@ -85,7 +84,8 @@ impl ActiveMatch {
         let mut session = Session::new(self.game.session().map().clone());
         let mut last = None;
         for (turn, response) in self.game.turns().iter().zip(self.game.responses()) {
-            player.recall(&request(&session, self.game.seat(), last, &AtomicBool::new(false)), response);
+            let request = Request { session: &session, seat: self.game.seat(), last, stop: &AtomicBool::new(false) };
+            player.recall(&request, response);
             session.play(&turn.responses);
             last = Some(turn);
         }
@@ -98,7 +98,8 @@ impl ActiveMatch {
     fn ask(&mut self, stop: &AtomicBool) {
         let Some(player) = &mut self.player else { return };
         let turn = self.game.turns().len();
-        let response = player.ask(&request(self.game.session(), self.game.seat(), self.game.turns().last(), stop));
+        let (session, seat, last) = (self.game.session(), self.game.seat(), self.game.turns().last());
+        let response = player.ask(&Request { session, seat, last, stop });
         if stop.load(Ordering::Relaxed) {
             return;
         }
@@ -115,7 +116,7 @@ impl ActiveMatch {
             turn: turn + 1,
             response: self.game.unsent()?.to_value(),
             wall: response.usage.wall,
-            fault: response.complaint.as_ref().map(|complaint| format!("{}: {complaint}", response.verdict)),
+            fault: response.complaint.as_ref().map(|complaint| format!("{}: {complaint}", response.verdict())),
         })
     }
 }
@@ -128,10 +129,6 @@ fn to_send(response: &Response) -> JsonText {
         (_, ParsedResponse::Nothing(_)) => no_response(),
         (_, parsed) => parsed.plain().into(),
     }
-}
-
-fn request<'a>(session: &'a Session, seat: Seat, last: Option<&'a SessionTurn>, stop: &'a AtomicBool) -> Request<'a> {
-    Request { map: session.map(), game: session.game(), seat, last, stop }
 }
 
 impl<'a> ActiveMatches<'a> {

@@ -11,7 +11,7 @@ use pacman2_console::files;
 use pacman2_match::record::{diagnostics, limits_info, record};
 use pacman2_match::referee::{self, MatchTurn};
 use pacman2_replay::{Replay, SeatInfo};
-use pacman2_rules::{BySeat, Seat};
+use pacman2_rules::BySeat;
 use serde_json::Value;
 
 use super::active::{ActiveMatch, PlayedBot};
@@ -56,8 +56,12 @@ pub(super) fn completed(seen: &Replay, active: &ActiveMatch, log: &Value) -> any
 fn match_turns(active: &ActiveMatch, turns: &[SessionTurn]) -> Vec<MatchTurn> {
     let own = active.game.seat();
     let with_response = |(number, turn): (usize, &SessionTurn)| {
-        let responses = BySeat::from_fn(|seat: Seat| active.answers.get(&number).filter(|_| seat == own).cloned());
-        MatchTurn { responses: referee::explain(responses, active.game.session(), turn), turn: turn.clone() }
+        let mut responses = BySeat::default();
+        if let Some(mut answer) = active.answers.get(&number).cloned() {
+            referee::explain(&mut answer, own, active.game.session().map(), turn);
+            responses[own] = Some(answer);
+        }
+        MatchTurn { responses, turn: turn.clone() }
     };
     turns.iter().enumerate().map(with_response).collect()
 }

@@ -5,10 +5,9 @@ use std::time::{Duration, Instant};
 
 use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_botzone::response::{BotOutput, ParsedResponse, Verdict};
-use pacman2_botzone::session::{SessionTurn, first_request};
+use pacman2_botzone::session::{Session, SessionTurn, first_request};
 use pacman2_botzone::{JsonText, KEEP_RUNNING, action, response};
-use pacman2_maps::Map;
-use pacman2_rules::{Game, Seat};
+use pacman2_rules::Seat;
 use pacman2_runner::{Program, Question};
 use serde_json::{Value, json};
 
@@ -75,10 +74,8 @@ pub trait Player: Send {
 
 /// What a player is asked with.
 pub struct Request<'a> {
-    /// The map of the match.
-    pub map: &'a Map,
-    /// The game so far.
-    pub game: &'a Game,
+    /// The match so far.
+    pub session: &'a Session,
     /// The player's seat.
     pub seat: Seat,
     /// The previous turn, if there was one.
@@ -92,8 +89,6 @@ pub struct Request<'a> {
 pub struct Response {
     /// What the referee understands.
     pub parsed: ParsedResponse,
-    /// Botzone's verdict of the run.
-    pub verdict: Verdict,
     /// What was wrong, if anything was.
     pub complaint: Option<Complaint>,
     /// The response as the bot will see it in later turns; `None` if it sees none.
@@ -114,10 +109,6 @@ impl Response {
     /// Returns a response that is nothing but this.
     pub fn new(parsed: ParsedResponse, usage: ResourceUsage) -> Response {
         Response {
-            verdict: match parsed {
-                ParsedResponse::Nothing(verdict) => verdict,
-                ParsedResponse::Action { .. } => Verdict::Ok,
-            },
             parsed,
             complaint: None,
             response: None,
@@ -127,6 +118,11 @@ impl Response {
             output: String::new(),
             usage,
         }
+    }
+
+    /// Returns Botzone's verdict of the run.
+    pub fn verdict(&self) -> Verdict {
+        self.parsed.verdict()
     }
 }
 
@@ -180,8 +176,8 @@ impl<F: FnMut(&BotView) -> BotReply + Send> InProcess<F> {
 impl<F: FnMut(&BotView) -> BotReply + Send> Player for InProcess<F> {
     fn ask(&mut self, request: &Request<'_>) -> Response {
         let begin = Instant::now();
-        let view =
-            BotView { game: request.game, seed: request.map.seed, seat: request.seat, data: "", globaldata: &self.globaldata };
+        let (game, seed) = (request.session.game(), request.session.map().seed);
+        let view = BotView { game, seed, seat: request.seat, data: "", globaldata: &self.globaldata };
         let reply = (self.decide)(&view);
         let wall = begin.elapsed();
         let response = json!({ "action": action::to_number(reply.action), "tauntText": reply.taunt });
@@ -210,20 +206,20 @@ impl<F: FnMut(&BotView) -> BotReply + Send> Player for InProcess<F> {
 /// # #[cfg(unix)] {
 /// use std::sync::atomic::AtomicBool;
 /// use pacman2_botzone::response::Verdict;
+/// use pacman2_botzone::session::Session;
 /// use pacman2_maps::{Map, MapSize};
 /// use pacman2_match::player::{BotProgram, Player, Request};
-/// use pacman2_rules::{Game, Ruleset, Seat};
+/// use pacman2_rules::{Ruleset, Seat};
 /// use pacman2_runner::{Limits, Program};
 ///
 /// let script = r#"read -r request; echo '{"response":{"action":-1}}'"#;
 /// let program = Program::new(vec!["/bin/sh".into(), "-c".into(), script.into()], Limits::default());
 /// let mut bot = BotProgram::new(program, String::new());
 ///
-/// let map = Map::generate(1, MapSize::default(), Ruleset::default()).unwrap();
-/// let game = Game::new(map.maze.clone(), map.start);
+/// let session = Session::new(Map::generate(1, MapSize::default(), Ruleset::default()).unwrap());
 /// let stop = AtomicBool::new(false);
-/// let response = bot.ask(&Request { map: &map, game: &game, seat: Seat::S0, last: None, stop: &stop });
-/// assert_eq!((response.verdict, response.complaint), (Verdict::Ok, None));
+/// let response = bot.ask(&Request { session: &session, seat: Seat::S0, last: None, stop: &stop });
+/// assert_eq!((response.verdict(), response.complaint), (Verdict::Ok, None));
 /// # }
 /// ```
 pub struct BotProgram {
@@ -293,7 +289,6 @@ impl Player for BotProgram {
             output_bytes: run.output_bytes,
         };
         let mut answer = Response {
-            verdict,
             complaint,
             stderr: self.kept.stderr.keep(text_of(&run.stderr), run.stderr_bytes - run.stderr.len() as u64),
             output: self.kept.output.keep(text_of(&run.output[..run.output.len().min(response::DEBUG_BYTES)]), 0),
@@ -304,7 +299,6 @@ impl Player for BotProgram {
             match BotOutput::read(&run.output) {
                 Ok(output) => response = self.accept(output, was_running, &mut answer),
                 Err(error) => {
-                    answer.verdict = Verdict::Nj;
                     answer.parsed = ParsedResponse::Nothing(Verdict::Nj);
                     answer.complaint = Some(Complaint::NotJson { reason: error.to_string(), causes: [(&error).into()] });
                 }
@@ -352,7 +346,7 @@ impl BotProgram {
     /// Adds this turn's request to the history, and returns it.
     fn add_request(&mut self, request: &Request<'_>) -> String {
         let text = match request.last {
-            None => first_request(request.map, request.seat),
+            None => first_request(request.session.map(), request.seat),
             Some(turn) => turn.request(),
         }
         .to_string();

@@ -6,6 +6,7 @@ use pacman2_botzone::problem::Problem;
 use pacman2_runner::{
     ControlGroupError, InputFileError, IrregularFile, SandboxError, SandboxPart, StartError, StepError, SystemError,
 };
+use serde_json::json;
 
 /// What is wrong with a bot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,7 +98,7 @@ fn of_step(error: &StepError) -> Problem {
 }
 
 fn in_sandbox(part: SandboxPart, reason: String, cause: Option<Problem>) -> Problem {
-    Problem::new("start-sandbox").with("part", part.name()).with("reason", reason).because(cause.as_slice())
+    Problem::new("start-sandbox").with("part", json!(part)).with("reason", reason).because(cause.as_slice())
 }
 
 /// Returns why a program does not start as a problem; `None` if only the sentence says it.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pacman2_maps::Map;
-use pacman2_replay::{LimitsInfo, PrivatePart, Replay, SeatInfo, TurnDiagnostics, plain_response};
+use pacman2_replay::{LimitsInfo, PrivatePart, Replay, SeatInfo, TurnDiagnostics};
 use pacman2_rules::{BySeat, Seat};
 use pacman2_runner::{Limits, Tier};
 
@@ -53,7 +53,7 @@ pub fn diagnostics(turn: &MatchTurn) -> [Option<TurnDiagnostics>; 4] {
 pub fn diagnostics_of(response: Response) -> TurnDiagnostics {
     let us = |time: Duration| time.as_micros() as u64;
     let ResourceUsage { wall, ready_wait: _, cpu, cpu_between_turns, memory_bytes, output_bytes } = response.usage;
-    let plain = plain_response(&response.parsed);
+    let plain = response.parsed.plain();
     TurnDiagnostics {
         wall_us: us(wall),
         cpu_us: cpu.map(us),

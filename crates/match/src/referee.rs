@@ -9,7 +9,7 @@ use pacman2_botzone::JsonText;
 use pacman2_botzone::response::ParsedResponse;
 use pacman2_botzone::session::{Session, SessionTurn};
 use pacman2_maps::Map;
-use pacman2_replay::{Replay, ReplayDifference, plain_response};
+use pacman2_replay::{Replay, ReplayDifference};
 use pacman2_rules::{Action, BySeat, Cause, Event, Seat};
 use serde_json::Value;
 
@@ -158,7 +158,8 @@ pub fn recall(replay: &Replay, players: &mut Players) -> Result<Past, ReplayDiff
         let alive = before.game().state().alive;
         for seat in Seat::ALL.into_iter().filter(|&seat| alive.contains(seat)) {
             let response = recorded_response(replay, index, seat, &played);
-            players[seat].recall(&request(&before, seat, past.last.as_ref(), &AtomicBool::new(false)), &response);
+            let request = Request { session: &before, seat, last: past.last.as_ref(), stop: &AtomicBool::new(false) };
+            players[seat].recall(&request, &response);
         }
         past.last = Some(played);
     }
@@ -168,7 +169,7 @@ pub fn recall(replay: &Replay, players: &mut Players) -> Result<Past, ReplayDiff
 /// Returns a response of a recorded turn as its bot sees it again in later turns; `index` counts from 0.
 pub(crate) fn recorded_response(replay: &Replay, index: usize, seat: Seat, played: &SessionTurn) -> JsonText {
     let own = replay.private.turns.get(index).and_then(|seats| seats[seat.index()].as_ref()?.response.clone());
-    own.unwrap_or_else(|| played.responses[seat].as_ref().map_or(Value::Null, plain_response).into())
+    own.unwrap_or_else(|| played.responses[seat].as_ref().map_or(Value::Null, ParsedResponse::plain).into())
 }
 
 /// Plays on from a position, like [`play`]. Returns the turns since then.
@@ -182,13 +183,18 @@ pub fn play_on(
     let Past { mut session, last } = past;
     let mut turns: Vec<MatchTurn> = Vec::new();
     loop {
-        let responses = ask_all(&session, players, turns.last().map(|turn| &turn.turn).or(last.as_ref()), mode, stop);
+        let mut responses = ask_all(&session, players, turns.last().map(|turn| &turn.turn).or(last.as_ref()), mode, stop);
         if stop.load(Ordering::Relaxed) {
             return turns;
         }
         let parsed = BySeat::from_fn(|seat| responses[seat].as_ref().map(|response| response.parsed.clone()));
         let Some(turn) = session.play(&parsed) else { return turns };
-        let turn = MatchTurn { responses: explain(responses, &session, &turn), turn };
+        for (seat, response) in Seat::ALL.into_iter().zip(&mut responses.0) {
+            if let Some(response) = response {
+                explain(response, seat, session.map(), &turn);
+            }
+        }
+        let turn = MatchTurn { responses, turn };
         watch(&session, &turn);
         let is_over = turn.turn.scores.is_some();
         turns.push(turn);
@@ -211,7 +217,7 @@ fn ask_all(
     let asks_at_a_time = bots.iter().filter(|(_, bot)| !bot.answers_at_once()).count().min(mode.players_at_a_time());
     // Each thread asks one bot after another, until none is left.
     let bots = Mutex::new(bots.into_iter());
-    let ask = |(seat, player): (Seat, &mut Box<dyn Player>)| (seat, player.ask(&request(session, seat, last, stop)));
+    let ask = |(seat, player): (Seat, &mut Box<dyn Player>)| (seat, player.ask(&Request { session, seat, last, stop }));
     let next_bot = || bots.lock().expect("no thread panics while it takes a bot").next();
     let ask_bots = || iter::from_fn(next_bot).map(ask).collect::<Vec<_>>();
     let mut responses = BySeat::from_fn(|_| None);
@@ -227,22 +233,17 @@ fn ask_all(
     responses
 }
 
-pub(crate) fn request<'a>(session: &'a Session, seat: Seat, last: Option<&'a SessionTurn>, stop: &'a AtomicBool) -> Request<'a> {
-    Request { map: session.map(), game: session.game(), seat, last, stop }
-}
-
-/// Adds to the responses of a turn why an action that was understood is not legal. `session` is as it was after the turn.
-pub fn explain(mut responses: BySeat<Option<Response>>, session: &Session, turn: &SessionTurn) -> BySeat<Option<Response>> {
-    for event in &turn.report.events {
-        let &Event::Died { seat, lost: strength, cause: Cause::IllegalAction { action }, .. } = event else { continue };
-        let Some(response) = &mut responses[seat] else { continue };
-        let complaint = match (action, &turn.responses[seat]) {
-            (Action::Move(direction), _) => Complaint::Wall { direction },
-            (Action::Shoot(_), _) => Complaint::TooWeak { cost: session.map().maze.ruleset().skill_cost, strength },
-            (_, Some(ParsedResponse::Action { number, .. })) => Complaint::UnknownAction { action: *number },
-            _ => continue,
-        };
-        response.complaint.get_or_insert(complaint);
-    }
-    responses
+/// Adds to a response of this turn why its action is not legal, if it was understood.
+pub fn explain(response: &mut Response, seat: Seat, map: &Map, turn: &SessionTurn) {
+    let cause = turn.report.events.iter().find_map(|event| match *event {
+        Event::Died { seat: dead, lost, cause: Cause::IllegalAction { action }, .. } if dead == seat => Some((action, lost)),
+        _ => None,
+    });
+    let complaint = match (cause, &turn.responses[seat]) {
+        (Some((Action::Move(direction), _)), _) => Complaint::Wall { direction },
+        (Some((Action::Shoot(_), strength)), _) => Complaint::TooWeak { cost: map.maze.ruleset().skill_cost, strength },
+        (Some(_), Some(ParsedResponse::Action { number, .. })) => Complaint::UnknownAction { action: *number },
+        _ => return,
+    };
+    response.complaint.get_or_insert(complaint);
 }

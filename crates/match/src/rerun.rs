@@ -4,13 +4,13 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pacman2_botzone::action::UNREADABLE;
-use pacman2_botzone::response::{ParsedResponse, Verdict};
+use pacman2_botzone::response::Verdict;
 use pacman2_botzone::session::{Session, SessionTurn};
 use pacman2_replay::{Replay, ReplayDifference, TurnInfo};
-use pacman2_rules::{BySeat, Seat};
+use pacman2_rules::Seat;
 
-use crate::player::{Player, Response};
-use crate::referee::{explain, recorded_response, request};
+use crate::player::{Player, Request, Response};
+use crate::referee::{explain, recorded_response};
 
 /// Whether a bot may keep running between the questions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -39,10 +39,7 @@ impl RerunTurn {
     /// Returns the action that the bot answered as Botzone's number; −10 if none could be read.
     #[must_use]
     pub fn action(&self) -> i32 {
-        match self.response.parsed {
-            ParsedResponse::Action { number, .. } => number,
-            ParsedResponse::Nothing(_) => UNREADABLE,
-        }
+        self.response.parsed.number().unwrap_or(UNREADABLE)
     }
 
     /// Returns whether the bot answered another action than the recorded one.
@@ -101,7 +98,7 @@ pub fn rerun(
             if mode == RerunMode::Afresh {
                 player.restart();
             }
-            let response = player.ask(&request(&session, seat, last.as_ref(), stop));
+            let response = player.ask(&Request { session: &session, seat, last: last.as_ref(), stop });
             if stop.load(Ordering::Relaxed) {
                 return Ok(answers);
             }
@@ -123,14 +120,12 @@ pub fn rerun(
 
 /// Plays the turn with this response in place of the recorded one. Returns the response with a complaint if its action is illegal,
 /// and its verdict.
-fn judged(session: &Session, seat: Seat, played: &SessionTurn, response: Response) -> (Response, Verdict) {
+fn judged(session: &Session, seat: Seat, played: &SessionTurn, mut response: Response) -> (Response, Verdict) {
     let mut parsed = played.responses.clone();
     parsed[seat] = Some(response.parsed.clone());
     let mut after = session.clone();
     let turn = after.play(&parsed).expect("the turn was played");
-    let mut responses = BySeat::default();
-    responses[seat] = Some(response);
-    let response = explain(responses, &after, &turn).0.into_iter().flatten().next().expect("it has answered");
+    explain(&mut response, seat, session.map(), &turn);
     let verdict = TurnInfo::of(&turn).verdicts[seat.index()].expect("it was alive");
     (response, verdict)
 }

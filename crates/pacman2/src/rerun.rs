@@ -53,7 +53,7 @@ pub(crate) fn run(args: RerunArgs) -> anyhow::Result<ExitCode> {
     let answers = rerun(&options.replay, options.seat, &mut *started.player, options.mode, &stop, |answer| {
         asked += 1;
         line.show(format_args!("{asked} of {} questions asked", options.questions()));
-        time_outs = if answer.response.verdict == Verdict::Tle { time_outs + 1 } else { 0 };
+        time_outs = if answer.response.verdict() == Verdict::Tle { time_outs + 1 } else { 0 };
         if time_outs < MAX_TIME_OUTS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })
     .map_err(|difference| bad_input(format!("{}: {difference}", options.name)))?;

@@ -3,6 +3,7 @@
 use pacman2_botzone::response::Verdict;
 use pacman2_maps::MapError;
 use pacman2_rules::Seat;
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::format::{FORMAT, LINK_VERSION, MAX_LINK_CHARS, VERSION, line};
@@ -41,8 +42,9 @@ pub enum ReplayError {
     Map(#[from] MapError),
 }
 
-/// What a replay has in some place. Displays in a few words.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+/// What a replay has in some place. Displays in a few words, and is a name in JSON.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error, Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the words of each are below")]
 pub enum Expectation {
@@ -53,12 +55,13 @@ pub enum Expectation {
     #[error("an object")]
     Object,
     #[error("a string")]
-    Text,
+    String,
     #[error("a number")]
     Number,
     #[error("a whole number of 0 or more")]
     Count,
     #[error("a whole number from 0 to 4294967295")]
+    #[serde(rename = "count-32")]
     Count32,
     #[error("a whole number of 32 bits or null")]
     Action,

@@ -22,7 +22,6 @@ mod public_part;
 mod turn;
 
 use pacman2_botzone::match_log::{LoggedPlayer, MatchLog};
-use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_botzone::session::{Session, SessionTurn};
 use pacman2_botzone::{JsonText, init_data};
 use pacman2_maps::Map;
@@ -35,7 +34,7 @@ pub use link::GameLink;
 pub use pacman2_botzone::problem::Problem;
 pub use private_part::{PrivatePart, TurnDiagnostics, read_diagnostics};
 pub use public_part::{LimitsInfo, PublicPart, SeatInfo};
-pub use turn::{TurnInfo, plain_response};
+pub use turn::TurnInfo;
 
 use format::{is_all_none, line, push_lines};
 use link::LinkedGame;
@@ -205,15 +204,11 @@ impl Replay {
         let turns = self.verify()?;
         let logged = |number: usize, turn: &SessionTurn, seat: Seat| {
             let parsed = turn.responses[seat].clone()?;
-            let verdict = match &parsed {
-                ParsedResponse::Nothing(verdict) => *verdict,
-                ParsedResponse::Action { .. } => Verdict::Ok,
-            };
             let diagnostics = self.private.turns.get(number).and_then(|turn| turn[seat.index()].as_ref());
             let response = diagnostics.and_then(|diagnostics| diagnostics.response.as_ref());
             Some(LoggedPlayer {
-                verdict,
-                response: response.map_or_else(|| plain_response(&parsed), JsonText::to_value),
+                verdict: parsed.verdict(),
+                response: response.map_or_else(|| parsed.plain(), JsonText::to_value),
                 parsed,
                 debug: diagnostics.and_then(|diagnostics| diagnostics.debug.as_ref()).map(JsonText::to_value),
                 time_ms: diagnostics.map(|diagnostics| diagnostics.wall_us / 1000),
@@ -246,7 +241,7 @@ impl Replay {
     pub fn from_match_log(log: &MatchLog) -> Replay {
         let diagnostics = |logged: &Option<LoggedPlayer>| {
             let logged = logged.as_ref()?;
-            let is_plain = logged.response == plain_response(&logged.parsed);
+            let is_plain = logged.response == logged.parsed.plain();
             Some(TurnDiagnostics {
                 response: (!is_plain).then(|| JsonText::from(&logged.response)),
                 wall_us: logged.time_ms.unwrap_or_default().saturating_mul(1000),

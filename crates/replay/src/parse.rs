@@ -3,6 +3,8 @@
 //! Written by hand, because a derived reader does not know the path of a value once the JSON has been parsed, and would be a
 //! tenth of the page's engine.
 
+use std::str::FromStr;
+
 use serde_json::Value;
 
 use crate::error::{Expectation, ReplayError, UnexpectedValue};
@@ -54,12 +56,12 @@ pub(crate) fn four<T>(value: &Value, read: impl Fn(&Value) -> Parsed<T>) -> Pars
 
 /// Reads a string.
 pub(crate) fn text(value: &Value) -> Parsed<String> {
-    value.as_str().map(str::to_owned).ok_or_else(|| unexpected(Expectation::Text, value))
+    value.as_str().map(str::to_owned).ok_or_else(|| unexpected(Expectation::String, value))
 }
 
-/// Reads a string that `from_name` knows.
-pub(crate) fn named<T>(value: &Value, from_name: impl FnOnce(&str) -> Option<T>, expected: Expectation) -> Parsed<T> {
-    value.as_str().and_then(from_name).ok_or_else(|| unexpected(expected, value))
+/// Returns a reader of names.
+pub(crate) fn named<T: FromStr>(expected: Expectation) -> impl Fn(&Value) -> Parsed<T> {
+    move |value| value.as_str().and_then(|name| name.parse().ok()).ok_or_else(|| unexpected(expected, value))
 }
 
 /// Reads a whole number of 0 or more.

@@ -25,7 +25,8 @@ impl PrivatePart {
     /// Reads the private part from JSON.
     pub(crate) fn from_json(value: &Value) -> Parsed<PrivatePart> {
         Ok(PrivatePart {
-            sandbox: optional(value, "sandbox", |tiers| four(tiers, |seat| or_null(seat, tier)))?.unwrap_or_default(),
+            sandbox: optional(value, "sandbox", |tiers| four(tiers, |seat| or_null(seat, named(Expectation::Tier))))?
+                .unwrap_or_default(),
             turns: at(value, "turns", |turns| list(turns, read_diagnostics))?,
         })
     }
@@ -84,10 +85,6 @@ pub struct TurnDiagnostics {
 /// ```
 pub fn read_diagnostics(value: &Value) -> Result<[Option<TurnDiagnostics>; 4], ReplayError> {
     four(value, |seat| or_null(seat, diagnostics))
-}
-
-fn tier(value: &Value) -> Parsed<Tier> {
-    named(value, Tier::from_name, Expectation::Tier)
 }
 
 fn problem(value: &Value) -> Parsed<Problem> {

@@ -1,8 +1,9 @@
 //! Errors as codes with parameters, for pages that word them in their reader's language.
 
 use pacman2_botzone::problem::{Problem, of_json, of_map};
+use serde_json::json;
 
-use crate::error::{Expectation, LinkError, ReplayDifference, ReplayError, TurnMismatch, UnexpectedValue};
+use crate::error::{LinkError, ReplayDifference, ReplayError, TurnMismatch, UnexpectedValue};
 use crate::format::{VERSION, line};
 
 impl From<&ReplayError> for Problem {
@@ -13,7 +14,7 @@ impl From<&ReplayError> for Problem {
             ReplayError::Version(got) => Problem::new("replay-version").with("expected", VERSION).with("got", got.to_string()),
             ReplayError::Missing { path } => Problem::new("value-missing").with("path", path.as_str()),
             ReplayError::Value { path, expected, got } => {
-                let problem = Problem::new("value").with("path", path.as_str()).with("expected", expected.name());
+                let problem = Problem::new("value").with("path", path.as_str()).with("expected", json!(expected));
                 match got {
                     UnexpectedValue::List(items) => problem.with("got", "list").with("items", *items),
                     UnexpectedValue::Object => problem.with("got", "object"),
@@ -22,26 +23,6 @@ impl From<&ReplayError> for Problem {
                 }
             }
             ReplayError::Map(error) => Problem::new("replay-map").because(&of_map(error)),
-        }
-    }
-}
-
-impl Expectation {
-    /// Returns its name in parameters.
-    fn name(self) -> &'static str {
-        match self {
-            Expectation::List => "list",
-            Expectation::Four => "four",
-            Expectation::Object => "object",
-            Expectation::Text => "string",
-            Expectation::Number => "number",
-            Expectation::Count => "count",
-            Expectation::Count32 => "count-32",
-            Expectation::Action => "action",
-            Expectation::Verdict => "verdict",
-            Expectation::Fingerprint => "fingerprint",
-            Expectation::Ruling => "ruling",
-            Expectation::Tier => "tier",
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use pacman2_botzone::init_data;
 use pacman2_maps::Map;
-use pacman2_rules::{ForfeitRuling, Ruleset};
+use pacman2_rules::Ruleset;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -86,12 +86,8 @@ pub struct LimitsInfo {
 }
 
 fn map(public: &Value) -> Parsed<Map> {
-    let ruling = at(public, "ruling", ruling)?;
+    let ruling = at(public, "ruling", named(Expectation::Ruling))?;
     at(public, "init", |init| Ok(init_data::read(init, 0, Ruleset::default().with_forfeit_ruling(ruling))?.0))
-}
-
-fn ruling(value: &Value) -> Parsed<ForfeitRuling> {
-    named(value, |name| name.parse().ok(), Expectation::Ruling)
 }
 
 fn seat(value: &Value) -> Parsed<SeatInfo> {

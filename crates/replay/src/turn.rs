@@ -50,7 +50,7 @@ impl TurnInfo {
     pub fn from_json(value: &Value) -> Result<TurnInfo, ReplayError> {
         Ok(TurnInfo {
             actions: at(value, "actions", |actions| four(actions, |action| or_null(action, action_number)))?,
-            verdicts: at(value, "verdicts", |verdicts| four(verdicts, |verdict| or_null(verdict, turn_verdict)))?,
+            verdicts: at(value, "verdicts", |verdicts| four(verdicts, |verdict| or_null(verdict, named(Expectation::Verdict))))?,
             taunts: optional(value, "taunts", |taunts| four(taunts, |taunt| or_null(taunt, text)))?.unwrap_or_default(),
             position: at(value, "position", fingerprint)?,
         })
@@ -67,10 +67,7 @@ impl TurnInfo {
             ParsedResponse::Nothing(verdict) if *verdict != Verdict::Ok => Some(*verdict),
             _ => Some(if illegal(seat) { Verdict::Illegal } else { Verdict::Ok }),
         };
-        let number = |seat: Seat| match turn.responses[seat].as_ref()? {
-            ParsedResponse::Nothing(_) => Some(action::UNREADABLE),
-            ParsedResponse::Action { number, .. } => Some(*number),
-        };
+        let number = |seat: Seat| Some(turn.responses[seat].as_ref()?.number().unwrap_or(action::UNREADABLE));
         let taunt = |seat: Seat| match turn.responses[seat].as_ref()? {
             ParsedResponse::Action { taunt, .. } => taunt.clone().filter(|taunt| !taunt.is_empty()),
             ParsedResponse::Nothing(_) => None,
@@ -124,27 +121,8 @@ impl TurnInfo {
     }
 }
 
-/// Returns the response that has nothing but an action and, if it is not empty, a taunt; `null` if nothing could be read.
-///
-/// ```
-/// use pacman2_botzone::response::ParsedResponse;
-/// use pacman2_replay::plain_response;
-/// use serde_json::json;
-///
-/// let parsed = ParsedResponse::Action { number: 3, taunt: Some(String::new()) };
-/// assert_eq!(plain_response(&parsed), json!({ "action": 3 }));
-/// ```
-#[must_use]
-pub fn plain_response(parsed: &ParsedResponse) -> Value {
-    parsed.plain()
-}
-
 fn action_number(value: &Value) -> Parsed<i32> {
     action::integer(value).ok_or_else(|| unexpected(Expectation::Action, value))
-}
-
-fn turn_verdict(value: &Value) -> Parsed<Verdict> {
-    named(value, Verdict::from_name, Expectation::Verdict)
 }
 
 fn fingerprint(value: &Value) -> Parsed<u64> {

@@ -72,24 +72,6 @@ pub enum SandboxPart {
     Program,
 }
 
-impl SandboxPart {
-    /// Returns its name in kebab case.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            SandboxPart::System => "system",
-            SandboxPart::Namespaces => "namespaces",
-            SandboxPart::Files => "files",
-            SandboxPart::ControlGroups => "control-groups",
-            SandboxPart::Rights => "rights",
-            SandboxPart::Landlock => "landlock",
-            SandboxPart::SystemCalls => "system-calls",
-            SandboxPart::Supervisor => "supervisor",
-            SandboxPart::Program => "program",
-        }
-    }
-}
-
 /// A step of building a sandbox, or of starting a program in one, that failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{step}: {reason}")]

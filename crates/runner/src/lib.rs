@@ -44,7 +44,7 @@ mod program;
 mod sandbox;
 
 pub use language::{BuildSteps, Compiler, Language, Launch};
-pub use tier::Tier;
+pub use tier::{ParseTierError, Tier};
 
 #[cfg(feature = "process")]
 pub use error::{ControlGroupError, SandboxPart, StepError, SystemError};

@@ -1,6 +1,7 @@
 //! The tiers of the sandbox.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// use pacman2_runner::Tier;
 ///
 /// assert!(Tier::A < Tier::AMinus && Tier::AMinus < Tier::C, "a better tier comes first");
-/// assert_eq!(Tier::from_name("B"), Some(Tier::B));
+/// assert_eq!("B".parse(), Ok(Tier::B));
 /// assert_eq!(Tier::B.to_string(), "B");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -55,11 +56,6 @@ impl Tier {
     pub const fn has_landlock(self) -> bool {
         matches!(self, Tier::A | Tier::B)
     }
-
-    /// Returns the tier with this [name](Tier::name).
-    pub fn from_name(name: &str) -> Option<Tier> {
-        Tier::ALL.into_iter().find(|tier| tier.name() == name)
-    }
 }
 
 impl fmt::Display for Tier {
@@ -67,3 +63,16 @@ impl fmt::Display for Tier {
         f.write_str(self.name())
     }
 }
+
+impl FromStr for Tier {
+    type Err = ParseTierError;
+
+    fn from_str(name: &str) -> Result<Tier, ParseTierError> {
+        Tier::ALL.into_iter().find(|tier| tier.name() == name).ok_or_else(|| ParseTierError(name.to_owned()))
+    }
+}
+
+/// A text that names no [`Tier`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown tier \"{0}\"; expected A, A-, B or C")]
+pub struct ParseTierError(String);

@@ -28,7 +28,6 @@ use pacman2_botzone::session::{Session, SessionTurn, first_request};
 use pacman2_maps::{Map, MapSize};
 use pacman2_replay::{
     GameLink, LimitsInfo, LinkError, Playback, PrivatePart, Replay, ReplayDifference, SeatInfo, TurnDiagnostics, TurnInfo,
-    plain_response,
 };
 use pacman2_rules::{Action, BySeat, Ruleset, Seat, State, picture};
 use serde_json::{Value, json};
@@ -339,7 +338,7 @@ impl Timeline {
     fn input(&self, turn: usize, seat: Seat) -> Value {
         let response = |index: usize| {
             let response = self.diagnostics(index, seat).and_then(|diagnostics| Some(diagnostics.response.as_ref()?.to_value()));
-            response.or_else(|| Some(plain_response(self.turns[index].responses[seat].as_ref()?))).unwrap_or(Value::Null)
+            response.or_else(|| Some(self.turns[index].responses[seat].as_ref()?.plain())).unwrap_or(Value::Null)
         };
         let last = turn.checked_sub(1).and_then(|index| self.diagnostics(index, seat));
         json!({

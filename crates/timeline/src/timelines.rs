@@ -80,7 +80,8 @@ impl Timelines {
                 let responses = query.four("actions", |action| match action {
                     Value::Null => Some(None),
                     Value::String(verdict) => {
-                        Verdict::of_run_from_name(verdict).map(|verdict| Some(ParsedResponse::Nothing(verdict)))
+                        let verdict = verdict.parse().ok().filter(Verdict::is_of_run)?;
+                        Some(Some(ParsedResponse::Nothing(verdict)))
                     }
                     number => action::integer(number).map(|number| Some(ParsedResponse::Action { number, taunt: None })),
                 })?;

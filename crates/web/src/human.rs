@@ -163,7 +163,7 @@ impl Player for Human {
     fn ask(&mut self, request: &Request<'_>) -> Response {
         let begin = Instant::now();
         let deadline = self.time_limit.and_then(|limit| begin.checked_add(limit));
-        let choice = self.input.wait(request.seat, request.game.state().turn + 1, deadline, request.stop);
+        let choice = self.input.wait(request.seat, request.session.game().state().turn + 1, deadline, request.stop);
         let wall = begin.elapsed();
         let (response, complaint) = self.respond(choice);
         Response { complaint, ..Response::new(response, ResourceUsage { wall, ..ResourceUsage::default() }) }

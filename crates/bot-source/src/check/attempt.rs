@@ -1,8 +1,7 @@
 //! One question to a bot, and its answer.
 
-use pacman2_botzone::response::ParsedResponse;
 use pacman2_match::player::Response;
-use pacman2_rules::{Action, Seat};
+use pacman2_rules::Seat;
 
 /// How a bot was asked.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,19 +36,3 @@ pub(super) struct Attempt {
 
 /// The place of turns of the game.
 pub(super) const GAME: &str = "a game";
-
-/// The number of the action that a bot answered, legal or not.
-pub(super) fn number(response: &Response) -> Option<i32> {
-    match response.parsed {
-        ParsedResponse::Action { number, .. } => Some(number),
-        ParsedResponse::Nothing(_) => None,
-    }
-}
-
-/// Names an action by its number.
-pub(super) fn action_name(number: i32) -> String {
-    match pacman2_botzone::action::from_number(number) {
-        Action::Invalid => number.to_string(),
-        action => action.to_string(),
-    }
-}

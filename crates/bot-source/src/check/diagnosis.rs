@@ -42,7 +42,7 @@ pub(super) fn of(response: &Response, mode: Mode) -> Option<Diagnosis> {
     let complaint = reason.to_string();
     let is_silent = response.output.trim().is_empty();
     let fault = |what: String, hint| Some(Diagnosis { what, hint });
-    match response.verdict {
+    match response.verdict() {
         Verdict::Tle if matches!(reason, Complaint::CpuTime { .. }) => fault(complaint, SLOW),
         Verdict::Tle if used_its_time(response) => fault(complaint, SLOW),
         Verdict::Tle if is_silent && mode == Mode::KeptRunning => fault(format!("{complaint}: it wrote nothing"), WAITS_RUNNING),

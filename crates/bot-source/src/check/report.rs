@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::time::Duration;
 
+use pacman2_botzone::action;
 use pacman2_console::text::{first_lines, fit_column, sanitize};
 use pacman2_match::player::{ResourceUsage, Response};
 use pacman2_runner::{Limits, Tier};
 use serde_json::{Value, json};
 
-use super::attempt::{Attempt, GAME, action_name, number};
+use super::attempt::{Attempt, GAME};
 use super::diagnosis::{self, Diagnosis};
 
 /// The share of a limit above which there is a note, in percent.
@@ -106,7 +107,7 @@ impl Report {
                 "hint": fault.hint,
                 "where": where_of(first),
                 "times": times,
-                "verdict": first.response.verdict.name(),
+                "verdict": first.response.verdict().name(),
                 "output": first.response.output,
                 "stderr": first.response.stderr,
             })
@@ -118,8 +119,8 @@ impl Report {
                 "mode": attempt.mode.name(),
                 "seat": attempt.seat.index(),
                 "turn": attempt.turn,
-                "verdict": attempt.response.verdict.name(),
-                "action": number(&attempt.response),
+                "verdict": attempt.response.verdict().name(),
+                "action": attempt.response.parsed.number(),
                 "complaint": attempt.response.complaint.as_ref().map(ToString::to_string),
                 "wall_ms": attempt.response.usage.wall.as_millis() as u64,
                 "cpu_ms": attempt.response.usage.cpu.map(|cpu| cpu.as_millis() as u64),
@@ -218,10 +219,10 @@ fn where_of(attempt: &Attempt) -> String {
 }
 
 fn answer(response: &Response) -> String {
-    match number(response) {
-        None => response.verdict.name().to_owned(),
-        Some(number) if response.complaint.is_some() => format!("{}, illegal", action_name(number)),
-        Some(number) => action_name(number),
+    match response.parsed.number() {
+        None => response.verdict().name().to_owned(),
+        Some(number) if response.complaint.is_some() => format!("{}, illegal", action::name(number)),
+        Some(number) => action::name(number),
     }
 }
 
@@ -264,7 +265,7 @@ mod tests {
     fn faults_of_one_kind_are_reported_once() {
         let faulty = |code: i32| {
             let mut faulty = attempt(1, 1, 1);
-            faulty.response.verdict = Verdict::Re;
+            faulty.response.parsed = ParsedResponse::Nothing(Verdict::Re);
             faulty.response.complaint = Some(Complaint::ExitCode { exit_code: code });
             faulty
         };

@@ -259,17 +259,20 @@ fn a_megabyte_of_debug_is_accepted() {
 fn verdicts_have_botzones_names() {
     let names = Verdict::OF_RUNS.map(Verdict::name);
     assert_eq!(names, ["OK", "TLE", "MLE", "OLE", "NJ", "RE"]);
-    assert_eq!(names.map(Verdict::of_run_from_name), Verdict::OF_RUNS.map(Some));
-    assert_eq!(Verdict::of_run_from_name("ILLEGAL"), None);
-    assert_eq!(Verdict::from_name("ok"), None);
+    assert_eq!(names.map(str::parse), Verdict::OF_RUNS.map(Ok));
+    assert!(Verdict::OF_RUNS.iter().all(Verdict::is_of_run) && !Verdict::Illegal.is_of_run());
+    assert_eq!(
+        "ok".parse::<Verdict>().unwrap_err().to_string(),
+        "unknown verdict \"ok\"; expected OK, TLE, MLE, OLE, NJ, RE or ILLEGAL"
+    );
 }
 
 #[test]
 fn an_illegal_action_is_a_fault_of_the_turn() {
     let names = Verdict::FAULTS.map(Verdict::name);
     assert_eq!(names, ["TLE", "MLE", "OLE", "NJ", "RE", "ILLEGAL"]);
-    assert_eq!(names.map(Verdict::fault_from_name), Verdict::FAULTS.map(Some));
-    assert_eq!(Verdict::fault_from_name("OK"), None);
+    assert_eq!(names.map(str::parse), Verdict::FAULTS.map(Ok));
+    assert!(Verdict::FAULTS.iter().all(Verdict::is_fault) && !Verdict::Ok.is_fault());
     assert_eq!(serde_json::to_value(Verdict::FAULTS).unwrap(), json!(names));
 }
 

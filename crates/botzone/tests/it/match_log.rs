@@ -1,6 +1,7 @@
 //! Match logs: read in both of Botzone's forms, and written.
 
 use crate::support::{CLOCK, Dialogue, FIELD, RandomPlayers, actions_item, item, map, only_seat_0, ran, random_map};
+use pacman2_botzone::action::UNREADABLE;
 use pacman2_botzone::match_log::{LoggedPlayer, MatchLog};
 use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_botzone::{init_data, judge};
@@ -417,10 +418,7 @@ fn read(value: &Value) -> MatchLog {
 }
 
 fn numbers(log: &MatchLog) -> Vec<[Option<i32>; 4]> {
-    let number = |logged: &Option<LoggedPlayer>| match logged.as_ref()?.parsed {
-        ParsedResponse::Action { number, .. } => Some(number),
-        ParsedResponse::Nothing(_) => Some(pacman2_botzone::action::UNREADABLE),
-    };
+    let number = |logged: &Option<LoggedPlayer>| Some(logged.as_ref()?.parsed.number().unwrap_or(UNREADABLE));
     log.turns.iter().map(|turn| BySeat::from_fn(|seat| number(&turn[seat])).0).collect()
 }
 

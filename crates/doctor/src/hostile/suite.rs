@@ -70,10 +70,10 @@ fn read(file: &'static str, source: &'static str) -> HostileBot {
         source,
         is_python: file.ends_with(".py"),
         trick: comments.first().copied().unwrap_or_default(),
-        verdicts: value("verdict:").split(" or ").filter_map(Verdict::from_name).collect(),
+        verdicts: value("verdict:").split(" or ").filter_map(|name| name.parse().ok()).collect(),
         tiers: value("tiers:")
             .split_whitespace()
-            .filter_map(Tier::from_name)
+            .filter_map(|name| name.parse().ok())
             // Namespaces alone have to contain it, too.
             .flat_map(|tier| if tier == Tier::A { vec![Tier::A, Tier::AMinus] } else { vec![tier] })
             .collect(),

@@ -53,7 +53,7 @@ fn a_match_is_played_to_its_end() {
     assert_eq!(watched, [(1, false), (2, false), (3, false), (4, true)]);
     assert_eq!(turns.len(), 4);
     let response = turns[3].responses[Seat::S3].as_ref().unwrap();
-    assert_eq!((response.verdict, &response.complaint), (Verdict::Ok, &None));
+    assert_eq!((response.verdict(), &response.complaint), (Verdict::Ok, &None));
 }
 
 #[test]
@@ -86,7 +86,7 @@ struct Recording {
 impl Player for Recording {
     fn ask(&mut self, request: &Request<'_>) -> Response {
         let last = request.last.map(|turn| turn.request().to_string());
-        self.requests.lock().unwrap().push((request.game.state().turn, last));
+        self.requests.lock().unwrap().push((request.session.game().state().turn, last));
         InProcess::new(|_| BotReply::default(), String::new()).ask(request)
     }
 }
@@ -193,7 +193,6 @@ impl Player for Unparsable {
         let response = InProcess::new(|_| BotReply::default(), String::new()).ask(request);
         Response {
             parsed: ParsedResponse::Nothing(Verdict::Tle),
-            verdict: Verdict::Tle,
             complaint: Some(Complaint::Other("too late".to_owned())),
             ..response
         }
@@ -206,7 +205,7 @@ fn a_players_own_complaint_stays() {
     players[Seat::S2] = Box::new(Unparsable);
     let turns = play_on(FIELD, &mut players);
     let response = turns[0].responses[Seat::S2].as_ref().unwrap();
-    assert_eq!((response.verdict, response.complaint.clone()), (Verdict::Tle, Some(Complaint::Other("too late".to_owned()))));
+    assert_eq!((response.verdict(), response.complaint.clone()), (Verdict::Tle, Some(Complaint::Other("too late".to_owned()))));
     assert_eq!(turns[0].turn.report.actions[Seat::S2], Some(Action::Invalid));
 }
 

@@ -46,7 +46,7 @@ impl Player for Scripted {
             Err(verdict) => {
                 let complaint = Some(Complaint::Other("something was wrong".to_owned()));
                 let (output, stderr) = ("{\u{1b}".to_owned(), "out of ideas\n".to_owned());
-                Response { parsed: ParsedResponse::Nothing(verdict), verdict, complaint, output, stderr, ..response }
+                Response { parsed: ParsedResponse::Nothing(verdict), complaint, output, stderr, ..response }
             }
         }
     }
@@ -362,8 +362,9 @@ fn programs_play_on_from_a_replay_as_if_they_had_played_all_of_it() {
         let past = recall(&first, &mut players).unwrap();
         let rest = play_on(past, &mut players, AskMode::AtOnce, &stop, |_, _| ());
         let debug_of = |turn: &MatchTurn| turn.responses.0.each_ref().map(|response| response.as_ref()?.debug.clone());
-        let facts =
-            |turns: &[MatchTurn]| -> Vec<_> { turns.iter().map(|turn| (TurnInfo::of(&turn.turn), debug_of(turn))).collect() };
+        let facts = |turns: &[MatchTurn]| -> Vec<_> {
+            turns.iter().map(|turn| (TurnInfo::of(&turn.turn), debug_of(turn))).collect()
+        };
         assert_eq!(facts(&rest), facts(&turns[past_turns..]), "after {past_turns} turns");
     }
 }

@@ -199,7 +199,7 @@ pub(crate) fn fault(text: &str) -> Result<FaultFilter, ValueError> {
     if text.is_empty() {
         return Ok(FaultFilter::Any);
     }
-    Verdict::fault_from_name(&text.to_uppercase()).map(FaultFilter::Kind).ok_or(ValueError::Fault)
+    text.to_uppercase().parse().ok().filter(Verdict::is_fault).map(FaultFilter::Kind).ok_or(ValueError::Fault)
 }
 
 /// A time in seconds.

@@ -123,7 +123,7 @@ fn page_path(options: &SingleMatchOptions) -> anyhow::Result<Option<PathBuf>> {
 fn explain_missing_files(bots: &[Bot], config: &PlayerConfig, tiers: &BySeat<Option<Tier>>, turns: &[MatchTurn]) {
     for seat in Seat::ALL {
         let crashed =
-            turns.iter().any(|turn| turn.responses[seat].as_ref().is_some_and(|response| response.verdict == Verdict::Re));
+            turns.iter().any(|turn| turn.responses[seat].as_ref().is_some_and(|response| response.verdict() == Verdict::Re));
         let bot = &bots[seat.index()];
         let is_sandboxed = tiers[seat].is_some_and(|tier| tier != Tier::C);
         if let Some(advice) = bot.advice_on_files(&config.hidden).filter(|_| crashed && is_sandboxed) {

@@ -7,13 +7,12 @@ use std::time::Duration;
 use pacman2_analysis::comparison::Comparison;
 use pacman2_analysis::position::ScoreEstimate;
 use pacman2_analysis::position::rounded;
-use pacman2_botzone::action::{UNREADABLE, from_number};
+use pacman2_botzone::action::{self, UNREADABLE};
 use pacman2_botzone::response::Verdict;
 use pacman2_console::text::{counted, first_lines, fit_column, sanitize};
 use pacman2_match::record::{diagnostics_of, limits_info};
 use pacman2_match::rerun::{RerunMode, RerunTurn};
 use pacman2_replay::{SeatInfo, TurnDiagnostics};
-use pacman2_rules::Action;
 use pacman2_runner::Tier;
 use serde_json::{Value, json};
 
@@ -129,7 +128,7 @@ impl Report<'_> {
             let _ = write!(text, ", most memory {} MB", megabytes(bytes));
         }
         text.push('\n');
-        let time_outs = self.asked.iter().rev().take_while(|asked| asked.answer.response.verdict == Verdict::Tle);
+        let time_outs = self.asked.iter().rev().take_while(|asked| asked.answer.response.verdict() == Verdict::Tle);
         if asked < questions && time_outs.count() >= MAX_TIME_OUTS {
             let _ = writeln!(
                 text,
@@ -154,7 +153,7 @@ fn row(asked: &Asked) -> String {
     let mut text = format!(
         "{:>4}  {:<14}  {}  {points:>13}  {:>8}  {memory:>7}",
         answer.turn,
-        action_name(answer.recorded),
+        if answer.recorded == UNREADABLE { "none".to_owned() } else { action::name(answer.recorded) },
         fit_column(&said(answer), 20),
         format!("{} ms", time(answer).as_millis()),
     );
@@ -206,16 +205,8 @@ fn signed(points: f64) -> String {
 
 fn said(answer: &RerunTurn) -> String {
     match answer.action() {
-        UNREADABLE => answer.response.verdict.name().to_owned(),
-        number if !answer.verdict.is_fault() => action_name(number),
-        number => format!("{}, illegal", action_name(number)),
-    }
-}
-
-fn action_name(number: i32) -> String {
-    match from_number(number) {
-        Action::Invalid if number == UNREADABLE => "none".to_owned(),
-        Action::Invalid => number.to_string(),
-        action => action.to_string(),
+        UNREADABLE => answer.response.verdict().name().to_owned(),
+        number if !answer.verdict.is_fault() => action::name(number),
+        number => format!("{}, illegal", action::name(number)),
     }
 }

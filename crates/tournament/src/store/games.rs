@@ -277,9 +277,8 @@ struct FaultName(Verdict);
 impl FromSql for FaultName {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<FaultName> {
         let name = value.as_str()?;
-        Verdict::fault_from_name(name)
-            .map(FaultName)
-            .ok_or_else(|| FromSqlError::Other(format!("unknown fault \"{name}\"").into()))
+        let kind = name.parse().ok().filter(Verdict::is_fault);
+        kind.map(FaultName).ok_or_else(|| FromSqlError::Other(format!("unknown fault \"{name}\"").into()))
     }
 }
 

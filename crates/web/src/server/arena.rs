@@ -227,7 +227,7 @@ fn parse_fault(fault: String) -> Result<FaultFilter, ApiError> {
     if fault == "any" {
         return Ok(FaultFilter::Any);
     }
-    Verdict::fault_from_name(&fault).map(FaultFilter::Kind).ok_or_else(|| {
+    fault.parse().ok().filter(Verdict::is_fault).map(FaultFilter::Kind).ok_or_else(|| {
         let kinds = Verdict::FAULTS.map(Verdict::name).join(", ");
         ApiError::UnknownFault { expected: format!("any, {kinds}"), got: fault }
     })

@@ -44,7 +44,9 @@ pub trait Backend: Send + Sync + 'static {
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{reason}")]
 pub struct BackendError {
-    /// Why, in one sentence.
+    /// What is wrong with a bot, as far as pages have words for it in several languages.
+    pub bot: BotProblem,
+    /// Why, in one sentence with all details.
     pub reason: String,
     /// The same as codes, for pages that word them. Empty if only the sentence says it.
     pub causes: Vec<Problem>,

@@ -223,7 +223,6 @@ fn random_seed() -> Result<i32, ApiError> {
 mod tests {
     use pacman2_botzone::bot::{BotReply, BotView};
     use pacman2_match::player::InProcess;
-    use pacman2_runner::Tier;
 
     use super::*;
     use crate::human::HumanAction;
@@ -234,7 +233,7 @@ mod tests {
 
     impl Backend for StayingBots {
         fn seat_bot(&self, text: &str, _: &[String; 4], _: &MatchOptions) -> Result<SeatedBot, BackendError> {
-            let tier = Tier::from_name(text);
+            let tier = text.parse().ok();
             let player = Box::new(InProcess::new(|_: &BotView| BotReply::default(), String::new()));
             Ok(SeatedBot { info: SeatInfo::named(text), player, tier })
         }

@@ -5,7 +5,6 @@
 
 use std::path::Path;
 
-use pacman2_botzone::response::Verdict;
 use pacman2_maps::{Map, MapSize};
 use pacman2_match::record::record;
 use pacman2_replay::{LimitsInfo, SeatInfo};
@@ -90,7 +89,7 @@ fn game(job: &Job, id: &str, block: &str, rng: &mut Rng) -> GameResult {
             hundredths: 1000 * (5 - place as i64) + share,
             place: place as u8,
             strength: strengths[seat],
-            fault: fault.then(|| Fault { kind: Verdict::fault_from_name(kind).unwrap(), turn: 1 + rng.below(100) as u32 }),
+            fault: fault.then(|| Fault { kind: kind.parse().unwrap(), turn: 1 + rng.below(100) as u32 }),
             slowest_us: 900 + rng.below(400_000),
         }
     });
