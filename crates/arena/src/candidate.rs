@@ -113,7 +113,7 @@ impl<'a> Candidate<'a> {
             let in_place = |error| bad_input(format!("{error:#}; a bot that cannot be one file can be added with --in-place"));
             if let Some((folder, file)) = joined(file, policy).map_err(in_place)? {
                 bundle_folder = Some(folder);
-                argument = BotArgument::of_file(file);
+                argument = BotArgument::from_file(file);
             }
         }
         let mut bot = resolve::Bot::find(&argument, policy)?;
@@ -203,7 +203,7 @@ pub(crate) fn stored(folder: &Path, command: &str) -> anyhow::Result<BotArgument
     let copy = folder.join(command);
     match command.parse()? {
         BotArgument { source: BotSource::BuiltIn(spec), .. } => in_folder(command, &spec, folder).parse(),
-        _ if copy.is_file() => Ok(BotArgument::of_file(copy)),
+        _ if copy.is_file() => Ok(BotArgument::from_file(copy)),
         argument => Ok(argument),
     }
 }
@@ -267,7 +267,7 @@ fn short_name(name: &str) -> String {
 /// Joins a source with the headers that it includes, or a Python program with the modules that it imports, because the arena copies
 /// one file. Returns a folder with the result, and its path; `None` if there is nothing to join.
 pub fn joined(source: &Path, policy: &SandboxPolicy) -> anyhow::Result<Option<(TempDir, PathBuf)>> {
-    let bundle = if Language::of_file(source) == Some(Language::Python) {
+    let bundle = if Language::from_file(source) == Some(Language::Python) {
         bundle::with_modules(source, policy)?
     } else if compile::includes_headers(source)? {
         let options = CppOptions { only_headers: true, ..CppOptions::default() };

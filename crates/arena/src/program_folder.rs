@@ -81,7 +81,7 @@ fn find(folder: &Path, policy: &SandboxPolicy, line: &ProgramLine) -> Result<res
                 let message = format!("the program of {label} is missing: expected {file} in {}", folder.display());
                 return Err(Reason::new("missing-program", message));
             }
-            if line.net.is_some() { with_net(&line.command, path) } else { Ok(BotArgument::of_file(path)) }
+            if line.net.is_some() { with_net(&line.command, path) } else { Ok(BotArgument::from_file(path)) }
         }
         None => line.command.parse(),
     };

@@ -17,7 +17,7 @@ const MAIN_NAMES: [&str; 2] = ["main", "bot"];
 /// Returns the sorted candidates if there is not exactly one bot.
 pub fn find_bot(folder: &Path, is_program: impl Fn(&Path) -> bool) -> Result<PathBuf, Vec<PathBuf>> {
     let files = files_in(folder);
-    let mut candidates: Vec<PathBuf> = files.iter().filter(|path| Language::of_file(path).is_some()).cloned().collect();
+    let mut candidates: Vec<PathBuf> = files.iter().filter(|path| Language::from_file(path).is_some()).cloned().collect();
     if candidates.is_empty() {
         candidates = files.into_iter().filter(|path| is_program(path)).collect();
     }

@@ -140,7 +140,7 @@ fn make(
 
 /// Whether a file is a C++ source that includes headers of its own.
 pub fn includes_headers(file: &Path) -> anyhow::Result<bool> {
-    let is_source = matches!(Language::of_file(file).map(Language::launch), Some(Launch::Compiler(_)));
+    let is_source = matches!(Language::from_file(file).map(Language::launch), Some(Launch::Compiler(_)));
     Ok(is_source && SourceFiles::read(file)?.texts.len() > 1)
 }
 

@@ -340,7 +340,7 @@ pub(crate) fn bot_in(folder: &Path) -> anyhow::Result<PathBuf> {
             });
         }
         let files = bot_folder::files_in(folder);
-        let sources: Vec<&PathBuf> = files.iter().filter(|path| BuildSteps::of_file(path).is_some()).collect();
+        let sources: Vec<&PathBuf> = files.iter().filter(|path| BuildSteps::from_file(path).is_some()).collect();
         // It is rejected with the command that builds it.
         if let [source] = sources[..] {
             return Ok(source.clone());
@@ -374,11 +374,11 @@ fn extensions() -> String {
 fn from_file(path: &Path, sandbox: impl FnOnce() -> anyhow::Result<Sandbox>) -> anyhow::Result<Command> {
     // A bare name would be searched for in PATH, not here.
     let here = if path.components().count() == 1 { Path::new(".").join(path) } else { path.to_owned() };
-    let Some(language) = Language::of_file(path) else {
-        match BuildSteps::of_file(path) {
+    let Some(language) = Language::from_file(path) else {
+        match BuildSteps::from_file(path) {
             // An executable source may be a script.
             Some(steps) if !(is_executable(path) && is_script(path)) => return Err(unbuilt(path, &steps)),
-            _ if is_executable(path) => return Ok(Command::of(vec![here.into()], Language::Cpp)),
+            _ if is_executable(path) => return Ok(Command::from_words(vec![here.into()], Language::Cpp)),
             _ => {}
         }
         return Err(coded(
@@ -400,7 +400,7 @@ fn from_file(path: &Path, sandbox: impl FnOnce() -> anyhow::Result<Sandbox>) -> 
                     format!("{}: {program} not found; install it (Debian and Ubuntu: apt-get install {package})", path.display()),
                 ));
             }
-            Ok(Command::of(words.iter().map(OsString::from).chain([here.into()]).collect(), language))
+            Ok(Command::from_words(words.iter().map(OsString::from).chain([here.into()]).collect(), language))
         }
         Launch::Compiler(compiler) => {
             let compiled = Arc::new(compile::cpp(path, compiler, &sandbox()?)?);
@@ -410,7 +410,7 @@ fn from_file(path: &Path, sandbox: impl FnOnce() -> anyhow::Result<Sandbox>) -> 
 }
 
 impl Command {
-    fn of(words: Vec<OsString>, language: Language) -> Command {
+    fn from_words(words: Vec<OsString>, language: Language) -> Command {
         Command { words, language, compiled: None }
     }
 }
@@ -477,8 +477,8 @@ fn from_command_line(text: &str, words: &[String]) -> anyhow::Result<Command> {
         };
         return Err(bad_bot(problem, reason));
     }
-    let language = Language::of_command(program).unwrap_or(Language::Cpp);
-    Ok(Command::of(words.iter().map(OsString::from).collect(), language))
+    let language = Language::from_command(program).unwrap_or(Language::Cpp);
+    Ok(Command::from_words(words.iter().map(OsString::from).collect(), language))
 }
 
 #[cfg(unix)]

@@ -43,22 +43,22 @@ pub fn limit_bots(controllers: &[&str]) -> bool {
 impl SandboxPolicy {
     /// Returns the policy of matches without programs, which need no sandbox.
     pub fn without_programs() -> SandboxPolicy {
-        SandboxPolicy::of(Sandbox::none(), SandboxOptions::default())
+        SandboxPolicy::from_sandbox(Sandbox::none(), SandboxOptions::default())
     }
 
-    fn of(sandbox: Sandbox, options: SandboxOptions) -> SandboxPolicy {
+    fn from_sandbox(sandbox: Sandbox, options: SandboxOptions) -> SandboxPolicy {
         SandboxPolicy { sandbox, options, weakness_told: Once::new() }
     }
 
     /// Returns the policy that runs every bot in this sandbox.
     pub fn for_all(sandbox: Sandbox) -> SandboxPolicy {
-        SandboxPolicy::of(sandbox, SandboxOptions::default())
+        SandboxPolicy::from_sandbox(sandbox, SandboxOptions::default())
     }
 
     /// Returns the policy that runs every bot outside the sandbox.
     pub fn trust_all() -> SandboxPolicy {
         let sandbox = Sandbox::best(helper()).without_confinement();
-        SandboxPolicy::of(sandbox, SandboxOptions { trust: vec![ALL.to_owned()], require_tier: None })
+        SandboxPolicy::from_sandbox(sandbox, SandboxOptions { trust: vec![ALL.to_owned()], require_tier: None })
     }
 
     /// Returns the tier that is required, if any is.
@@ -88,7 +88,7 @@ impl SandboxPolicy {
 
     /// Finds the best sandbox of this machine.
     pub fn new(options: SandboxOptions) -> SandboxPolicy {
-        SandboxPolicy::of(Sandbox::best(helper()), options)
+        SandboxPolicy::from_sandbox(Sandbox::best(helper()), options)
     }
 
     /// Checks that every trusted bot is one of these.

@@ -36,7 +36,7 @@ pub enum BotSource {
 impl BotArgument {
     /// Returns the bot in a file, which is called by its path.
     #[must_use]
-    pub fn of_file(path: PathBuf) -> BotArgument {
+    pub fn from_file(path: PathBuf) -> BotArgument {
         BotArgument { text: path.to_string_lossy().into_owned(), source: BotSource::File(path) }
     }
 

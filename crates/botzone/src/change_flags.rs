@@ -15,7 +15,7 @@ use pacman2_rules::{BySeat, Cause, Event, Fruit, Report, Seat};
 /// ").unwrap();
 /// let actions = BySeat([Action::Move(Direction::Right), Action::Stay, Action::Stay, Action::Stay]);
 /// let report = Game::new(maze, start).play(&actions).unwrap();
-/// assert_eq!(ChangeFlags::of(&report)[Seat::S0], ChangeFlags::ATE_SMALL);
+/// assert_eq!(ChangeFlags::from_report(&report)[Seat::S0], ChangeFlags::ATE_SMALL);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ChangeFlags(u8);
@@ -34,7 +34,7 @@ impl ChangeFlags {
 
     /// Returns what happened to each player in a turn.
     #[must_use]
-    pub fn of(report: &Report) -> BySeat<ChangeFlags> {
+    pub fn from_report(report: &Report) -> BySeat<ChangeFlags> {
         let mut flags = BySeat::<ChangeFlags>::default();
         for &event in &report.events {
             if let Some((seat, flag)) = flag_of(event) {

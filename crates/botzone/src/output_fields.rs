@@ -27,7 +27,7 @@ pub(crate) struct ResponseParts {
 
 impl ResponseParts {
     /// Reads a response that is an object.
-    pub(crate) fn of_object(response: &Value) -> ResponseParts {
+    pub(crate) fn from_object(response: &Value) -> ResponseParts {
         let taunt = response.get("tauntText").and_then(Value::as_str);
         ResponseParts {
             number: response.get("action").and_then(action::integer),
@@ -36,7 +36,7 @@ impl ResponseParts {
     }
 
     /// Reads a response that is a string which holds an object.
-    fn of_text(text: &str) -> ResponseParts {
+    fn from_text(text: &str) -> ResponseParts {
         let read = |text: &str| {
             let mut parts = ResponseParts::default();
             read_to_end(text, &mut TextWriter::new(0), Capture::Parts(&mut parts))?;
@@ -285,7 +285,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
         match self.capture {
             Capture::Field(field) => {
                 field.string = Some(start_of(text, DATA_BYTES));
-                field.parts = ResponseParts::of_text(text);
+                field.parts = ResponseParts::from_text(text);
             }
             Capture::Taunt(slot) => *slot = Some(start_of(text, TAUNT_BYTES)),
             _ => {}

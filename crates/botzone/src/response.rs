@@ -138,9 +138,9 @@ impl ParsedResponse {
             // As a tree: the page's engine comes here with logs, and reading without a tree would make it a tenth larger.
             Value::String(text) => {
                 let object = javascript::parse_with(text, |text| serde_json::from_str::<Value>(text));
-                object.map_or_else(|_| ResponseParts::default(), |object| ResponseParts::of_object(&object))
+                object.map_or_else(|_| ResponseParts::default(), |object| ResponseParts::from_object(&object))
             }
-            other => ResponseParts::of_object(other),
+            other => ResponseParts::from_object(other),
         };
         ParsedResponse::judged(parts, verdict)
     }

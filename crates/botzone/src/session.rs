@@ -109,7 +109,7 @@ impl SessionTurn {
         let mut display = by_seat(alive.map(|(seat, response)| (seat, echo(response, true))));
         display["trace"] = json!({
             "actions": self.displayed.0,
-            "change": ChangeFlags::of(&self.report).0.map(ChangeFlags::bits),
+            "change": ChangeFlags::from_report(&self.report).0.map(ChangeFlags::bits),
             "strengthDelta": self.report.strength_delta.0,
         });
         if let Some(scores) = &self.scores {

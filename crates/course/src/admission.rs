@@ -41,7 +41,7 @@ pub(super) fn check_tools(config: &Config, submissions: &[Submission]) -> anyhow
 }
 
 fn tools_for(bot: &Path) -> &'static [&'static str] {
-    match Language::of_file(bot).map(Language::launch) {
+    match Language::from_file(bot).map(Language::launch) {
         Some(Launch::Compiler(compiler)) if compile::chosen(compiler).is_some() => &[],
         Some(launch) => launch.tools(),
         None => &[],
@@ -225,6 +225,6 @@ impl Admission<'_> {
 
 /// Why a bot that is not even tried is rejected, by its language.
 fn unusable(file: &Path) -> RejectionReason {
-    let is_compiled = matches!(Language::of_file(file).map(Language::launch), Some(Launch::Compiler(_)));
+    let is_compiled = matches!(Language::from_file(file).map(Language::launch), Some(Launch::Compiler(_)));
     if is_compiled { RejectionReason::DoesNotCompile } else { RejectionReason::CannotRun }
 }

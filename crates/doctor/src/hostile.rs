@@ -219,7 +219,7 @@ fn play_match<'a>(
 
     let responses = || turns.iter().filter_map(|played| played.responses[HOSTILE].as_ref());
     let escape = responses().find_map(|response| response.output.strip_prefix(ESCAPED));
-    let mut verdicts = turns.iter().filter_map(|played| TurnInfo::of(&played.turn).verdicts[HOSTILE.index()]);
+    let mut verdicts = turns.iter().filter_map(|played| TurnInfo::from_turn(&played.turn).verdicts[HOSTILE.index()]);
     let verdict = verdicts.find(|verdict| verdict.is_fault()).unwrap_or(Verdict::Ok);
     let delay = delay.get();
     let outcome = |wrong: Vec<String>, doubt| Outcome {

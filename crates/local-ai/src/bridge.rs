@@ -231,7 +231,7 @@ impl Bridge<'_> {
 /// Returns the body of a reply with status 200.
 pub(crate) fn checked(site: &dyn Transport, reply: Result<Reply, HttpError>) -> Result<String, Failure> {
     let Reply { status, body } = reply.map_err(Failure::Http)?;
-    match Refusal::of_status(status, &body) {
+    match Refusal::from_status(status, &body) {
         None => Ok(body),
         Some(refusal) => Err(Failure::Refused { refusal, status, said: site.quote(&body) }),
     }

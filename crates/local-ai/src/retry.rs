@@ -88,7 +88,7 @@ mod retry_tests {
     use super::*;
 
     fn refused(status: u16, body: &str) -> Failure {
-        Failure::Refused { refusal: Refusal::of_status(status, body).unwrap(), status, said: body.to_owned() }
+        Failure::Refused { refusal: Refusal::from_status(status, body).unwrap(), status, said: body.to_owned() }
     }
 
     #[test]

@@ -104,7 +104,7 @@ pub fn play(
     stop: &AtomicBool,
     watch: impl FnMut(&Session, &MatchTurn),
 ) -> Vec<MatchTurn> {
-    play_on(Past::of(map), players, mode, stop, watch)
+    play_on(Past::from_map(map), players, mode, stop, watch)
 }
 
 /// The turns of a match that were played before.
@@ -116,7 +116,7 @@ pub struct Past {
 
 impl Past {
     /// Returns the past of a match that begins on this map: no turns.
-    pub fn of(map: Map) -> Past {
+    pub fn from_map(map: Map) -> Past {
         Past { session: Session::new(map), last: None }
     }
 }
@@ -150,7 +150,7 @@ impl Past {
 /// assert_eq!(play_on(past, &mut players, AskMode::OneByOne, &never, |_, _| ()).len(), 40);
 /// ```
 pub fn recall(replay: &Replay, players: &mut Players) -> Result<Past, ReplayDifference> {
-    let mut past = Past::of(replay.public.map.clone());
+    let mut past = Past::from_map(replay.public.map.clone());
     for (index, turn) in replay.public.turns.iter().enumerate() {
         let before = past.session.clone();
         let differs = |mismatch| ReplayDifference::Turn { turn: index + 1, mismatch };

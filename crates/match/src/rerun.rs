@@ -126,6 +126,6 @@ fn judged(session: &Session, seat: Seat, played: &SessionTurn, mut response: Res
     let mut after = session.clone();
     let turn = after.play(&parsed).expect("the turn was played");
     explain(&mut response, seat, session.map(), &turn);
-    let verdict = TurnInfo::of(&turn).verdicts[seat.index()].expect("it was alive");
+    let verdict = TurnInfo::from_turn(&turn).verdicts[seat.index()].expect("it was alive");
     (response, verdict)
 }

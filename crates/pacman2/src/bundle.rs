@@ -65,7 +65,7 @@ fn try_out(options: &BundleOptions, bundle: &Bundle, stop: &AtomicBool) -> anyho
     let text = file.to_string_lossy().into_owned();
     // The file is gone when its author reads this.
     let renamed = |error: anyhow::Error| bad_input(format!("{error:#}").replace(&text, &name));
-    let mut bot = Bot::find(&BotArgument::of_file(file), &options.policy).map_err(renamed)?;
+    let mut bot = Bot::find(&BotArgument::from_file(file), &options.policy).map_err(renamed)?;
     bot.name = name.clone();
     check::examine(&bot, options.limits, &options.policy, stop).map_err(renamed)
 }

@@ -125,7 +125,7 @@ fn describe(game: &Game, report: &Report) -> Value {
         "continues": !game.is_over(),
         "players": Seat::ALL.map(player),
         "content": content.chunks(maze.width().into()).collect::<Vec<_>>(),
-        "change": ChangeFlags::of(report).0.map(ChangeFlags::bits),
+        "change": ChangeFlags::from_report(report).0.map(ChangeFlags::bits),
         "strength_delta": report.strength_delta.0,
     });
     if game.is_over() {

@@ -54,7 +54,7 @@ pub(crate) fn of_last_turn(py: Python<'_>, game: &Game) -> PyResult<Option<Repor
         turn: state.turn,
         actions: four(report.actions.map(|action| action.and_then(given))),
         events: events.unbind(),
-        change: four(ChangeFlags::of(&report).map(ChangeFlags::bits)),
+        change: four(ChangeFlags::from_report(&report).map(ChangeFlags::bits)),
         strength_delta: four(report.strength_delta),
     }))
 }

@@ -96,7 +96,7 @@ impl Replay {
                 map: map.clone(),
                 seats: seats.0,
                 limits,
-                turns: turns.map(TurnInfo::of).collect(),
+                turns: turns.map(TurnInfo::from_turn).collect(),
                 scores: scores.map(points),
             },
             private,

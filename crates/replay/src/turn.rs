@@ -58,7 +58,7 @@ impl TurnInfo {
 
     /// Returns what a replay keeps of a turn.
     #[must_use]
-    pub fn of(turn: &SessionTurn) -> TurnInfo {
+    pub fn from_turn(turn: &SessionTurn) -> TurnInfo {
         let illegal = |seat: Seat| {
             let of_seat = |event: &Event| matches!(event, Event::Died { seat: dead, cause: Cause::IllegalAction { .. }, .. } if *dead == seat);
             turn.report.events.iter().any(of_seat)
@@ -93,7 +93,7 @@ impl TurnInfo {
             return Err(if is_alive { TurnMismatch::NoAction(seat) } else { TurnMismatch::ActionOfDead(seat) });
         }
         let turn = session.play(&responses).ok_or(TurnMismatch::GameOver)?;
-        let expected = TurnInfo::of(&turn);
+        let expected = TurnInfo::from_turn(&turn);
         if expected.position != self.position {
             return Err(TurnMismatch::Position { expected: expected.position, found: self.position });
         }

@@ -174,11 +174,11 @@ impl BuildSteps {
     /// ```
     /// use pacman2_runner::BuildSteps;
     ///
-    /// let steps = BuildSteps::of_file("bots/fast.ts".as_ref()).unwrap();
+    /// let steps = BuildSteps::from_file("bots/fast.ts".as_ref()).unwrap();
     /// assert_eq!((steps.command.as_str(), steps.program.as_str()), ("tsc fast.ts", "fast.js"));
-    /// assert_eq!(BuildSteps::of_file("bots/fast.cpp".as_ref()), None);
+    /// assert_eq!(BuildSteps::from_file("bots/fast.cpp".as_ref()), None);
     /// ```
-    pub fn of_file(path: &Path) -> Option<BuildSteps> {
+    pub fn from_file(path: &Path) -> Option<BuildSteps> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         let row = BUILD_TABLE.iter().find(|row| row.extensions.contains(&extension.as_str()))?;
         let (file, stem) = (path.file_name()?.to_str()?, path.file_stem()?.to_str()?);
@@ -202,10 +202,10 @@ impl Language {
     /// ```
     /// use pacman2_runner::Language;
     ///
-    /// assert_eq!(Language::of_file("bots/greedy.PY".as_ref()), Some(Language::Python));
-    /// assert_eq!(Language::of_file("bots/greedy".as_ref()), None);
+    /// assert_eq!(Language::from_file("bots/greedy.PY".as_ref()), Some(Language::Python));
+    /// assert_eq!(Language::from_file("bots/greedy".as_ref()), None);
     /// ```
-    pub fn of_file(path: &Path) -> Option<Language> {
+    pub fn from_file(path: &Path) -> Option<Language> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         Language::ALL.into_iter().find(|language| language.extensions().contains(&extension.as_str()))
     }
@@ -215,10 +215,10 @@ impl Language {
     /// ```
     /// use pacman2_runner::Language;
     ///
-    /// assert_eq!(Language::of_command("/usr/bin/python3.12".as_ref()), Some(Language::Python));
-    /// assert_eq!(Language::of_command("./mybot".as_ref()), None);
+    /// assert_eq!(Language::from_command("/usr/bin/python3.12".as_ref()), Some(Language::Python));
+    /// assert_eq!(Language::from_command("./mybot".as_ref()), None);
     /// ```
-    pub fn of_command(program: &Path) -> Option<Language> {
+    pub fn from_command(program: &Path) -> Option<Language> {
         let name = program.file_stem().and_then(OsStr::to_str)?;
         let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
         Language::ALL.into_iter().find(|language| language.row().commands.contains(&name))

@@ -75,7 +75,7 @@ impl Animation {
         }
         if self.writer.is_none() {
             self.add_colours(pixels);
-            let palette = Palette::of(&self.shades);
+            let palette = Palette::from_shades(&self.shades);
             let mut encoder = Encoder::new(Vec::new(), width, height, palette.colours.as_flattened())?;
             encoder.set_repeat(Repeat::Infinite)?;
             self.writer = Some(Writer { encoder, palette, last: None });
@@ -136,7 +136,7 @@ struct Palette {
 }
 
 impl Palette {
-    fn of(shades: &[Shade]) -> Palette {
+    fn from_shades(shades: &[Shade]) -> Palette {
         // A sort instead of the heap would make the page's engine a thirty-fifth larger.
         let mut used: BinaryHeap<&Shade> = shades.iter().filter(|shade| shade.pixels > 0).collect();
         let mut colours = [[0; 3]; COLOURS + 1];

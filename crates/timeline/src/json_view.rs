@@ -68,7 +68,7 @@ impl Timeline {
                 "place": 1 + state.strength.0.iter().filter(|&&other| other > strength).count(),
             })
         };
-        let played = turn.checked_sub(1).map(|index| (index, &self.turns[index], TurnInfo::of(&self.turns[index])));
+        let played = turn.checked_sub(1).map(|index| (index, &self.turns[index], TurnInfo::from_turn(&self.turns[index])));
         let played = played.as_ref();
         Ok(json!({
             "turn": turn,

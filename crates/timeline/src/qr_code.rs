@@ -9,7 +9,7 @@ use crate::error::TimelineError;
 /// ```
 /// use pacman2_timeline::qr_code::QrPicture;
 ///
-/// let picture = QrPicture::of("https://example.org/").unwrap();
+/// let picture = QrPicture::from_text("https://example.org/").unwrap();
 /// assert_eq!(picture.modules, 25);
 /// // The corner begins with a row of seven dark modules.
 /// assert!(picture.dark.starts_with("M0 0h7v1h-7z"));
@@ -27,7 +27,7 @@ impl QrPicture {
     ///
     /// # Errors
     /// Fails if the text has more bytes than a QR code holds, 2953.
-    pub fn of(text: &str) -> Result<QrPicture, TimelineError> {
+    pub fn from_text(text: &str) -> Result<QrPicture, TimelineError> {
         // It is shown on a screen and has no dirt to cope with. Room that is left is used for a better correction.
         let code =
             QrCode::encode_binary(text.as_bytes(), QrCodeEcc::Low).map_err(|_| TimelineError::TooLongForQrCode(text.len()))?;

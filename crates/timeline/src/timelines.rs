@@ -108,7 +108,7 @@ impl Timelines {
             "save" => Ok(self.timeline(query)?.to_replay().write().into()),
             "link" => Ok(self.timeline(query)?.to_link().map_err(TimelineError::from)?.into()),
             "qr" => {
-                let QrPicture { modules, dark } = QrPicture::of(query.text("text")?)?;
+                let QrPicture { modules, dark } = QrPicture::from_text(query.text("text")?)?;
                 Ok(json!({ "modules": modules, "dark": dark }))
             }
             "close" => {

@@ -264,7 +264,7 @@ fn check(game: &Game, report: &Report, recorded: &TraceTurn) -> anyhow::Result<(
     }
     let content: Vec<u8> = maze.cells().map(|cell| content_bits(state, cell)).collect();
     same("content", content, after.content.concat())?;
-    same("change", ChangeFlags::of(report).0.map(ChangeFlags::bits), recorded.change)?;
+    same("change", ChangeFlags::from_report(report).0.map(ChangeFlags::bits), recorded.change)?;
     same("strength_delta", report.strength_delta.0, recorded.strength_delta)
 }
 

@@ -27,13 +27,13 @@ impl Refusal {
     /// ```
     /// use pacman2_botzone::local_ai::Refusal;
     ///
-    /// assert_eq!(Refusal::of_status(200, "0 0"), None);
-    /// assert_eq!(Refusal::of_status(401, "Wrong secret"), Some(Refusal::Secret));
-    /// assert_eq!(Refusal::of_status(401, "Your level is too low"), Some(Refusal::Level));
-    /// assert_eq!(Refusal::of_status(504, ""), Some(Refusal::Gateway));
+    /// assert_eq!(Refusal::from_status(200, "0 0"), None);
+    /// assert_eq!(Refusal::from_status(401, "Wrong secret"), Some(Refusal::Secret));
+    /// assert_eq!(Refusal::from_status(401, "Your level is too low"), Some(Refusal::Level));
+    /// assert_eq!(Refusal::from_status(504, ""), Some(Refusal::Gateway));
     /// ```
     #[must_use]
-    pub fn of_status(status: u16, body: &str) -> Option<Refusal> {
+    pub fn from_status(status: u16, body: &str) -> Option<Refusal> {
         let names = |word: &str| body.to_ascii_lowercase().contains(word);
         Some(match status {
             200 => return None,

@@ -14,7 +14,7 @@ fn flags_are_those_of_the_sample_program() {
         for (turn, (actions, _)) in (1..).zip(&turns) {
             let report = game.play(actions).expect("the game goes on");
             // `change_bits` is compared with the traces themselves in the tests of the rules.
-            assert_eq!(ChangeFlags::of(&report).map(ChangeFlags::bits), change_bits(&report), "{name}, turn {turn}");
+            assert_eq!(ChangeFlags::from_report(&report).map(ChangeFlags::bits), change_bits(&report), "{name}, turn {turn}");
         }
     }
 }

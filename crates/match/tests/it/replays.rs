@@ -363,7 +363,7 @@ fn programs_play_on_from_a_replay_as_if_they_had_played_all_of_it() {
         let rest = play_on(past, &mut players, AskMode::AtOnce, &stop, |_, _| ());
         let debug_of = |turn: &MatchTurn| turn.responses.0.each_ref().map(|response| response.as_ref()?.debug.clone());
         let facts = |turns: &[MatchTurn]| -> Vec<_> {
-            turns.iter().map(|turn| (TurnInfo::of(&turn.turn), debug_of(turn))).collect()
+            turns.iter().map(|turn| (TurnInfo::from_turn(&turn.turn), debug_of(turn))).collect()
         };
         assert_eq!(facts(&rest), facts(&turns[past_turns..]), "after {past_turns} turns");
     }

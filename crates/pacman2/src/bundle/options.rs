@@ -44,7 +44,7 @@ impl BundleOptions {
             .transpose()?
             .flatten()
             .ok_or_else(|| bad_input(format!("{shown}: no such file or folder")))?;
-        let language = Language::of_file(&source).filter(|language| matches!(language, Language::Cpp | Language::Python));
+        let language = Language::from_file(&source).filter(|language| matches!(language, Language::Cpp | Language::Python));
         let language = language.ok_or_else(|| {
             bad_input(format!("{}: expected a C++ source or a Python program; others cannot be bundled", source.display()))
         })?;

@@ -48,7 +48,7 @@ fn describe(game: &Game, report: &Report) -> Value {
         "continues": !game.is_over(),
         "players": players,
         "content": content,
-        "change": ChangeFlags::of(report).0.map(ChangeFlags::bits),
+        "change": ChangeFlags::from_report(report).0.map(ChangeFlags::bits),
         "strength_delta": report.strength_delta.0,
     });
     if game.is_over() {

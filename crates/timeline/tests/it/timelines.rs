@@ -305,10 +305,10 @@ fn a_qr_code_can_be_read() {
     let link = format!("https://example.org/pacman2/#g={}&turn=57", played(3).to_link().unwrap());
     let (long, umlauts) = ("x".repeat(2500), "吃豆人2 é");
     for text in ["a", umlauts, &link, &long] {
-        assert_eq!(read_qr_code(&QrPicture::of(text).unwrap()), text);
+        assert_eq!(read_qr_code(&QrPicture::from_text(text).unwrap()), text);
     }
-    assert!(QrPicture::of(&link).unwrap().modules <= 65, "version 12 or below");
-    let error = QrPicture::of(&"x".repeat(2954)).unwrap_err().to_string();
+    assert!(QrPicture::from_text(&link).unwrap().modules <= 65, "version 12 or below");
+    let error = QrPicture::from_text(&"x".repeat(2954)).unwrap_err().to_string();
     assert_eq!(error, "too long for a QR code: expected at most 2953 bytes, got 2954");
 }
 

@@ -100,7 +100,7 @@ impl LiveMatch {
 
     /// Adds a turn that was played.
     pub(super) fn push(&self, played: &MatchTurn) {
-        let (turn, diagnostics) = (TurnInfo::of(&played.turn), diagnostics(played));
+        let (turn, diagnostics) = (TurnInfo::from_turn(&played.turn), diagnostics(played));
         let data = json!({ "turn": turn, "backstage": diagnostics }).to_string();
         let mut progress = self.progress();
         progress.turns += 1;

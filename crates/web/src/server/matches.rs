@@ -97,7 +97,7 @@ impl Matches {
             None => Box::new(Human::new(Arc::clone(&live.humans), clock)),
         });
         let past = match past {
-            None => Past::of(map),
+            None => Past::from_map(map),
             Some(replay) => {
                 let past = referee::recall(&replay, &mut players);
                 live.begin_with(replay);
