@@ -14,23 +14,22 @@ pub(crate) struct Metadata {
 
 #[derive(Deserialize)]
 pub(crate) struct Package {
+    /// How cargo tells it from all others: where it is from, its name, and its version.
+    pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) version: String,
-    pub(crate) license: Option<String>,
-    /// Where it was downloaded from, or nothing for a package of this workspace.
-    pub(crate) source: Option<String>,
     manifest_path: PathBuf,
 }
 
 impl Metadata {
-    /// Reads the packages of this workspace.
+    /// Reads the packages of a workspace.
     pub(crate) fn read(root: &Path) -> anyhow::Result<Metadata> {
         Metadata::ask(root, &["--no-deps"])
     }
 
-    /// Reads the packages of this workspace and all of Cargo.lock, and downloads those that are missing.
+    /// Reads the packages of a workspace and all that they depend on, and downloads those that are missing.
     pub(crate) fn read_with_dependencies(root: &Path) -> anyhow::Result<Metadata> {
-        Metadata::ask(root, &["--locked"])
+        Metadata::ask(root, &[])
     }
 
     fn ask(root: &Path, options: &[&str]) -> anyhow::Result<Metadata> {

@@ -6,12 +6,10 @@
 //! are the compilers: Rust's, and Debian's.
 
 mod archive;
+mod contents;
 mod deb;
-mod linked;
-mod notices;
 mod pages;
 mod program;
-mod sbom;
 mod wheel;
 
 use std::env::consts::OS;
@@ -20,18 +18,18 @@ use std::path::{Path, PathBuf, absolute};
 use std::process::Command;
 use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use archive::Entry;
 use clap::ValueEnum;
 use clap::error::ErrorKind;
-use linked::Linked;
+use contents::Contents;
 use pages::{Pages, Shell};
 use program::Build;
 use sha2::{Digest, Sha256};
 
 use crate::cargo::{self, Metadata};
 use crate::folder;
-use crate::process::stdout;
+use crate::process::{output, stdout};
 use crate::target::Target;
 
 const EXAMPLES: &str = "\
@@ -40,8 +38,8 @@ Examples:
   cargo xtask dist --target x86_64-unknown-linux-musl --only archive --only deb
   cargo xtask dist --profile dev --only wheel --out /tmp/wheels
 
-Everything for Linux is made on Debian, for both architectures, with the packages dpkg, gcc-aarch64-linux-gnu,
-gcc-x86-64-linux-gnu, musl-dev:amd64, musl-dev:arm64 and python3-venv.";
+Everything for Linux is made on Debian, for both architectures, with the packages gcc-aarch64-linux-gnu,
+gcc-x86-64-linux-gnu, musl-dev:amd64, musl-dev:arm64 and python3-venv, and with cargo-about, cargo-cyclonedx and cargo-deb.";
 
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -93,13 +91,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.needs_program() && args.program.is_none() {
         targets.iter().try_for_each(|target| target.compiler().map(|_| ()))?;
     }
-    if args.makes(Part::Deb) && targets.iter().any(|target| target.debian_architecture().is_some()) {
-        deb::ensure_tool()?;
-    }
-    let linked = Linked::read(&root)?;
-    let version = linked.version()?;
-    let sbom = sbom::document(&linked, &version, &commit.time, &rustc_version()?)?;
-    let release = Release { build, version, commit, notices: notices::text(&linked)?, sbom, folder: &part };
+    args.ensure_tools(&targets)?;
+    let program = metadata.packages.iter().find(|package| package.name == "pacman2");
+    let version = program.context("expected cargo to know pacman2, got other crates")?.version.clone();
+    let contents = Contents::read(&root)?;
+    let release = Release { build, version, commit, contents, folder: &part };
     if args.needs_program() {
         release.make_products(args, &targets)?;
     }
@@ -139,16 +135,34 @@ impl Args {
     }
 
     fn needs_program(&self) -> bool {
-        [Part::Archive, Part::Deb, Part::Wheel].into_iter().any(|part| self.makes(part))
+        self.needs_licences() || self.makes(Part::Wheel)
+    }
+
+    fn needs_licences(&self) -> bool {
+        self.makes(Part::Archive) || self.makes(Part::Deb)
+    }
+
+    /// Checks that the commands of cargo are installed that make these parts.
+    fn ensure_tools(&self, targets: &[Target]) -> anyhow::Result<()> {
+        let has_deb = self.makes(Part::Deb) && targets.iter().any(|target| target.debian_architecture().is_some());
+        let tools = [
+            (has_deb, "deb", "cargo-deb@3.8.0"),
+            (self.needs_licences(), "about", "cargo-about@0.9.3 --features cli"),
+            (self.makes(Part::Sbom) || self.makes(Part::Wheel), "cyclonedx", "cargo-cyclonedx@0.5.9"),
+        ];
+        for (_, name, package) in tools.into_iter().filter(|(is_needed, ..)| *is_needed) {
+            let runs = output(cargo::command(&cargo::root()).args([name, "--version"])).is_ok_and(|ran| ran.status.success());
+            ensure!(runs, "cargo-{name} is not installed; run `cargo install --locked {package}`");
+        }
+        Ok(())
     }
 }
 
 /// The commit that is released.
 struct Commit {
     epoch: u64,
-    /// Its time as mail writes it, and as CycloneDX does.
+    /// Its time as mail writes it.
     date: String,
-    time: String,
     author: String,
 }
 
@@ -167,7 +181,6 @@ impl Commit {
         Ok(Commit {
             epoch: log("", "%ct")?.parse()?,
             date: log("%a, %d %b %Y %H:%M:%S +0000", "%cd")?,
-            time: log("%Y-%m-%dT%H:%M:%SZ", "%cd")?,
             author: log("", "%an <%ae>")?,
         })
     }
@@ -178,35 +191,35 @@ struct Release<'a> {
     build: Build<'a>,
     version: String,
     commit: Commit,
-    /// The licences of what others wrote.
-    notices: String,
-    /// The bill of materials.
-    sbom: String,
+    contents: Contents,
     /// The folder in which the parts are made.
     folder: &'a Path,
 }
 
 impl Release<'_> {
     fn make_products(&self, args: &Args, targets: &[Target]) -> anyhow::Result<()> {
-        let python = if args.makes(Part::Wheel) { Some(wheel::prepare(&self.build, targets)?) } else { None };
+        let licences = if args.needs_licences() { self.contents.licences()? } else { String::new() };
+        let temporary = tempfile::tempdir().context("cannot create a temporary folder")?;
+        let python = if args.makes(Part::Wheel) {
+            Some((wheel::prepare(&self.build, targets)?, self.make_sbom(temporary.path())?))
+        } else {
+            None
+        };
         let programs = targets.iter().map(|&target| match &args.program {
             Some(program) => Ok((target, absolute(program)?)),
             None => Ok((target, self.build.program(target)?)),
         });
         let programs = programs.collect::<anyhow::Result<Vec<_>>>()?;
         let pages = self.pages(&programs)?;
-        let temporary = tempfile::tempdir().context("cannot create a temporary folder")?;
-        let sbom = self.make_sbom(temporary.path())?;
-        for (target, path) in programs {
-            let program = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        for (target, program) in &programs {
             if args.makes(Part::Archive) {
-                self.make_archive(target, &program, &pages)?;
+                self.make_archive(*target, program, &pages, &licences)?;
             }
-            if let Some(architecture) = target.debian_architecture().filter(|_| args.makes(Part::Deb)) {
-                self.make_deb(architecture, &program, &pages)?;
+            if args.makes(Part::Deb) && target.debian_architecture().is_some() {
+                deb::make(self, *target, program, &pages, &licences)?;
             }
-            if let Some(python) = &python {
-                wheel::make(&self.build, target, python, &path, &sbom, self.folder)?;
+            if let Some((python, sbom)) = &python {
+                wheel::make(&self.build, *target, python, program, sbom, self.folder)?;
             }
         }
         Ok(())
@@ -222,11 +235,12 @@ impl Release<'_> {
         Pages::of(&Build { profile: "dev", ..self.build }.program(here)?)
     }
 
-    fn make_archive(&self, target: Target, program: &[u8], pages: &Pages) -> anyhow::Result<()> {
+    fn make_archive(&self, target: Target, program: &Path, pages: &Pages, licences: &str) -> anyhow::Result<()> {
+        let program = fs::read(program).with_context(|| format!("cannot read {}", program.display()))?;
         let name = format!("pacman2-{}-{}", self.version, target.triple());
         let mut entries = vec![
-            Entry::program(format!("{name}/pacman2{}", target.exe_suffix()), program.to_owned()),
-            Entry::file(format!("{name}/THIRD-PARTY-LICENSES.txt"), self.notices.as_str()),
+            Entry::program(format!("{name}/pacman2{}", target.exe_suffix()), program),
+            Entry::file(format!("{name}/THIRD-PARTY-LICENSES.txt"), licences),
         ];
         for file in ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
             let text = fs::read(self.build.root.join(file)).with_context(|| format!("cannot read {file}"))?;
@@ -248,23 +262,10 @@ impl Release<'_> {
         archive::write(&self.folder.join(format!("{name}.tar.gz")), entries, self.commit.epoch)
     }
 
-    fn make_deb(&self, architecture: &str, program: &[u8], pages: &Pages) -> anyhow::Result<()> {
-        let package = deb::Package {
-            version: format!("{}-1", self.version),
-            architecture,
-            maintainer: &self.commit.author,
-            epoch: self.commit.epoch,
-            date: &self.commit.date,
-            year: self.commit.time.split('-').next().unwrap_or_default(),
-        };
-        let path = self.folder.join(format!("pacman2_{}_{architecture}.deb", package.version));
-        package.write(&path, self.build.root, program, pages, &self.notices)
-    }
-
     /// Writes the bill of materials to a folder and returns its path.
     fn make_sbom(&self, folder: &Path) -> anyhow::Result<PathBuf> {
         let path = folder.join(format!("pacman2-{}.cdx.json", self.version));
-        fs::write(&path, &self.sbom)?;
+        fs::write(&path, self.contents.bill(&self.version, self.build.epoch)?)?;
         Ok(path)
     }
 }
@@ -273,12 +274,6 @@ impl Release<'_> {
 fn is_of_a_release(name: &str) -> bool {
     let endings = [".tar.gz", ".deb", ".whl", ".cdx.json"];
     name == SUMS || (name.starts_with("pacman2") && endings.iter().any(|ending| name.ends_with(ending)))
-}
-
-/// Returns the version of the compiler, which is also that of Rust's standard library.
-fn rustc_version() -> anyhow::Result<String> {
-    let printed = String::from_utf8(stdout(Command::new("rustc").arg("--version"))?)?;
-    Ok(printed.split(' ').nth(1).context("expected a version from rustc, got none")?.to_owned())
 }
 
 /// Returns the checksums of all files in a folder, in the form that `sha256sum --check` reads.

@@ -21,7 +21,7 @@ impl Shell {
     const ALL: [Shell; 4] = [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::Powershell];
 
     /// Returns its name on the command line of pacman2.
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Shell::Bash => "bash",
             Shell::Zsh => "zsh",
