@@ -14,7 +14,7 @@ pub(crate) struct Metadata {
 
 #[derive(Deserialize)]
 pub(crate) struct Package {
-    /// How cargo tells it from all others: where it is from, its name, and its version.
+    /// Its unique ID in cargo: where it comes from, its name and its version.
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) version: String,
