@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
+use pacman2_bot_source::archive::Unpacked;
 use pacman2_bot_source::bundle::{
     self,
     cpp::{self, CppOptions},
@@ -15,6 +17,7 @@ use pacman2_bot_source::mounts::{Hidden, Surroundings};
 use pacman2_bot_source::resolve::{self, PlayerConfig};
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::source::{BotArgument, BotSource};
+use pacman2_bot_source::source_files::CppSource;
 use pacman2_bot_source::{built_in, compile, hash};
 use pacman2_bots::BotSpec;
 use pacman2_botzone::response::Verdict;
@@ -25,7 +28,7 @@ use pacman2_match::complaint::Complaint;
 use pacman2_match::referee::{self, AskMode, Players};
 use pacman2_replay::SeatInfo;
 use pacman2_rules::{BySeat, Seat};
-use pacman2_runner::Language;
+use pacman2_runner::{CppStandard, Language};
 use pacman2_tournament::store::NewBot;
 use pacman2_tournament::{BotId, BotVersion, Store};
 use sha2::{Digest, Sha256};
@@ -41,6 +44,8 @@ const MAX_NAME_LENGTH: usize = 64;
 /// A bot that is to be added, as it was typed.
 #[derive(Clone, Copy, Default)]
 pub struct BotToAdd<'a> {
+    /// The version of C++ of a source that chooses none.
+    pub standard: Option<CppStandard>,
     /// The BOT argument.
     pub text: &'a str,
     /// The name of the bot; by default the name of its file.
@@ -92,8 +97,8 @@ pub struct Candidate<'a> {
     bot: resolve::Bot,
     /// The bot of the arena that has this name and program, if there is one.
     known: Option<BotVersion>,
-    /// Where its source lies, if it was joined with its headers or modules.
-    _bundle_folder: Option<TempDir>,
+    /// Where it lies, if it was unpacked or joined with its headers or modules.
+    _kept: Vec<Arc<TempDir>>,
 }
 
 impl<'a> Candidate<'a> {
@@ -103,20 +108,26 @@ impl<'a> Candidate<'a> {
     ///
     /// If it is not there, or cannot play.
     pub fn find(store: &Store, policy: &SandboxPolicy, added: &BotToAdd<'a>) -> anyhow::Result<Candidate<'a>> {
-        let mut argument: BotArgument = added.text.parse()?;
+        let mut argument = added.text.parse::<BotArgument>()?.with_standard(added.standard);
         let name = added.name.map_or_else(|| default_name(&argument), str::to_owned);
         check_names(&name, added.version)?;
-        let copied = if added.in_place { None } else { copied_file(&argument.source)? };
-        let mut bundle_folder = None;
-        if let Some(file) = &copied {
-            argument.source = BotSource::File(file.clone());
-            let in_place = |error| bad_input(format!("{error:#}; a bot that cannot be one file can be added with --in-place"));
-            if let Some((folder, file)) = joined(file, policy).map_err(in_place)? {
-                bundle_folder = Some(folder);
-                argument = BotArgument::from_file(file);
+        let mut kept = Vec::new();
+        let mut copied = None;
+        if !added.in_place {
+            let unpacked = Unpacked::from_source(&argument.source)?;
+            copied = copied_file(&unpacked.source)?;
+            if let Some(file) = &copied {
+                let in_place =
+                    |error| bad_input(format!("{error:#}; a bot that cannot be one file can be added with --in-place"));
+                let is_folder_own = matches!(unpacked.source, BotSource::Folder(_));
+                let joined = joined(file, is_folder_own, policy).map_err(in_place)?;
+                argument.source = BotSource::File(joined.as_ref().map_or_else(|| file.clone(), |(_, file)| file.clone()));
+                kept = joined.into_iter().map(|(folder, _)| Arc::new(folder)).collect();
             }
+            kept.extend(unpacked.folders);
         }
         let mut bot = resolve::Bot::find(&argument, policy)?;
+        resolve::print_remarks([&bot]);
         if copied.is_some() {
             added.text.clone_into(&mut bot.name);
             // In its games it sees no more.
@@ -124,7 +135,7 @@ impl<'a> Candidate<'a> {
         }
         let program = program_hash(&argument, &bot)?;
         let known = store.bots()?.into_iter().find(|bot| bot.name == name && bot.program == program);
-        Ok(Candidate { added: *added, argument, name, program, bot, known, _bundle_folder: bundle_folder })
+        Ok(Candidate { added: *added, argument, name, program, bot, known, _kept: kept })
     }
 
     fn admit(self, store: &mut Store, policy: &SandboxPolicy) -> anyhow::Result<BotVersion> {
@@ -135,6 +146,11 @@ impl<'a> Candidate<'a> {
             return Err(bad_input(format!("{fault}{advice}")).context(failed()));
         }
         self.add_to(store)
+    }
+
+    /// Returns the bot as it was found.
+    pub fn bot(&self) -> &resolve::Bot {
+        &self.bot
     }
 
     /// Returns whether the arena has this bot already.
@@ -251,7 +267,7 @@ fn default_name(argument: &BotArgument) -> String {
             let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.clone());
             short_name(&folder.file_name().unwrap_or_default().to_string_lossy())
         }
-        BotSource::File(file) => stem(file),
+        BotSource::File(file) | BotSource::Archive(file) => stem(file),
         BotSource::CommandLine(words) => {
             let file = words.iter().rev().map(Path::new).find(|word| word.is_file());
             stem(file.unwrap_or(Path::new(&argument.text)))
@@ -264,14 +280,14 @@ fn short_name(name: &str) -> String {
     name.chars().filter(|&c| c != '@' && !c.is_control()).take(MAX_NAME_LENGTH).collect()
 }
 
-/// Joins a source with the headers that it includes, or a Python program with the modules that it imports, because the arena copies
+/// Joins a source with the files that it includes, or a Python program with the modules that it imports, because the arena copies
 /// one file. Returns a folder with the result, and its path; `None` if there is nothing to join.
-pub fn joined(source: &Path, policy: &SandboxPolicy) -> anyhow::Result<Option<(TempDir, PathBuf)>> {
+pub fn joined(source: &Path, is_folder_own: bool, policy: &SandboxPolicy) -> anyhow::Result<Option<(TempDir, PathBuf)>> {
+    let cpp_source = CppSource { path: source, is_folder_own };
     let bundle = if Language::from_file(source) == Some(Language::Python) {
         bundle::with_modules(source, policy)?
-    } else if compile::includes_headers(source)? {
-        let options = CppOptions { only_headers: true, ..CppOptions::default() };
-        Some(cpp::bundle(source, &options).map_err(bad_input)?)
+    } else if compile::includes_files(&cpp_source)? {
+        Some(cpp::bundle(&cpp_source, &CppOptions::default()).map_err(bad_input)?)
     } else {
         None
     };
@@ -344,7 +360,12 @@ fn copied(store: &Store, argument: &BotArgument, program: &str) -> anyhow::Resul
         _ => return absolute(argument),
     };
     let folder = store.folder_of_program(program);
-    let name = file.file_name().unwrap_or_default();
+    // The extension keeps the version of C++.
+    let name = match argument.standard {
+        Some(standard) => file.with_extension(standard.extension()),
+        None => file.clone(),
+    };
+    let name = name.file_name().unwrap_or_default();
     let failed = || format!("cannot copy {} to {}", file.display(), folder.display());
     fs::create_dir_all(&folder).with_context(failed)?;
     let unfinished = folder.join(".unfinished");
@@ -371,9 +392,11 @@ fn absolute(argument: &BotArgument) -> anyhow::Result<String> {
             let here = env::current_dir().context("cannot find the current folder")?;
             return Ok(in_folder(&argument.text, spec, &here));
         }
-        BotSource::File(path) | BotSource::Folder(path) => {
+        BotSource::File(path) | BotSource::Folder(path) | BotSource::Archive(path) => {
             let path = fs::canonicalize(path).with_context(|| not_found(path))?;
-            return Ok(path.to_string_lossy().into_owned());
+            let path = path.to_string_lossy();
+            let Some(standard) = argument.standard else { return Ok(path.into_owned()) };
+            return shlex::try_join([&path, "--std", standard.name()]).context("a path cannot contain a zero byte");
         }
         BotSource::CommandLine(words) => words,
     };

@@ -4,13 +4,20 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pacman2_runner::Language;
+use pacman2_runner::{Language, read_input_file};
 
+use crate::cpp_text::CppText;
+
+/// The file that Python runs of a folder or archive.
+pub(crate) const PYTHON_MAIN: &str = "__main__.py";
 /// The names of the bot in a folder with several files.
 const MAIN_NAMES: [&str; 2] = ["main", "bot"];
+/// The size limit of C++ sources among which the program is looked for.
+const MAX_SOURCE_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Finds the bot among the files of a folder: the only candidate, or the one that is named `main` or `bot`. Candidates are
-/// scripts and sources in a supported language; if there are none, the files that `is_program` accepts.
+/// Finds the bot among the files of a folder: `__main__.py`, the only candidate, the one that is named `main` or `bot`, or the only
+/// C++ source with a `main`. Candidates are scripts and sources in a supported language; if there are none, the files that
+/// `is_program` accepts.
 ///
 /// # Errors
 ///
@@ -21,14 +28,26 @@ pub fn find_bot(folder: &Path, is_program: impl Fn(&Path) -> bool) -> Result<Pat
     if candidates.is_empty() {
         candidates = files.into_iter().filter(|path| is_program(path)).collect();
     }
+    if let Some(main) = candidates.iter().find(|path| path.file_name() == Some(OsStr::new(PYTHON_MAIN))) {
+        return Ok(main.clone());
+    }
     let is_main =
         |path: &&PathBuf| path.file_stem().is_some_and(|stem| MAIN_NAMES.iter().any(|main| stem.eq_ignore_ascii_case(main)));
     let mains: Vec<&PathBuf> = candidates.iter().filter(is_main).collect();
     match (candidates.as_slice(), mains.as_slice()) {
         ([bot], _) => Ok(bot.clone()),
         (_, [bot]) => Ok((*bot).clone()),
-        _ => Err(candidates),
+        _ => {
+            let programs: Vec<&PathBuf> = candidates.iter().filter(|path| !is_part_of_a_program(path)).collect();
+            if let [bot] = programs[..] { Ok(bot.clone()) } else { Err(candidates) }
+        }
     }
+}
+
+/// Returns whether a file is a C++ source that another one includes: it has no `main`.
+fn is_part_of_a_program(path: &Path) -> bool {
+    let is_part = |text| !CppText::new(text).defines_main();
+    Language::from_file(path) == Some(Language::Cpp) && read_input_file(path, MAX_SOURCE_BYTES).is_ok_and(is_part)
 }
 
 /// Returns the files of a folder without those that the system or an editor left, sorted.

@@ -1,7 +1,7 @@
 //! A bot as one file, as Botzone takes it.
 
+mod conditionals;
 pub mod cpp;
-mod cpp_text;
 mod header;
 mod parts;
 mod python;

@@ -1,6 +1,5 @@
 //! C++ bots: compiled with Botzone's flags, once for each content.
 
-use std::collections::BTreeSet;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -16,15 +15,13 @@ use pacman2_console::error::{bad_input, coded, uncompiled};
 use pacman2_console::files::{self, folder_of};
 use pacman2_console::text::sanitize;
 use pacman2_match::problem::{of_sandbox, of_start};
-use pacman2_runner::{
-    Compiler, InputFileError, Language, Launch, Limits, Mounts, Outcome, Program, Question, Sandbox, Tier, lexically_normal,
-    read_input_file,
-};
+use pacman2_runner::{Compiler, CppStandard, Language, Launch, Limits, Mounts, Outcome, Program, Question, Sandbox, Tier};
 use sha2::{Digest, Sha256};
 use tempfile::{NamedTempFile, TempDir};
 
 use crate::executables::find_in_path;
 use crate::program_cache::{CachedProgram, ProgramCache};
+use crate::source_files::{CppSource, SourceFiles};
 use crate::{hash, mounts};
 
 /// The limits of a compiler. Large headers take hundreds of megabytes.
@@ -40,37 +37,194 @@ const LIMITS: Limits = Limits {
 const STATIC: &[&str] = &["-static", "-Wl,--whole-archive", "-lpthread", "-Wl,--no-whole-archive"];
 /// What compilers say when the linker has failed.
 const LINKER_FAILED: [&str; 2] = ["ld returned", "linker command failed"];
+/// What compilers and linkers say of a file or library that is not there.
+const MISSING: [&str; 4] = ["No such file", "file not found", "cannot find -l", "unable to find library"];
 /// The name of the program in the folder of the compiler.
 const MADE: &str = "program";
 /// The size limit of a compiled program.
 const MAX_PROGRAM_BYTES: u64 = 128 * 1024 * 1024;
-/// The limits of a source with the headers that it includes: their size, their number, how many names they include, and how
-/// deep includes are nested, which is also the limit of g++.
-const MAX_SOURCE_BYTES: u64 = 32 * 1024 * 1024;
-const MAX_SOURCE_FILES: usize = 1000;
-const MAX_INCLUDES: usize = 10_000;
-const MAX_INCLUDE_DEPTH: usize = 200;
-
-/// Returns the program of this source: from the cache, or compiled now, in the sandbox in which the bot will run.
-pub(crate) fn cpp(source: &Path, language: &Compiler, sandbox: &Sandbox) -> anyhow::Result<CachedProgram> {
-    let sources = SourceFiles::read(source)?;
-    let cache = ProgramCache::open()?;
-    let compiler = command_of(language);
-    let key = sources.key(&compiler, language);
-    cache.find_or_make(&key, || make(source, sources, compiler, language, &cache, sandbox))
+/// A program that was compiled from a source.
+#[derive(Debug)]
+pub(crate) struct CompiledProgram {
+    pub(crate) program: CachedProgram,
+    /// The standard by which it was compiled.
+    pub(crate) standard: CppStandard,
+    /// Whether it does not compile by the usual standard.
+    pub(crate) needs_standard: bool,
 }
 
-/// Compiles a source. Returns the complete program.
-fn make(
-    source: &Path,
-    sources: SourceFiles,
-    compiler: OsString,
+/// Returns the program of this source: from the cache, or compiled now, in the sandbox in which the bot will run. Without a
+/// standard, an extension such as `cpp11` decides, else C++17 is tried and then C++11, as authors chose it in the past.
+pub(crate) fn cpp(
+    source: &CppSource<'_>,
+    standard: Option<CppStandard>,
     language: &Compiler,
-    cache: &ProgramCache,
     sandbox: &Sandbox,
-) -> anyhow::Result<NamedTempFile> {
-    if find_in_path(&compiler).is_none() && !Path::new(&compiler).is_file() {
-        return Err(coded(
+) -> anyhow::Result<CompiledProgram> {
+    let files = SourceFiles::read(source)?;
+    let cache = ProgramCache::open()?;
+    let compilation =
+        Compilation { source: source.path, files: &files, compiler: command_of(language), language, cache: &cache, sandbox };
+    let by = |standard, tried: &[CppStandard]| {
+        let program = cache.find_or_make(&compilation.key(tried), || compilation.make(standard))?;
+        Ok(CompiledProgram { program, standard, needs_standard: tried.len() > 1 })
+    };
+    if let Some(chosen) = standard.or_else(|| CppStandard::from_file(source.path)) {
+        return by(chosen, &[chosen]).map_err(|error| compilation.explained(error));
+    }
+    let [usual, older] = [CppStandard::Cpp17, CppStandard::Cpp11];
+    if let Some(program) = cache.find(&compilation.key(&[usual, older]))? {
+        return Ok(CompiledProgram { program, standard: older, needs_standard: true });
+    }
+    by(usual, &[usual]).or_else(|error: anyhow::Error| {
+        let depends_on_standard = error.downcast_ref().is_some_and(Rejection::may_depend_on_standard);
+        let older = if depends_on_standard { by(older, &[usual, older]).ok() } else { None };
+        older.ok_or_else(|| compilation.explained(error))
+    })
+}
+
+/// Returns the command line that repeats a compilation in the folder of the source, for people.
+pub fn shown_command(source: &CppSource<'_>, standard: CppStandard) -> Option<String> {
+    let Launch::Compiler(language) = Language::Cpp.launch() else { return None };
+    let (files, cache, sandbox) = (SourceFiles::read(source).ok()?, ProgramCache::open().ok()?, Sandbox::none());
+    let compilation = Compilation {
+        source: source.path,
+        files: &files,
+        compiler: command_of(language),
+        language,
+        cache: &cache,
+        sandbox: &sandbox,
+    };
+    let input = source.path.to_owned();
+    let words = compilation.command(standard, compilation.linking(), [Some(&input), None], Path::new("bot")).ok()?;
+    let (folder, name) = (folder_of(source.path).as_os_str(), source.path.file_name()?);
+    let from_folder = |word: &OsString| match word.as_os_str() {
+        word if word == source.path => name.to_string_lossy().into_owned(),
+        word if word == folder => ".".to_owned(),
+        word => word.to_string_lossy().into_owned(),
+    };
+    let words: Vec<String> = words.iter().map(from_folder).collect();
+    shlex::try_join(words.iter().map(String::as_str)).ok()
+}
+
+/// Returns a copy of a program that may be run.
+pub(crate) fn executable(program: &Path) -> anyhow::Result<CachedProgram> {
+    let cache = ProgramCache::open()?;
+    let key = hash::of_files(&[program.to_owned()]).with_context(|| format!("cannot read {}", program.display()))?;
+    cache.find_or_make(&key, || {
+        let mut copy = cache.unfinished()?;
+        copy_made(program, &mut copy).with_context(|| format!("cannot copy {}", program.display()))?;
+        files::make_executable(copy.as_file())?;
+        Ok(copy)
+    })
+}
+
+/// What a compiler says of a source that it rejects.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Rejection(String);
+
+impl Rejection {
+    /// Returns whether the source may compile by another standard: it is not a file or library that is missing.
+    fn may_depend_on_standard(&self) -> bool {
+        !MISSING.iter().chain(&LINKER_FAILED).any(|words| self.0.contains(words))
+    }
+}
+
+/// A source that is to be compiled, and how.
+struct Compilation<'a> {
+    source: &'a Path,
+    files: &'a SourceFiles,
+    compiler: OsString,
+    language: &'a Compiler,
+    cache: &'a ProgramCache,
+    sandbox: &'a Sandbox,
+}
+
+impl Compilation<'_> {
+    /// Returns the name of the program in the cache: a hash of all that it depends on, byte by byte.
+    fn key(&self, standards: &[CppStandard]) -> String {
+        let flags = self.language.flags.iter().chain(vector_flags()).chain(STATIC).copied();
+        let flags = flags.chain(standards.iter().map(|standard| standard.name())).map(str::as_bytes);
+        hash_of_parts(std::iter::once(self.compiler.as_encoded_bytes()).chain(flags).chain(self.files.parts()))
+    }
+
+    /// Compiles the source. Returns the complete program.
+    fn make(&self, standard: CppStandard) -> anyhow::Result<NamedTempFile> {
+        self.check_compiler()?;
+        eprintln!("pacman2: compiling {} as {standard} …", sanitize(&self.source.display().to_string()));
+        let mut compiled = self.run(standard, self.linking(), None)?;
+        let unlinked = |compiled: &Result<TempDir, String>, part: &str| match compiled {
+            Err(stderr) => stderr.contains(part) && LINKER_FAILED.iter().any(|words| stderr.contains(words)),
+            Ok(_) => false,
+        };
+        if let Some(library) = &self.files.jsoncpp_source
+            && unlinked(&compiled, "Json::")
+        {
+            compiled = self.run(standard, &[], Some(library))?;
+        } else if !self.linking().is_empty() && unlinked(&compiled, "") {
+            compiled = self.run(standard, &[], None)?;
+        }
+        self.kept(&compiled.map_err(Rejection)?)
+    }
+
+    /// Compiles the source, with another one if need be. Returns the folder with the program, or what the compiler says.
+    fn run(&self, standard: CppStandard, linking: &[&str], library: Option<&PathBuf>) -> anyhow::Result<Result<TempDir, String>> {
+        // The compiler can only write here.
+        let scratch = self.cache.scratch()?;
+        let input = cleaned(self.source, &self.files.texts[0], scratch.path())?;
+        let command = self.command(standard, linking, [Some(&input), library], &scratch.path().join(MADE))?;
+        let mut mounts = mounts::of_compiler(&self.compiler);
+        mounts.readable.extend(self.files.paths.iter().cloned());
+        mounts.readable.extend(Some(self.cache.folder().join("include")).filter(|_| self.files.needs_jsoncpp));
+        let rejection = run(command, mounts, self.sandbox, &scratch, self.source)?;
+        Ok(rejection.map_or(Ok(scratch), Err))
+    }
+
+    /// Returns the command that compiles these files.
+    fn command(
+        &self,
+        standard: CppStandard,
+        linking: &[&str],
+        inputs: [Option<&PathBuf>; 2],
+        output: &Path,
+    ) -> anyhow::Result<Vec<OsString>> {
+        let needs_jsoncpp = self.files.needs_jsoncpp;
+        let folder = folder_of(self.source);
+        let mut command = vec![self.compiler.clone(), format!("-std={}", standard.name()).into()];
+        command.extend(self.language.flags.iter().chain(vector_flags()).map(OsString::from));
+        command.extend(["-iquote".into(), folder.into()]);
+        if self.files.has_angled {
+            command.extend(["-I".into(), folder.into()]);
+        }
+        if needs_jsoncpp {
+            command.extend(jsoncpp_includes(self.cache.folder())?);
+        }
+        // Compilers do not know the extensions of downloads.
+        let is_known = CppStandard::from_file(self.source).is_none();
+        command.extend(["-x", "c++"].iter().filter(|_| !is_known).map(OsString::from));
+        command.extend(inputs.into_iter().flatten().map(OsString::from));
+        command.extend(["-x", "none"].iter().filter(|_| !is_known).map(OsString::from));
+        command.extend(["-o".into(), output.into()]);
+        command.extend(linking.iter().map(OsString::from));
+        if needs_jsoncpp {
+            command.extend(jsoncpp_libraries());
+        }
+        Ok(command)
+    }
+
+    /// Returns how programs are linked at first.
+    fn linking(&self) -> &'static [&'static str] {
+        // JsonCpp is rarely installed for that, and other systems than Linux do not have it.
+        if cfg!(target_os = "linux") && !self.files.needs_jsoncpp { STATIC } else { &[] }
+    }
+
+    fn check_compiler(&self) -> anyhow::Result<()> {
+        let (source, compiler, language) = (self.source, &self.compiler, self.language);
+        if find_in_path(compiler).is_some() || Path::new(compiler).is_file() {
+            return Ok(());
+        }
+        Err(coded(
             about("bot-no-compiler", source).with("program", compiler.to_string_lossy()).with("package", Language::Cpp.package()),
             format!(
                 "{}: C++ compiler {} not found; install {} (Debian and Ubuntu: apt-get install {}), or set {}",
@@ -80,77 +234,109 @@ fn make(
                 Language::Cpp.package(),
                 language.variable
             ),
-        ));
+        ))
     }
-    eprintln!("pacman2: compiling {} …", sanitize(&source.display().to_string()));
-    let needs_jsoncpp = sources.contain(b"jsoncpp/json.h") || sources.contain(b"json/json.h");
-    // JsonCpp is rarely installed for that, and other systems than Linux do not have it.
-    let can_be_static = cfg!(target_os = "linux") && !needs_jsoncpp;
-    let compile = |linking: &[&str]| -> anyhow::Result<_> {
-        // The compiler can only write here.
-        let scratch = cache.scratch()?;
-        let input = cleaned(source, &sources.texts[0], scratch.path())?;
-        let mut command = vec![compiler.clone()];
-        command.extend(language.flags.iter().map(OsString::from));
-        command.extend(["-iquote".into(), folder_of(source).into()]);
-        if needs_jsoncpp {
-            command.extend(jsoncpp_includes(cache.folder())?);
+
+    /// Copies the program from the folder of the compiler to the cache.
+    fn kept(&self, scratch: &TempDir) -> anyhow::Result<NamedTempFile> {
+        let source = self.source;
+        let made = scratch.path().join(MADE);
+        // Added when complete, so that a second match never runs half a program.
+        let mut unfinished = self.cache.unfinished()?;
+        // A link is rejected: it could lead to any file of the user.
+        if !fs::symlink_metadata(&made).is_ok_and(|made| made.is_file()) {
+            let reason = format!("{}: the compiler made no program", source.display());
+            return Err(coded(about("compiler-without-program", source), reason));
         }
-        command.extend([input.into(), "-o".into(), scratch.path().join(MADE).into()]);
-        command.extend(linking.iter().map(OsString::from));
-        if needs_jsoncpp {
-            command.extend(jsoncpp_libraries());
+        let size = copy_made(&made, &mut unfinished)
+            .with_context(|| format!("cannot read the program compiled from {}", source.display()))?;
+        if size > MAX_PROGRAM_BYTES {
+            let megabytes = MAX_PROGRAM_BYTES / (1024 * 1024);
+            return Err(coded(
+                about("program-too-large", source).with("max_mb", megabytes),
+                format!(
+                    "{}: expected a compiled program of at most {megabytes} MB, got a larger one; make its arrays smaller",
+                    source.display()
+                ),
+            ));
         }
-        let mut mounts = mounts::of_compiler(&compiler);
-        mounts.readable.extend(sources.paths.iter().cloned());
-        mounts.readable.extend(Some(cache.folder().join("include")).filter(|_| needs_jsoncpp));
-        let rejection = run(command, mounts, sandbox, &scratch, source)?;
-        Ok((scratch, rejection))
-    };
-    let (mut scratch, mut rejection) = compile(if can_be_static { STATIC } else { &[] })?;
-    if can_be_static && rejection.as_ref().is_some_and(|stderr| LINKER_FAILED.iter().any(|words| stderr.contains(words))) {
-        (scratch, rejection) = compile(&[])?;
+        files::make_executable(unfinished.as_file())?;
+        Ok(unfinished)
     }
-    if let Some(stderr) = rejection {
-        return Err(rejected(source, &stderr));
+
+    /// Returns the error for a source that the compiler rejects. The compiler's own text stays as it is.
+    fn explained(&self, error: anyhow::Error) -> anyhow::Error {
+        const MAX_LINES: usize = 20;
+        let Rejection(stderr) = match error.downcast() {
+            Ok(rejection) => rejection,
+            Err(error) => return error,
+        };
+        let lines: Vec<&str> = stderr.lines().take(MAX_LINES).collect();
+        let more = if stderr.lines().count() > MAX_LINES { "\n…" } else { "" };
+        let output = format!("{}{more}", lines.join("\n"));
+        let is_missing = |words: &str| stderr.lines().any(|line| line.contains("json") && line.contains(words));
+        let refused: Vec<&String> = self.files.refused.iter().filter(|name| stderr.contains(name.as_str())).collect();
+        let (problem, hint) = if self.files.needs_jsoncpp && MISSING.iter().any(|words| is_missing(words)) {
+            let hint = "\njsoncpp seems to be missing (Debian and Ubuntu: apt-get install libjsoncpp-dev)".to_owned();
+            (Problem::new("compiler-jsoncpp"), hint)
+        } else if let Some(name) = refused.first() {
+            let hint = format!(
+                "\na bot can only include files of its own folder, and in a folder with other bots only headers and sources without main: {name} is hidden from it"
+            );
+            (Problem::new("compiler-refused").with("name", name.as_str()), hint)
+        } else {
+            (Problem::new("compiler-output"), String::new())
+        };
+        let reason = format!("{} does not compile:\n{output}{hint}", self.source.display());
+        uncompiled(problem.with("output", output), reason)
     }
-    let made = scratch.path().join(MADE);
-    // Added when complete, so that a second match never runs half a program.
-    let mut unfinished = cache.unfinished()?;
-    // A link is rejected: it could lead to any file of the user.
-    if !fs::symlink_metadata(&made).is_ok_and(|made| made.is_file()) {
-        let reason = format!("{}: the compiler made no program", source.display());
-        return Err(coded(about("compiler-without-program", source), reason));
-    }
-    let size = copy_made(&made, &mut unfinished)
-        .with_context(|| format!("cannot read the program compiled from {}", source.display()))?;
-    if size > MAX_PROGRAM_BYTES {
-        let megabytes = MAX_PROGRAM_BYTES / (1024 * 1024);
-        return Err(coded(
-            about("program-too-large", source).with("max_mb", megabytes),
-            format!(
-                "{}: expected a compiled program of at most {megabytes} MB, got a larger one; make its arrays smaller",
-                source.display()
-            ),
-        ));
-    }
-    files::make_executable(unfinished.as_file())?;
-    Ok(unfinished)
 }
 
-/// Whether a file is a C++ source that includes headers of its own.
-pub fn includes_headers(file: &Path) -> anyhow::Result<bool> {
-    let is_source = matches!(Language::from_file(file).map(Language::launch), Some(Launch::Compiler(_)));
-    Ok(is_source && SourceFiles::read(file)?.texts.len() > 1)
+/// Returns flags for the vector instructions that Botzone's programs may use, as far as this machine has them. They do not change
+/// results: no two operations are fused.
+#[cfg(target_arch = "x86_64")]
+fn vector_flags() -> &'static [&'static str] {
+    if is_x86_feature_detected!("avx2") {
+        &["-mavx2"]
+    } else if is_x86_feature_detected!("avx") {
+        &["-mavx"]
+    } else {
+        &[]
+    }
 }
 
-/// Returns the hash of a source: of its content or, with headers of its own, of all of them.
+#[cfg(not(target_arch = "x86_64"))]
+fn vector_flags() -> &'static [&'static str] {
+    &[]
+}
+
+/// Whether a file is a C++ source that includes files of its own.
+pub fn includes_files(source: &CppSource<'_>) -> anyhow::Result<bool> {
+    let is_source = matches!(Language::from_file(source.path).map(Language::launch), Some(Launch::Compiler(_)));
+    Ok(is_source && SourceFiles::read(source)?.texts.len() > 1)
+}
+
+/// Returns the hash of a source: of its content or, with files of its own, of all of them.
 ///
 /// # Errors
 /// If a file cannot be read.
-pub(crate) fn hash_of_source(source: &Path) -> anyhow::Result<Option<String>> {
+pub(crate) fn hash_of_source(source: &CppSource<'_>) -> anyhow::Result<Option<String>> {
     let sources = SourceFiles::read(source)?;
-    if sources.texts.len() == 1 { Ok(hash::of_files(&[source.to_owned()])) } else { Ok(Some(hash_of_parts(sources.parts()))) }
+    if sources.texts.len() == 1 {
+        Ok(hash::of_files(&[source.path.to_owned()]))
+    } else {
+        Ok(Some(hash_of_parts(sources.parts())))
+    }
+}
+
+fn hash_of_parts<'a>(parts: impl Iterator<Item = &'a [u8]>) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        // With its length: a line that moves from one file to the next has to change the hash.
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    hash::hexadecimal(&hash.finalize())
 }
 
 /// Runs the compiler. Returns what it says if it rejects the source.
@@ -193,7 +379,7 @@ fn finish(mut program: Program, compiler: &OsStr, source: &Path) -> anyhow::Resu
 }
 
 /// Returns a problem with a source.
-fn about(code: &str, source: &Path) -> Problem {
+pub(crate) fn about(code: &str, source: &Path) -> Problem {
     Problem::new(code).with("file", source.to_string_lossy())
 }
 
@@ -212,137 +398,6 @@ fn command_of(language: &Compiler) -> OsString {
         let is_installed = |name: &&&str| find_in_path(OsStr::new(name)).is_some();
         language.commands.iter().find(is_installed).unwrap_or(&language.commands[0]).into()
     })
-}
-
-/// A source and the local headers that it includes.
-struct SourceFiles {
-    /// The content of each file, the source first.
-    texts: Vec<Vec<u8>>,
-    /// The paths by which the compiler finds the files. A file has several if it is included by several spellings.
-    paths: Vec<PathBuf>,
-}
-
-impl SourceFiles {
-    /// Reads each file once, however often and by whatever spelling it is included: the walk takes place outside the sandbox.
-    fn read(source: &Path) -> anyhow::Result<SourceFiles> {
-        let real_path = |path: &Path| fs::canonicalize(path).map_err(|error| files::unreadable(path, &error.into()));
-        let folder = real_path(folder_of(source))?;
-        let mut files = SourceFiles { texts: Vec::new(), paths: vec![source.to_owned()] };
-        let mut level = vec![SourceFile { named: source.to_owned(), real: real_path(source)? }];
-        let mut seen = BTreeSet::from([level[0].real.clone()]);
-        let (mut bytes_left, mut includes_left) = (MAX_SOURCE_BYTES, MAX_INCLUDES);
-        for _ in 0..MAX_INCLUDE_DEPTH {
-            let mut next = Vec::new();
-            for file in level {
-                let text = read_input_file(&file.real, bytes_left).map_err(|error| match error {
-                    InputFileError::TooLarge { .. } => too_much(source, MAX_SOURCE_BYTES / (1024 * 1024), "MB"),
-                    error => files::unreadable(&file.named, &error),
-                })?;
-                bytes_left -= text.len() as u64;
-                let names = included_names(&text);
-                includes_left = usize::checked_sub(includes_left, names.len())
-                    .ok_or_else(|| too_much(source, MAX_INCLUDES as u64, "includes"))?;
-                for header in headers(source, &folder, &file, names) {
-                    for path in [&header.named, &header.real] {
-                        if !files.paths.contains(path) {
-                            files.paths.push(path.clone());
-                        }
-                    }
-                    if seen.insert(header.real.clone()) {
-                        next.push(header);
-                    }
-                    if files.paths.len() > MAX_SOURCE_FILES {
-                        return Err(too_much(source, MAX_SOURCE_FILES as u64, "files"));
-                    }
-                }
-                files.texts.push(text);
-            }
-            if next.is_empty() {
-                return Ok(files);
-            }
-            level = next;
-        }
-        Err(too_much(source, MAX_INCLUDE_DEPTH as u64, "levels of includes"))
-    }
-
-    fn contain(&self, word: &[u8]) -> bool {
-        self.texts.iter().any(|text| text.windows(word.len()).any(|part| part == word))
-    }
-
-    /// Returns the name of the program in the cache: a hash of all that it depends on, byte by byte.
-    fn key(&self, compiler: &OsStr, language: &Compiler) -> String {
-        let flags = language.flags.iter().chain(STATIC).map(|flag| flag.as_bytes());
-        hash_of_parts(std::iter::once(compiler.as_encoded_bytes()).chain(flags).chain(self.parts()))
-    }
-
-    fn parts(&self) -> impl Iterator<Item = &[u8]> {
-        self.texts.iter().map(Vec::as_slice)
-    }
-}
-
-fn hash_of_parts<'a>(parts: impl Iterator<Item = &'a [u8]>) -> String {
-    let mut hash = Sha256::new();
-    for part in parts {
-        // With its length: a line that moves from one file to the next has to change the hash.
-        hash.update((part.len() as u64).to_le_bytes());
-        hash.update(part);
-    }
-    hash::hexadecimal(&hash.finalize())
-}
-
-/// Returns the error for a source that includes too much: more than a limit, counted in `unit`.
-fn too_much(source: &Path, max: u64, unit: &str) -> anyhow::Error {
-    let file = source.display();
-    coded(
-        about("source-too-large", source).with("max", max).with("unit", unit),
-        format!("{file}: expected at most {max} {unit} with the headers that it includes, got more; include less"),
-    )
-}
-
-/// The extensions of files that may be included. Another bot's source may not.
-const HEADERS: [&str; 8] = ["h", "hh", "hpp", "hxx", "inc", "inl", "ipp", "tcc"];
-
-/// Returns whether a file may be included, by the extension of its name.
-pub(crate) fn is_header(path: &Path) -> bool {
-    path.extension().and_then(OsStr::to_str).is_some_and(|ending| HEADERS.contains(&ending))
-}
-
-/// A source or header: the path by which the compiler finds it, and the same without links.
-struct SourceFile {
-    named: PathBuf,
-    real: PathBuf,
-}
-
-/// Returns the headers of these names that lie beside the file that includes them or beside the source, where the compiler
-/// searches, too. Only files in the source's folder or below count: the names are not trusted.
-fn headers(source: &Path, folder: &Path, file: &SourceFile, names: BTreeSet<&str>) -> Vec<SourceFile> {
-    let here = env::current_dir().unwrap_or_default();
-    let found = |path: PathBuf| {
-        let real = fs::canonicalize(&path).ok().filter(|real| real.is_file() && real.starts_with(folder))?;
-        // Behind a link, `..` leads elsewhere than it seems to.
-        let named = lexically_normal(&here.join(path));
-        let named = if fs::canonicalize(&named).is_ok_and(|other| other == real) { named } else { real.clone() };
-        Some(SourceFile { named, real })
-    };
-    let folders = [folder_of(&file.named), folder_of(&file.real), folder_of(source)];
-    let places = names.into_iter().flat_map(|name| folders.map(|folder| folder.join(name)));
-    places.filter(|path| is_header(path)).filter_map(found).collect()
-}
-
-/// Returns the names of the files that a text includes in quotes.
-fn included_names(text: &[u8]) -> BTreeSet<&str> {
-    let name = |line| {
-        let name = skip_spaces(skip_spaces(skip_spaces(line).strip_prefix(b"#")?).strip_prefix(b"include")?);
-        str::from_utf8(name.strip_prefix(b"\"")?.split(|&byte| byte == b'"').next()?).ok()
-    };
-    text.split(|&byte| byte == b'\n').filter_map(name).collect()
-}
-
-/// Skips spaces, also those of the wiki, and a byte order mark.
-fn skip_spaces(text: &[u8]) -> &[u8] {
-    let rest = text.trim_ascii_start();
-    let others = ["\u{a0}", "\u{feff}"].iter().find_map(|space| rest.strip_prefix(space.as_bytes()));
-    others.map_or(rest, skip_spaces)
 }
 
 /// Replaces non-breaking spaces, which code copied from the wiki contains and compilers reject. Returns the file to compile.
@@ -376,20 +431,4 @@ fn pkg_config(what: &str) -> Option<Vec<OsString>> {
     let output = Command::new("pkg-config").args([what, "jsoncpp"]).output().ok()?;
     let flags = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| flags.split_whitespace().map(OsString::from).collect())
-}
-
-/// Returns the error for a source that the compiler rejects. The compiler's own text stays as it is.
-fn rejected(source: &Path, stderr: &str) -> anyhow::Error {
-    const MAX_LINES: usize = 20;
-    let lines: Vec<&str> = stderr.lines().take(MAX_LINES).collect();
-    let more = if stderr.lines().count() > MAX_LINES { "\n…" } else { "" };
-    let output = format!("{}{more}", lines.join("\n"));
-    let (problem, hint) = if stderr.contains("json.h") || stderr.contains("-ljsoncpp") {
-        let hint = "\njsoncpp seems to be missing (Debian and Ubuntu: apt-get install libjsoncpp-dev)";
-        (Problem::new("compiler-jsoncpp"), hint)
-    } else {
-        (Problem::new("compiler-output"), "")
-    };
-    let reason = format!("{} does not compile:\n{output}{hint}", source.display());
-    uncompiled(problem.with("output", output), reason)
 }

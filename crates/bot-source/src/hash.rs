@@ -1,13 +1,19 @@
 //! SHA-256 of programs and nets, which identifies their versions.
 
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use pacman2_console::replay_folder::REPLAYS;
 use pacman2_runner::{InputFileError, open_input_file};
 use sha2::{Digest, Sha256};
 
+use crate::bot_folder;
+
 /// The size limit of a program. Bots have a lower one; this is for what is installed.
 const MAX_BYTES: u64 = 1024 * 1024 * 1024;
+/// How many files the folder of a program may have.
+const MAX_FILES: usize = 10_000;
 /// How much of a file is read at a time.
 const BLOCK_BYTES: usize = 64 * 1024;
 
@@ -23,6 +29,34 @@ pub fn of_files(files: &[PathBuf]) -> Option<String> {
         add_file(&mut hash, file).ok()?;
     }
     (!files.is_empty()).then(|| hexadecimal(&hash.finalize()))
+}
+
+/// Returns the hash of all files in a folder with their paths, except those that the system, an editor or this program left; `None`
+/// if it holds too many, or one cannot be read.
+pub(crate) fn of_folder(folder: &Path) -> Option<String> {
+    let mut files = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).ok()?.flatten() {
+            let path = entry.path();
+            match entry.file_type() {
+                _ if bot_folder::is_hidden(&path) || entry.file_name() == REPLAYS => {}
+                Ok(kind) if kind.is_dir() => open.push(path),
+                _ => files.push(path),
+            }
+        }
+        if files.len() + open.len() > MAX_FILES {
+            return None;
+        }
+    }
+    files.sort();
+    let mut hash = Sha256::new();
+    for file in files {
+        let name = file.strip_prefix(folder).ok()?.to_string_lossy().replace('\\', "/");
+        hash.update(format!("{name}\0{}\0", file.metadata().ok()?.len()));
+        add_file(&mut hash, &file).ok()?;
+    }
+    Some(hexadecimal(&hash.finalize()))
 }
 
 fn add_file(hash: &mut Sha256, path: &Path) -> Result<(), InputFileError> {

@@ -84,7 +84,7 @@ impl ProgramCache {
     }
 
     /// Returns the program with this key, if there is one.
-    fn find(&self, key: &str) -> anyhow::Result<Option<CachedProgram>> {
+    pub(crate) fn find(&self, key: &str) -> anyhow::Result<Option<CachedProgram>> {
         let _lock = lock(&self.folder.join(LOCK))?;
         let path = self.path_of(key);
         if path.is_file() { hold(path).map(Some) } else { Ok(None) }

@@ -1,5 +1,6 @@
 //! Finds bots, and starts them as players.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -22,14 +23,20 @@ use pacman2_match::problem::{BotProblem, of_file, of_sandbox};
 use pacman2_match::referee::Players;
 use pacman2_replay::SeatInfo;
 use pacman2_rules::{BySeat, Ruleset};
-use pacman2_runner::{BuildSteps, InputFileError, Language, Launch, Limits, Mounts, Program, Sandbox, Tier, open_input_file};
+use pacman2_runner::{
+    BuildSteps, CppStandard, InputFileError, Language, Launch, Limits, Mounts, Program, Sandbox, Tier, open_input_file,
+};
+use sha2::{Digest, Sha256};
 
+use crate::archive::Unpacked;
+use crate::bot_folder::PYTHON_MAIN;
 use crate::built_in::{self, BuiltInBot};
 use crate::executables::find_in_path;
 use crate::mounts::{DATA, Hidden, Surroundings};
 use crate::program_cache::CachedProgram;
 use crate::sandbox::SandboxPolicy;
 use crate::source::{BotArgument, BotSource};
+use crate::source_files::CppSource;
 use crate::{bot_folder, compile, hash, mounts};
 
 /// The name of the file that marks a folder as a bot's own: the bot can read all of it.
@@ -50,6 +57,8 @@ pub struct Bot {
     pub files: Vec<PathBuf>,
     /// What it can read besides these files.
     pub surroundings: Surroundings,
+    /// The archive that it was in, for as long as it may be started.
+    unpacked: Option<Unpacked>,
 }
 
 enum Kind {
@@ -61,8 +70,10 @@ enum Kind {
 struct Command {
     words: Vec<OsString>,
     language: Language,
-    /// The compiled program that it starts, if it is a source.
-    compiled: Option<Arc<CachedProgram>>,
+    /// The program in the cache that it starts, if it is a source or was not executable.
+    cached: Option<Arc<CachedProgram>>,
+    /// The version of C++ by which it was compiled, and whether it needed that one.
+    standard: Option<(CppStandard, bool)>,
 }
 
 /// How the bots of a match are started.
@@ -92,30 +103,62 @@ impl Bot {
     ///
     /// If it is not there, or cannot play.
     pub fn find(argument: &BotArgument, policy: &SandboxPolicy) -> anyhow::Result<Bot> {
-        let BotArgument { text, source } = argument;
+        let BotArgument { text, source, standard } = argument;
         let name = text.clone();
-        let in_file = |file: PathBuf| -> anyhow::Result<(Command, Vec<PathBuf>)> {
+        if let BotSource::BuiltIn(spec) = source {
+            let bot = BuiltInBot::read(text, spec.clone())?;
+            let (program, files) = (Some(bot.program()), bot.files());
+            let kind = Kind::BuiltIn(Box::new(bot));
+            return Ok(Bot { name, kind, program, files, surroundings: Surroundings::Nothing, unpacked: None });
+        }
+        let unpacked = Unpacked::from_source(source)?;
+        let source = &unpacked.source;
+        let in_file = |file: PathBuf, is_folder_own| -> anyhow::Result<(Command, Vec<PathBuf>)> {
             check_file(&file)?;
-            Ok((from_file(&file, || policy.sandbox_for(text, false))?, vec![file]))
+            let source = CppSource { path: &file, is_folder_own };
+            Ok((from_file(&source, *standard, || policy.sandbox_for(text, false))?, vec![file]))
         };
         let (command, files) = match source {
-            BotSource::BuiltIn(spec) => {
-                let bot = BuiltInBot::read(text, spec.clone())?;
-                let (program, files) = (Some(bot.program()), bot.files());
-                return Ok(Bot { name, kind: Kind::BuiltIn(Box::new(bot)), program, files, surroundings: Surroundings::Nothing });
-            }
             BotSource::CommandLine(words) => (from_command_line(text, words)?, files_in(words)),
-            BotSource::File(file) => in_file(file.clone())?,
-            BotSource::Folder(folder) => in_file(bot_in(folder)?)?,
+            BotSource::Folder(folder) => in_file(bot_in(folder)?, true)?,
+            BotSource::File(file) | BotSource::Archive(file) => in_file(file.clone(), false)?,
+            BotSource::BuiltIn(_) => unreachable!("built-in bots have no files"),
         };
         files.iter().filter(|file| file.is_file()).try_for_each(|file| check_file(file))?;
-        // A source counts by its own hash and that of its headers: compilers make different programs of it on different machines.
-        let program = match &files[..] {
-            [source] if command.compiled.is_some() => compile::hash_of_source(source)?,
-            _ => hash_of_command(&command.words, &files),
-        };
+        let program = program_of(source, *standard, &command, &files)?;
         let surroundings = surroundings_of(source, &files);
-        Ok(Bot { name, kind: Kind::Program(command), program, files, surroundings })
+        Ok(Bot { name, kind: Kind::Program(command), program, files, surroundings, unpacked: Some(unpacked) })
+    }
+
+    /// Returns what its author should know of how it was compiled, if anything.
+    pub fn remark(&self) -> Option<String> {
+        match &self.kind {
+            Kind::Program(Command { standard: Some((standard, true)), .. }) => Some(format!(
+                "{}: it is not valid C++17 and was compiled as {standard}; choose that with --std {}, as on Botzone",
+                sanitize(&self.name),
+                standard.name()
+            )),
+            _ => None,
+        }
+    }
+
+    /// Returns what it was taken to be, such as `C++11`.
+    pub fn taken_as(&self) -> String {
+        match &self.kind {
+            Kind::BuiltIn(_) => "built-in".to_owned(),
+            Kind::Program(Command { standard: Some((standard, _)), .. }) => standard.to_string(),
+            Kind::Program(command) => command.language.name().to_owned(),
+        }
+    }
+
+    /// Returns the command that repeats its compilation in the folder of the source, if it is one.
+    pub fn compilation(&self) -> Option<String> {
+        match (&self.kind, &self.files[..]) {
+            (Kind::Program(Command { standard: Some((standard, _)), .. }), [path]) => {
+                compile::shown_command(&CppSource { path, is_folder_own: false }, *standard)
+            }
+            _ => None,
+        }
     }
 
     /// The factor on its time limit as a process.
@@ -147,12 +190,11 @@ impl Bot {
         }
         let (program, tier) = self.program(config, policy)?;
         let program = BotProgram::new(program, globaldata);
-        let player: Box<dyn Player> = match &self.kind {
-            Kind::Program(Command { compiled: Some(compiled), .. }) => {
-                Box::new(CompiledPlayer { program, _compiled: Arc::clone(compiled) })
-            }
-            _ => Box::new(program),
+        let cached = match &self.kind {
+            Kind::Program(command) => command.cached.clone(),
+            Kind::BuiltIn(_) => None,
         };
+        let player = Box::new(KeptPlayer { program, _cached: cached, _unpacked: self.unpacked.clone() });
         Ok(StartedBot { player, tier: Some(tier) })
     }
 
@@ -235,13 +277,14 @@ pub fn start_all(
     Ok((BySeat(players.try_into().ok().expect(four)), BySeat(tiers.try_into().expect(four))))
 }
 
-/// A bot that was compiled. Its program stays in the cache during the match.
-struct CompiledPlayer {
+/// A bot as a program, whose files stay where they are during the match.
+struct KeptPlayer {
     program: BotProgram,
-    _compiled: Arc<CachedProgram>,
+    _cached: Option<Arc<CachedProgram>>,
+    _unpacked: Option<Unpacked>,
 }
 
-impl Player for CompiledPlayer {
+impl Player for KeptPlayer {
     fn ask(&mut self, request: &Request<'_>) -> Response {
         self.program.ask(request)
     }
@@ -273,6 +316,40 @@ impl Player for CompiledPlayer {
     fn restore_data(&mut self, data: &str) {
         self.program.restore_data(data);
     }
+}
+
+/// Prints what the authors of these bots should know, once each.
+pub fn print_remarks<'a>(bots: impl IntoIterator<Item = &'a Bot>) {
+    let remarks: BTreeSet<String> = bots.into_iter().filter_map(Bot::remark).collect();
+    for remark in remarks {
+        eprintln!("pacman2: {remark}");
+    }
+}
+
+/// Returns the identity of a program: what its games depend on.
+fn program_of(
+    source: &BotSource,
+    standard: Option<CppStandard>,
+    command: &Command,
+    files: &[PathBuf],
+) -> anyhow::Result<Option<String>> {
+    let (file, folder) = match (source, files) {
+        (BotSource::Folder(folder), [file]) => (file, Some(folder)),
+        (BotSource::File(_), [file]) => (file, None),
+        _ => return Ok(hash_of_command(&command.words, files)),
+    };
+    if let Some(folder) = folder.filter(|_| file.file_name() == Some(OsStr::new(PYTHON_MAIN))) {
+        return Ok(hash::of_folder(folder));
+    }
+    if command.standard.is_none() {
+        return Ok(hash_of_command(&command.words, files));
+    }
+    // A source counts by its own hash and that of its headers: compilers make different programs of it on different machines.
+    let hash = compile::hash_of_source(&CppSource { path: file, is_folder_own: folder.is_some() })?;
+    Ok(match standard.or_else(|| CppStandard::from_file(file)) {
+        Some(standard) => hash.map(|hash| hash::hexadecimal(&Sha256::digest(format!("{hash} {}", standard.name())))),
+        None => hash,
+    })
 }
 
 /// Returns what a bot can read besides its files: its folder only if the user named the folder or marked it.
@@ -312,8 +389,6 @@ fn check_file(path: &Path) -> anyhow::Result<()> {
 
 /// Finds the bot in a folder: a script, a source, or a program; in a Cargo project, the program that Cargo built.
 pub(crate) fn bot_in(folder: &Path) -> anyhow::Result<PathBuf> {
-    let is_program =
-        |path: &Path| path.extension().unwrap_or_default() == env::consts::EXE_EXTENSION && path.is_file() && is_executable(path);
     bot_folder::find_bot(folder, is_program).or_else(|candidates| {
         let name = folder.display();
         if !candidates.is_empty() {
@@ -360,6 +435,19 @@ pub(crate) fn bot_in(folder: &Path) -> anyhow::Result<PathBuf> {
     })
 }
 
+/// Returns whether a file may be a program that was compiled elsewhere.
+pub(crate) fn is_program(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    path.is_file() && (extension == env::consts::EXE_EXTENSION && is_executable(path) || is_elf(path))
+}
+
+/// Returns whether a file is a program for Linux, whether or not it may be run: downloads and archives lose the permission.
+fn is_elf(path: &Path) -> bool {
+    const MAGIC: &[u8; 4] = b"\x7fELF";
+    let extension = path.extension().unwrap_or_default();
+    (extension.is_empty() || extension.eq_ignore_ascii_case("elfbin")) && begins_with(path, MAGIC)
+}
+
 /// Returns a problem with what is in a folder.
 fn in_folder(code: &str, folder: &Path) -> Problem {
     Problem::new(code).with("folder", folder.to_string_lossy())
@@ -371,7 +459,12 @@ fn extensions() -> String {
     extensions.map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(", ")
 }
 
-fn from_file(path: &Path, sandbox: impl FnOnce() -> anyhow::Result<Sandbox>) -> anyhow::Result<Command> {
+fn from_file(
+    source: &CppSource<'_>,
+    standard: Option<CppStandard>,
+    sandbox: impl FnOnce() -> anyhow::Result<Sandbox>,
+) -> anyhow::Result<Command> {
+    let path = source.path;
     // A bare name would be searched for in PATH, not here.
     let here = if path.components().count() == 1 { Path::new(".").join(path) } else { path.to_owned() };
     let Some(language) = Language::from_file(path) else {
@@ -379,6 +472,9 @@ fn from_file(path: &Path, sandbox: impl FnOnce() -> anyhow::Result<Sandbox>) -> 
             // An executable source may be a script.
             Some(steps) if !(is_executable(path) && is_script(path)) => return Err(unbuilt(path, &steps)),
             _ if is_executable(path) => return Ok(Command::from_words(vec![here.into()], Language::Cpp)),
+            _ if is_elf(path) => {
+                return Ok(Command::from_cache(compile::executable(path)?, Language::Cpp, None));
+            }
             _ => {}
         }
         return Err(coded(
@@ -403,15 +499,20 @@ fn from_file(path: &Path, sandbox: impl FnOnce() -> anyhow::Result<Sandbox>) -> 
             Ok(Command::from_words(words.iter().map(OsString::from).chain([here.into()]).collect(), language))
         }
         Launch::Compiler(compiler) => {
-            let compiled = Arc::new(compile::cpp(path, compiler, &sandbox()?)?);
-            Ok(Command { words: vec![compiled.path.clone().into()], language, compiled: Some(compiled) })
+            let compiled = compile::cpp(source, standard, compiler, &sandbox()?)?;
+            let standard = (compiled.standard, compiled.needs_standard);
+            Ok(Command::from_cache(compiled.program, language, Some(standard)))
         }
     }
 }
 
 impl Command {
     fn from_words(words: Vec<OsString>, language: Language) -> Command {
-        Command { words, language, compiled: None }
+        Command { words, language, cached: None, standard: None }
+    }
+
+    fn from_cache(program: CachedProgram, language: Language, standard: Option<(CppStandard, bool)>) -> Command {
+        Command { words: vec![program.path.clone().into()], language, cached: Some(Arc::new(program)), standard }
     }
 }
 
@@ -437,9 +538,13 @@ fn unbuilt(path: &Path, steps: &BuildSteps) -> anyhow::Error {
 
 /// Returns whether a file begins with the line that names its interpreter.
 fn is_script(path: &Path) -> bool {
-    let mut beginning = [0; 2];
+    begins_with(path, b"#!")
+}
+
+fn begins_with<const N: usize>(path: &Path, bytes: &[u8; N]) -> bool {
+    let mut beginning = [0; N];
     let file = open_input_file(path, MAX_FILE_BYTES);
-    file.is_ok_and(|mut file| file.read_exact(&mut beginning).is_ok()) && &beginning == b"#!"
+    file.is_ok_and(|mut file| file.read_exact(&mut beginning).is_ok()) && &beginning == bytes
 }
 
 fn from_command_line(text: &str, words: &[String]) -> anyhow::Result<Command> {

@@ -1,12 +1,14 @@
 //! BOT arguments: what was typed, and what it means.
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use pacman2_bots::BotSpec;
 use pacman2_botzone::problem::Problem;
-use pacman2_console::error::coded;
+use pacman2_console::error::{bad_input, coded};
+use pacman2_runner::CppStandard;
 
 use crate::built_in;
 use crate::resolve::{bot_in, files_in};
@@ -18,6 +20,8 @@ pub struct BotArgument {
     pub text: String,
     /// What it means.
     pub source: BotSource,
+    /// The version of C++ that was chosen for it, with `--std` behind its file.
+    pub standard: Option<CppStandard>,
 }
 
 /// Where a bot comes from.
@@ -29,6 +33,8 @@ pub enum BotSource {
     File(PathBuf),
     /// A folder with a bot in it.
     Folder(PathBuf),
+    /// A ZIP archive of such a folder.
+    Archive(PathBuf),
     /// A command line, as its words.
     CommandLine(Vec<String>),
 }
@@ -37,7 +43,15 @@ impl BotArgument {
     /// Returns the bot in a file, which is called by its path.
     #[must_use]
     pub fn from_file(path: PathBuf) -> BotArgument {
-        BotArgument { text: path.to_string_lossy().into_owned(), source: BotSource::File(path) }
+        let text = path.to_string_lossy().into_owned();
+        BotArgument { text, source: BotSource::in_file(path), standard: None }
+    }
+
+    /// Returns the bot with this version of C++, unless it has another one.
+    #[must_use]
+    pub fn with_standard(mut self, standard: Option<CppStandard>) -> BotArgument {
+        self.standard = self.standard.or(standard);
+        self
     }
 
     /// Whether it is a built-in bot, which needs no process of its own.
@@ -52,18 +66,24 @@ impl FromStr for BotArgument {
 
     /// Parses a BOT argument. Whether its files and programs can be used is found out later.
     fn from_str(text: &str) -> anyhow::Result<BotArgument> {
-        let source = match (built_in::parse(text), BotSource::at(Path::new(text))) {
-            (Some(spec), _) => BotSource::BuiltIn(spec?),
-            (None, Some(source)) => source,
-            (None, None) => {
-                let words = shlex::split(text).filter(|words| !words.is_empty());
-                BotSource::CommandLine(words.ok_or_else(|| {
-                    let reason = format!("\"{text}\": not a command line: it is empty or misses a quotation mark");
-                    coded(Problem::new("bot-no-command"), reason)
-                })?)
-            }
-        };
-        Ok(BotArgument { text: text.to_owned(), source })
+        let argument = |source, standard| BotArgument { text: text.to_owned(), source, standard };
+        match (built_in::parse(text), BotSource::at(Path::new(text))) {
+            (Some(spec), _) => return Ok(argument(BotSource::BuiltIn(spec?), None)),
+            (None, Some(source)) => return Ok(argument(source, None)),
+            (None, None) => {}
+        }
+        let words = shlex::split(text).filter(|words| !words.is_empty()).ok_or_else(|| {
+            let reason = format!("\"{text}\": not a command line: it is empty or misses a quotation mark");
+            coded(Problem::new("bot-no-command"), reason)
+        })?;
+        if let [file, option, standard] = &words[..]
+            && option == "--std"
+            && let Some(source) = BotSource::at(Path::new(file))
+        {
+            let standard = standard.parse().map_err(|error| bad_input(format!("{text}: --std: {error}")))?;
+            return Ok(argument(source, Some(standard)));
+        }
+        Ok(argument(BotSource::CommandLine(words), None))
     }
 }
 
@@ -81,17 +101,21 @@ impl BotSource {
             return Some(BotSource::Folder(path.to_owned()));
         }
         // It may be no file either: reading a pipe or device may never end.
-        path.exists().then(|| BotSource::File(path.to_owned()))
+        path.exists().then(|| BotSource::in_file(path.to_owned()))
     }
 
-    /// Returns the file that is the bot, if it is in a file or folder.
+    fn in_file(path: PathBuf) -> BotSource {
+        if is_archive(&path) { BotSource::Archive(path) } else { BotSource::File(path) }
+    }
+
+    /// Returns the file that is the bot, if it is in a file or folder; of an archive, the archive.
     ///
     /// # Errors
     ///
     /// If the folder does not contain exactly one bot.
     pub fn file(&self) -> anyhow::Result<Option<PathBuf>> {
         match self {
-            BotSource::File(path) => Ok(Some(path.clone())),
+            BotSource::File(path) | BotSource::Archive(path) => Ok(Some(path.clone())),
             BotSource::Folder(folder) => bot_in(folder).map(Some),
             BotSource::BuiltIn(_) | BotSource::CommandLine(_) => Ok(None),
         }
@@ -103,9 +127,15 @@ impl BotSource {
         match self {
             BotSource::BuiltIn(spec) => spec.net.iter().cloned().collect(),
             BotSource::CommandLine(words) => files_in(words),
-            BotSource::File(_) | BotSource::Folder(_) => self.file().ok().flatten().into_iter().collect(),
+            BotSource::File(_) | BotSource::Folder(_) | BotSource::Archive(_) => self.file().ok().flatten().into_iter().collect(),
         }
     }
+}
+
+/// Returns whether a file is an archive of a folder with a bot, by its name.
+pub(crate) fn is_archive(path: &Path) -> bool {
+    let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+    ["zip", "pyz"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 #[cfg(test)]
@@ -126,6 +156,8 @@ mod tests {
         check("src", |source| matches!(source, BotSource::Folder(_)));
         check("./no-such-file", |source| matches!(source, BotSource::CommandLine(words) if words.len() == 1));
         check("python3 'my bot.py'", |source| matches!(source, BotSource::CommandLine(words) if words[1] == "my bot.py"));
+        let built: BotArgument = "src/lib.rs --std c++11".parse().unwrap();
+        assert!(matches!(built.source, BotSource::File(_)) && built.standard == Some(CppStandard::Cpp11));
         assert_eq!(
             "".parse::<BotArgument>().err().unwrap().to_string(),
             "\"\": not a command line: it is empty or misses a quotation mark"

@@ -12,16 +12,17 @@ use anyhow::Context;
 use pacman2_arena::candidate::{BotToAdd, Candidate, TrialFault, joined};
 use pacman2_bot_source::executables::find_in_path;
 use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_bot_source::source_files::CppSource;
 use pacman2_bot_source::{compile, resolve};
 use pacman2_console::error::{BadInput, bad_input};
 use pacman2_console::text::sanitize;
-use pacman2_runner::{Language, Launch, open_input_file};
+use pacman2_runner::{CppStandard, Language, Launch, open_input_file};
 use pacman2_tournament::bilingual::Bilingual;
 use pacman2_tournament::{BotId, Store};
 use serde_json::json;
 
 use super::config::Config;
-use super::grades::{AdmittedReference, Participant, Rejection, RejectionReason};
+use super::grades::{AdmittedReference, Participant, Rejection, RejectionReason, Taken};
 use super::rejections::Rejections;
 use super::submissions::Submission;
 
@@ -62,6 +63,8 @@ pub(super) enum Reports {
 /// Admits bots to the arena of a tournament.
 pub(super) struct Admission<'a> {
     pub(super) policy: &'a SandboxPolicy,
+    /// The version of C++ of sources whose name does not give it.
+    pub(super) standard: Option<CppStandard>,
     /// The folder for copies of the submissions.
     pub(super) entries: &'a Path,
     pub(super) reports: Reports,
@@ -103,9 +106,10 @@ impl Admission<'_> {
         let mut participants = Vec::new();
         for submission in submissions {
             let known = submission.bot.as_ref().ok().and_then(|original| self.rejections.get(original)).cloned();
+            let mut taken = None;
             let bot = match known {
                 Some(rejection) => Err(rejection),
-                None => self.admit(store, submission)?,
+                None => self.admit(store, submission, &mut taken)?,
             };
             // A trial that was interrupted proves nothing.
             if stop.load(Ordering::Relaxed) {
@@ -115,9 +119,24 @@ impl Admission<'_> {
                 self.rejections.keep(original, rejection)?;
             }
             self.report(&submission.name, &bot);
-            participants.push(Participant { name: submission.name.clone(), bot });
+            let taken = taken.unwrap_or_else(|| self.taken(submission));
+            participants.push(Participant { name: submission.name.clone(), bot, taken });
         }
         Ok(Some(participants))
+    }
+
+    /// Returns what a submission seems to be, by its name.
+    fn taken(&self, submission: &Submission) -> Taken {
+        let file = submission.place.clone();
+        let Ok(bot) = &submission.bot else { return Taken { file, ..Taken::default() } };
+        let language = Language::from_file(bot);
+        // The copy is what is compiled, and it stays.
+        let folder = self.entries.join(&submission.name);
+        let copy = folder.join(bot.file_name().unwrap_or_default());
+        let source = CppSource { path: &copy, is_folder_own: true };
+        let standard = self.standard.or_else(|| CppStandard::from_file(bot)).unwrap_or(CppStandard::Cpp17);
+        let compilation = (language == Some(Language::Cpp)).then(|| compile::shown_command(&source, standard)).flatten();
+        Taken { file, language: language.map(|language| language.name().to_owned()), compilation, folder }
     }
 
     /// Admits or rejects a submission.
@@ -125,7 +144,12 @@ impl Admission<'_> {
     /// # Errors
     ///
     /// If something is wrong with this machine; a bad submission is a rejection.
-    fn admit(&mut self, store: &mut Store, submission: &Submission) -> anyhow::Result<Result<BotId, Rejection>> {
+    fn admit(
+        &mut self,
+        store: &mut Store,
+        submission: &Submission,
+        taken: &mut Option<Taken>,
+    ) -> anyhow::Result<Result<BotId, Rejection>> {
         let original = match &submission.bot {
             Ok(original) => original,
             Err(details) => return Ok(Err(Rejection { reason: RejectionReason::NoBot, details: details.clone() })),
@@ -143,20 +167,23 @@ impl Admission<'_> {
             let details = format!("{error:#}").replace(&folder, "");
             Ok(Err(Rejection { reason, details: Bilingual::new(details.clone(), details) }))
         };
-        let bundled = match if submission.is_folder { joined(original, self.policy) } else { Ok(None) } {
+        let bundled = match if submission.is_folder { joined(original, true, self.policy) } else { Ok(None) } {
             Ok(bundled) => bundled,
             Err(error) => return reject(original, unusable(original), error),
         };
         let file = bundled.as_ref().map_or(original.as_path(), |(_, file)| file);
         let copy = self.copy(file, &submission.name)?;
         let text = copy.to_str().context("the name of the submission is not UTF-8")?;
-        let source = BotToAdd { text, name: Some(&submission.name), ..BotToAdd::default() };
+        let source = BotToAdd { text, name: Some(&submission.name), standard: self.standard, ..BotToAdd::default() };
         let candidate = match Candidate::find(store, self.policy, &source) {
             Ok(candidate) => candidate,
             Err(error) => {
                 return reject(&copy, unusable(original), error);
             }
         };
+        let (language, compilation) = (Some(candidate.bot().taken_as()), candidate.bot().compilation());
+        let folder = self.entries.join(&submission.name);
+        *taken = Some(Taken { file: submission.place.clone(), language, compilation, folder });
         // A second trial decides: a moment in which this machine was busy shall not cost anyone the tournament.
         let mut trial = self.play_trial(&candidate, store);
         if !matches!(trial, Ok(Ok(()))) {

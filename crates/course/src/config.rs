@@ -7,7 +7,7 @@ use pacman2_bot_source::built_in;
 use pacman2_bots::{BUILT_IN, BotSpec};
 use pacman2_console::error::bad_input;
 use pacman2_rules::Ruleset;
-use pacman2_runner::Tier;
+use pacman2_runner::{CppStandard, Tier};
 use pacman2_tournament::bilingual::Locale;
 use pacman2_tournament::schedule::Schedule;
 
@@ -34,6 +34,10 @@ pub(crate) struct Config {
     pub(crate) memory_mb: u64,
     /// After how many turns games end.
     pub(crate) turns: u32,
+    /// The version of C++ of sources whose name does not give it.
+    pub(crate) standard: Option<CppStandard>,
+    /// Whether submissions may be archives.
+    pub(crate) allow_archives: bool,
     /// The weakest sandbox that is accepted; `None` if all submissions are trusted.
     pub(crate) sandbox: Option<Tier>,
     /// How points become grades.
@@ -121,6 +125,9 @@ pub(crate) fn parse(path: &Path, text: &str) -> anyhow::Result<Config> {
         time_ms: limit(&file, "time_ms", 1..=600_000)?.unwrap_or(1000),
         memory_mb: limit(&file, "memory_mb", 1..=1_000_000)?.unwrap_or(256),
         turns: limit(&file, "turns", 1..=10_000)?.map_or(Ruleset::default().turn_limit, |turns| turns as u32),
+        standard: limits_field(&file, "std")?.map(|field| field.one_of(&standards())).transpose()?,
+        allow_archives: limits_field(&file, "archives")?
+            .map_or(Ok(true), |field| field.one_of(&[("accept", true), ("reject", false)]))?,
         sandbox: sandbox(&file)?,
         grading: grading(&file, &references, &typed)?,
         references,
@@ -163,13 +170,22 @@ fn reference(text: &str, folder: &Path) -> anyhow::Result<Reference> {
         chosen?;
         return Ok(Reference { name: text.to_owned(), command });
     }
-    let path = folder.join(text);
+    let (file, standard) = match text.split_once(" --std ") {
+        Some((file, standard)) => (file, Some(standard.parse::<CppStandard>().map_err(bad_input)?)),
+        None => (text, None),
+    };
+    let path = folder.join(file);
     if !path.is_file() {
         let hint = hint(text, &BUILT_IN.map(|bot| bot.name));
         return Err(bad_input(format!("no such file, and no built-in bot with this name: {}{hint}", path.display())));
     }
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Reference { name, command: path.to_string_lossy().into_owned() })
+    let path = path.to_string_lossy();
+    let command = match standard {
+        Some(standard) => shlex::try_join([&path, "--std", standard.name()]).map_err(bad_input)?,
+        None => path.into_owned(),
+    };
+    Ok(Reference { name, command })
 }
 
 fn games(file: &Section<'_>) -> anyhow::Result<Games> {
@@ -209,21 +225,26 @@ fn seeds(field: Option<Field<'_>>) -> anyhow::Result<Vec<i32>> {
     if seeds.is_empty() { Err(field.expected(WHAT)) } else { Ok(seeds) }
 }
 
-const LIMITS: &str = "a table with time_ms, memory_mb, turns, sandbox";
+const LIMITS: &str = "a table with time_ms, memory_mb, turns, sandbox, std, archives";
 
-fn limits_section<'t>(file: &Section<'t>) -> anyhow::Result<Option<Section<'t>>> {
-    file.get("limits").map(|field| field.section(LIMITS, &["time_ms", "memory_mb", "turns", "sandbox"])).transpose()
+fn limits_field<'t>(file: &Section<'t>, key: &str) -> anyhow::Result<Option<Field<'t>>> {
+    let Some(field) = file.get("limits") else { return Ok(None) };
+    Ok(field.section(LIMITS, &["time_ms", "memory_mb", "turns", "sandbox", "std", "archives"])?.get(key))
+}
+
+fn standards() -> [(&'static str, CppStandard); 2] {
+    CppStandard::ALL.map(|standard| (standard.name(), standard))
 }
 
 fn limit(file: &Section<'_>, key: &str, range: RangeInclusive<i64>) -> anyhow::Result<Option<u64>> {
-    let field = limits_section(file)?.and_then(|section| section.get(key));
+    let field = limits_field(file, key)?;
     Ok(field.map(|field| field.whole(range)).transpose()?.map(i64::unsigned_abs))
 }
 
 /// Reads the required sandbox. Submissions are untrusted programs, so by default they do not run without one.
 fn sandbox(file: &Section<'_>) -> anyhow::Result<Option<Tier>> {
     let words = [("A", Some(Tier::A)), ("A-", Some(Tier::AMinus)), ("B", Some(Tier::B)), ("none", None)];
-    let field = limits_section(file)?.and_then(|section| section.get("sandbox"));
+    let field = limits_field(file, "sandbox")?;
     field.map_or(Ok(Some(Tier::B)), |field| field.one_of(&words))
 }
 

@@ -1,5 +1,7 @@
 //! From the table of the tournament to grades.
 
+use std::path::PathBuf;
+
 use pacman2_botzone::response::Verdict;
 use pacman2_console::text::{excerpt, sanitize};
 use pacman2_tournament::BotId;
@@ -18,6 +20,33 @@ pub(crate) struct Participant {
     pub(crate) name: String,
     /// The bot in the arena, or why the submission was rejected.
     pub(crate) bot: Result<BotId, Rejection>,
+    pub(crate) taken: Taken,
+}
+
+/// What a submission was taken to be.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub(crate) struct Taken {
+    /// The file of the bot.
+    pub(crate) file: String,
+    /// Its language, if it is known.
+    pub(crate) language: Option<String>,
+    /// The command that repeats its compilation in the folder of its copy, if it is a source.
+    pub(crate) compilation: Option<String>,
+    /// The folder of its copy.
+    pub(crate) folder: PathBuf,
+}
+
+impl Taken {
+    /// Returns the command that repeats its compilation wherever it is run.
+    fn whole_compilation(&self) -> Option<String> {
+        let folder = self.folder.to_string_lossy();
+        Some(format!("cd {} && {}", shlex::try_quote(&folder).ok()?, self.compilation.as_ref()?))
+    }
+
+    /// Returns the file and its language.
+    pub(crate) fn words(&self) -> String {
+        self.language.as_ref().map_or_else(|| self.file.clone(), |language| format!("{} ({language})", self.file))
+    }
 }
 
 /// Why a submission does not play.
@@ -230,23 +259,23 @@ pub(crate) fn csv(graded: &[GradedParticipant<'_>], references: &[AdmittedRefere
 }
 
 fn headings(references: &[AdmittedReference], language: Locale) -> Vec<String> {
-    let (fixed, of_reference, cause) = match language {
+    let (fixed, of_reference, about) = match language {
         Locale::Chinese => (
             ["提交", "成绩", "状态", "名次", "等级分", "平均得分", "得分下限", "得分上限", "局数", "出局次数"],
             [("领先 ", ""), ("领先 ", " 下限"), ("领先 ", " 上限")],
-            "未参赛的原因",
+            ["未参赛的原因", "提交的 Bot", "编译命令"],
         ),
         Locale::English => (
             ["name", "grade", "status", "place", "rating", "points", "points low", "points high", "games", "forfeits"],
             [("ahead of ", ""), ("ahead of ", " low"), ("ahead of ", " high")],
-            "why it did not play",
+            ["why it did not play", "taken as", "compiled by"],
         ),
     };
     let of_references = references.iter().flat_map(|reference| {
         let name = reference.name.as_str();
         of_reference.map(move |(before, after)| format!("{before}{name}{after}"))
     });
-    fixed.into_iter().map(str::to_owned).chain(of_references).chain([cause.to_owned()]).collect()
+    fixed.into_iter().map(str::to_owned).chain(of_references).chain(about.map(str::to_owned)).collect()
 }
 
 fn cells(graded: &GradedParticipant<'_>, language: Locale) -> Vec<String> {
@@ -266,6 +295,8 @@ fn cells(graded: &GradedParticipant<'_>, language: Locale) -> Vec<String> {
     });
     cells.extend(leads);
     cells.push(graded.cause().map_or_else(String::new, |cause| escaped(&cause.in_language(language))));
+    let taken = &graded.participant.taken;
+    cells.extend([escaped(&taken.words()), taken.whole_compilation().unwrap_or_default()]);
     cells
 }
 
@@ -363,13 +394,19 @@ pub(crate) mod tests {
         }
     }
 
+    fn taken(name: &str) -> Taken {
+        let (language, compilation) = (Some("C++17".to_owned()), Some("g++ bot.cpp".to_owned()));
+        Taken { file: format!("{name}/bot.cpp"), language, compilation, folder: "entries".into() }
+    }
+
     pub(crate) fn participant(name: &str, bot: i64) -> Participant {
-        Participant { name: name.to_owned(), bot: Ok(BotId(bot)) }
+        Participant { name: name.to_owned(), bot: Ok(BotId(bot)), taken: taken(name) }
     }
 
     pub(crate) fn rejected(name: &str) -> Participant {
         let details = Bilingual::new("bot.cpp:1: 错误", "bot.cpp:1: error");
-        Participant { name: name.to_owned(), bot: Err(Rejection { reason: RejectionReason::DoesNotCompile, details }) }
+        let bot = Err(Rejection { reason: RejectionReason::DoesNotCompile, details });
+        Participant { name: name.to_owned(), bot, taken: taken(name) }
     }
 
     pub(crate) fn reference(name: &str, bot: i64) -> AdmittedReference {
@@ -448,15 +485,15 @@ pub(crate) mod tests {
         assert_eq!(
             csv(&graded, &references, Locale::Chinese),
             "\u{feff}\"提交\",\"成绩\",\"状态\",\"名次\",\"等级分\",\"平均得分\",\"得分下限\",\"得分上限\",\"局数\",\"出局次数\",\
-             \"领先 greedy\",\"领先 greedy 下限\",\"领先 greedy 上限\",\"未参赛的原因\"\r\n\
-             \"张三\",\"80\",\"已参赛\",\"2\",\"1500\",\"50.00\",\"48.00\",\"52.00\",\"8\",\"3\",\"-3.46\",\"-5.46\",\"-1.46\",\"\"\r\n\
-             \"'=cmd|' /C calc'!A0\",\"0\",\"编译失败\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"bot.cpp:1: 错误\"\r\n"
+             \"领先 greedy\",\"领先 greedy 下限\",\"领先 greedy 上限\",\"未参赛的原因\",\"提交的 Bot\",\"编译命令\"\r\n\
+             \"张三\",\"80\",\"已参赛\",\"2\",\"1500\",\"50.00\",\"48.00\",\"52.00\",\"8\",\"3\",\"-3.46\",\"-5.46\",\"-1.46\",\"\",\"张三/bot.cpp (C++17)\",\"cd entries && g++ bot.cpp\"\r\n\
+             \"'=cmd|' /C calc'!A0\",\"0\",\"编译失败\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"bot.cpp:1: 错误\",\"'=cmd|' /C calc'!A0/bot.cpp (C++17)\",\"cd entries && g++ bot.cpp\"\r\n"
         );
         let english = csv(&graded, &references, Locale::English);
         assert!(english.starts_with("\u{feff}\"name\",\"grade\",\"status\","), "{english}");
         assert!(english.contains("\"does not compile\""), "{english}");
         let columns: Vec<usize> = english.lines().map(|line| line.split("\",\"").count()).collect();
-        assert_eq!(columns, [14, 14, 14]);
+        assert_eq!(columns, [16, 16, 16]);
     }
 
     #[test]

@@ -117,7 +117,7 @@ fn with_admitted(
         return Err(bad_input(format!("{output}: expected a path in UTF-8 for the results; rename the folder")));
     }
     let names: Vec<&str> = config.references.iter().map(|reference| reference.name.as_str()).collect();
-    let submissions = submissions::find(&config.submissions, &names)?;
+    let submissions = submissions::find(&config.submissions, &names, config.allow_archives)?;
     if submissions.is_empty() {
         return Err(bad_input(format!("{}: this folder contains no submissions", config.submissions.display())));
     }
@@ -131,12 +131,13 @@ fn with_admitted(
     let _lock = lock_store(&store)?;
     let stop = stop_on_interrupt()?;
 
-    let mut rejections = Rejections::read(paths.rejections.clone(), policy.tier())?;
+    let mut rejections = Rejections::read(paths.rejections.clone(), policy.tier(), config.standard)?;
     if options.retry {
         rejections.clear();
     }
     let mut admission = Admission {
         policy: &policy,
+        standard: config.standard,
         entries: &paths.entries,
         reports,
         commands: BTreeMap::new(),

@@ -77,7 +77,8 @@ pub(crate) fn summary(context: &NoteContext<'_>) -> Bilingual {
 
 fn chinese(context: &NoteContext<'_>) -> String {
     let GradedParticipant { grade, participant, standing, thresholds, .. } = context.graded;
-    let mut text = format!("## 成绩：{}\n\n", number(*grade));
+    let mut text = format!("## 成绩：{}\n\n提交的 Bot：`{}`。\n\n", number(*grade), in_one_line(&participant.taken.words()));
+    text += &titled("编译命令：", participant.taken.compilation.as_deref().unwrap_or_default());
     match (&participant.bot, standing) {
         (Err(rejection), _) => {
             let what = match rejection.reason {
@@ -149,7 +150,8 @@ fn chinese(context: &NoteContext<'_>) -> String {
 
 fn english(context: &NoteContext<'_>) -> String {
     let GradedParticipant { grade, participant, standing, thresholds, .. } = context.graded;
-    let mut text = format!("## Grade: {}\n\n", number(*grade));
+    let mut text = format!("## Grade: {}\n\nTaken as: `{}`.\n\n", number(*grade), in_one_line(&participant.taken.words()));
+    text += &titled("Compiled by:", participant.taken.compilation.as_deref().unwrap_or_default());
     match (&participant.bot, standing) {
         (Err(rejection), _) => {
             let what = match rejection.reason {

@@ -7,7 +7,7 @@ use pacman2_bot_source::hash;
 use pacman2_botzone::response::Verdict;
 use pacman2_console::error::bad_input;
 use pacman2_console::files;
-use pacman2_runner::Tier;
+use pacman2_runner::{CppStandard, Tier};
 use pacman2_tournament::bilingual::Bilingual;
 use serde_json::{Value, json};
 
@@ -21,6 +21,7 @@ pub(super) struct Rejections {
     path: PathBuf,
     /// What rejections depend on besides the submission.
     tier: Tier,
+    standard: Option<CppStandard>,
     by_submission: BTreeMap<String, Rejection>,
 }
 
@@ -30,7 +31,7 @@ impl Rejections {
     /// # Errors
     ///
     /// If this program did not write it.
-    pub(super) fn read(path: PathBuf, tier: Tier) -> anyhow::Result<Rejections> {
+    pub(super) fn read(path: PathBuf, tier: Tier, standard: Option<CppStandard>) -> anyhow::Result<Rejections> {
         let by_submission = if path.exists() {
             parse(&files::read(&path)?).ok_or_else(|| {
                 let path = path.display();
@@ -41,7 +42,7 @@ impl Rejections {
         } else {
             BTreeMap::new()
         };
-        Ok(Rejections { path, tier, by_submission })
+        Ok(Rejections { path, tier, standard, by_submission })
     }
 
     /// Forgets all rejections, so that all submissions are tried again.
@@ -68,7 +69,8 @@ impl Rejections {
     fn key(&self, submission: &Path) -> Option<String> {
         let name = submission.file_name()?.to_string_lossy();
         let content = hash::of_files(&[submission.to_owned()])?;
-        Some(format!("{content} {} {name}", self.tier))
+        let standard = self.standard.map_or_else(String::new, |standard| format!(" {}", standard.name()));
+        Some(format!("{content} {}{standard} {name}", self.tier))
     }
 }
 

@@ -5,20 +5,33 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pacman2_bot_source::archive::Unpacked;
 use pacman2_bot_source::bot_folder::{self, is_hidden};
-use pacman2_console::error::bad_input;
+use pacman2_bot_source::source::BotSource;
+use pacman2_console::error::{BadInput, bad_input};
+use pacman2_console::text::sanitize;
 use pacman2_runner::Language;
 use pacman2_tournament::bilingual::Bilingual;
 
 /// The submission of a participant.
-#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Submission {
     /// The name of the participant: that of the file or folder, changed so that bots and files can have it.
     pub(crate) name: String,
     /// The file of the bot, or why there is none.
     pub(crate) bot: Result<PathBuf, Bilingual>,
-    /// Whether it is a folder: its headers are the participant's own.
+    /// Whether the bot is in a folder of its own, whose other files are the participant's, too.
     pub(crate) is_folder: bool,
+    /// The path of the bot in the folder of submissions, for people.
+    pub(crate) place: String,
+    /// Where archives were unpacked, for as long as the bot is read.
+    _unpacked: Option<Unpacked>,
+}
+
+/// A bot in a submission.
+struct FoundBot {
+    file: PathBuf,
+    is_folder: bool,
+    unpacked: Option<Unpacked>,
 }
 
 /// The largest file of a bot. Each is read and copied.
@@ -26,17 +39,30 @@ const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// The longest name of a participant, in characters.
 const MAX_NAME_LENGTH: usize = 60;
 
-/// Finds the submissions in a folder, sorted by name. None has a name of `taken`, in upper or lower case.
-pub(crate) fn find(folder: &Path, taken: &[&str]) -> anyhow::Result<Vec<Submission>> {
+/// Finds the submissions in a folder, sorted by name. None has a name of `taken`, in upper or lower case. Archives are unpacked if
+/// they are allowed.
+///
+/// # Errors
+///
+/// If something is wrong with this machine; a bad submission has the reason in place of its bot.
+pub(crate) fn find(folder: &Path, taken: &[&str], allow_archives: bool) -> anyhow::Result<Vec<Submission>> {
     let unreadable = |error| bad_input(format!("{}: {error}", folder.display()));
     let entries = fs::read_dir(folder).map_err(unreadable)?.collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
     let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).filter(|path| !is_hidden(path)).collect();
     paths.sort();
     let mut taken: BTreeSet<String> = taken.iter().map(|name| name.to_lowercase()).collect();
-    let mut submissions: Vec<Submission> = paths
-        .iter()
-        .map(|path| Submission { name: free_name(path, &mut taken), bot: bot_at(path), is_folder: path.is_dir() })
-        .collect();
+    let mut submission = |path: &PathBuf| -> anyhow::Result<Submission> {
+        let name = free_name(path, &mut taken);
+        let found = bot_at(path, allow_archives)?;
+        let place = found.as_ref().map_or_else(|_| path.clone(), |found| place_of(path, found));
+        Ok(match found {
+            Ok(FoundBot { file, is_folder, unpacked }) => {
+                Submission { name, bot: Ok(file), is_folder, place: shown(&place), _unpacked: unpacked }
+            }
+            Err(why) => Submission { name, bot: Err(why), is_folder: false, place: shown(&place), _unpacked: None },
+        })
+    };
+    let mut submissions = paths.iter().map(&mut submission).collect::<anyhow::Result<Vec<_>>>()?;
     submissions.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(submissions)
 }
@@ -59,11 +85,53 @@ fn sanitized(name: &OsStr) -> String {
     if name.is_empty() { "_".to_owned() } else { name.to_owned() }
 }
 
-fn bot_at(path: &Path) -> Result<PathBuf, Bilingual> {
-    let kind = |path: &Path| fs::symlink_metadata(path).map(|metadata| metadata.file_type());
+/// Returns the path of a bot with that of its submission, also if it was unpacked elsewhere.
+fn place_of(submission: &Path, found: &FoundBot) -> PathBuf {
+    let unpacked = found.unpacked.iter().flat_map(|unpacked| &unpacked.folders);
+    let inside = unpacked.filter_map(|folder| found.file.strip_prefix(folder.path()).ok()).next_back();
+    inside.map_or_else(|| found.file.clone(), |inside| submission.join(inside.components().skip(1).collect::<PathBuf>()))
+}
+
+/// Returns a path from the folder of submissions.
+fn shown(path: &Path) -> String {
+    sanitize(&path.to_string_lossy().replace('\\', "/"))
+}
+
+/// Finds the bot of a submission, or why there is none.
+fn bot_at(path: &Path, allow_archives: bool) -> anyhow::Result<Result<FoundBot, Bilingual>> {
+    let is_file_or_folder = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir() || metadata.is_file());
+    let Some(source) = BotSource::at(path).filter(|_| is_file_or_folder) else { return Ok(bot_file(path).map(FoundBot::alone)) };
+    if matches!(source, BotSource::Archive(_)) && !allow_archives {
+        return Ok(Err(Bilingual::new(
+            "不接受压缩包，请提交文件或文件夹",
+            "archives are not accepted; hand in a file or folder",
+        )));
+    }
+    let unpacked = match Unpacked::from_source(&source) {
+        Ok(unpacked) => unpacked,
+        Err(error) if error.is::<BadInput>() => {
+            let reason = format!("{error:#}").replace(&format!("{}: ", path.display()), "");
+            return Ok(Err(Bilingual::new(format!("压缩包无法使用：{reason}"), format!("the archive cannot be used: {reason}"))));
+        }
+        Err(error) => return Err(error),
+    };
+    let found = match &unpacked.source {
+        BotSource::Folder(folder) => bot_in(folder).and_then(|file| bot_file(&file)),
+        _ => return Ok(bot_file(path).map(FoundBot::alone)),
+    };
+    Ok(found.map(|file| FoundBot { file, is_folder: true, unpacked: Some(unpacked) }))
+}
+
+impl FoundBot {
+    fn alone(file: PathBuf) -> FoundBot {
+        FoundBot { file, is_folder: false, unpacked: None }
+    }
+}
+
+/// Returns the file if it can be copied.
+fn bot_file(bot: &Path) -> Result<PathBuf, Bilingual> {
     let unreadable = |error| Bilingual::new(format!("无法读取：{error}"), format!("cannot read it: {error}"));
-    let bot = if kind(path).map_err(unreadable)?.is_dir() { bot_in(path)? } else { path.to_owned() };
-    let metadata = fs::symlink_metadata(&bot).map_err(unreadable)?;
+    let metadata = fs::symlink_metadata(bot).map_err(unreadable)?;
     let name = bot.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if !metadata.is_file() {
         // A link could point to any file, and a pipe has no end.
@@ -78,7 +146,7 @@ fn bot_at(path: &Path) -> Result<PathBuf, Bilingual> {
     if bot.to_str().is_none() {
         return Err(Bilingual::new("文件名不是 UTF-8", "its file name is not UTF-8"));
     }
-    Ok(bot)
+    Ok(bot.to_owned())
 }
 
 fn bot_in(folder: &Path) -> Result<PathBuf, Bilingual> {
@@ -121,7 +189,7 @@ mod tests {
     /// Returns the name of each submission, and the path of its bot in the folder.
     fn found(folder: &TempDir, taken: &[&str]) -> Vec<(String, Option<String>)> {
         let inside = |path: PathBuf| path.strip_prefix(folder.path()).unwrap().to_str().unwrap().replace('\\', "/");
-        let found = find(folder.path(), taken).unwrap();
+        let found = find(folder.path(), taken, true).unwrap();
         found.into_iter().map(|Submission { name, bot, .. }| (name, bot.ok().map(inside))).collect()
     }
 
@@ -150,7 +218,7 @@ mod tests {
     fn no_bot_or_several_bots() {
         check(&["a/x.py", "a/y.py", "b/notes.md"], &[("a", None), ("b", None)]);
         let folder = folder(&["a/x.py", "a/y.py"]);
-        let why = find(folder.path(), &[]).unwrap().remove(0).bot.unwrap_err();
+        let why = find(folder.path(), &[], true).unwrap().remove(0).bot.unwrap_err();
         assert!(why.en.contains("x.py, y.py") && why.zh.contains("x.py、y.py"), "{why:?}");
     }
 

@@ -14,6 +14,7 @@ use pacman2_bot_source::bundle::{self, Bundle, PythonOptions};
 use pacman2_bot_source::check::{self, Report};
 use pacman2_bot_source::resolve::Bot;
 use pacman2_bot_source::source::BotArgument;
+use pacman2_bot_source::source_files::CppSource;
 use pacman2_bot_source::watchdog;
 use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
@@ -35,8 +36,9 @@ pub(crate) fn run(args: BundleArgs) -> anyhow::Result<ExitCode> {
             bundle::of_python(&options.source, &options.bot, &options.policy, &python, &stop)?
         }
         _ => {
-            let cpp = CppOptions { strip: options.strip, ignored: &options.ignored, only_headers: false };
-            cpp::bundle(&options.source, &cpp).map_err(bad_input)?
+            let cpp = CppOptions { strip: options.strip, ignored: &options.ignored, for_botzone: true };
+            let source = CppSource { path: &options.source, is_folder_own: true };
+            cpp::bundle(&source, &cpp).map_err(bad_input)?
         }
     };
     let report = if options.is_checked { Some(try_out(&options, &bundle, &stop)?) } else { None };
@@ -57,10 +59,10 @@ fn try_out(options: &BundleOptions, bundle: &Bundle, stop: &AtomicBool) -> anyho
     let name = options.file_name();
     let file = folder.path().join(&name);
     fs::write(&file, &bundle.text)?;
-    for data in &bundle.data {
-        let to = folder.path().join(data);
+    for beside in bundle.data.iter().chain(&bundle.library) {
+        let to = folder.path().join(beside);
         fs::create_dir_all(to.parent().unwrap_or(folder.path()))?;
-        fs::copy(options.folder().join(data), to).with_context(|| format!("cannot copy {data}"))?;
+        fs::copy(options.folder().join(beside), to).with_context(|| format!("cannot copy {beside}"))?;
     }
     let text = file.to_string_lossy().into_owned();
     // The file is gone when its author reads this.

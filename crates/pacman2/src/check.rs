@@ -5,8 +5,9 @@ use std::slice;
 use std::sync::atomic::Ordering;
 
 use pacman2_bot_source::check;
-use pacman2_bot_source::resolve::Bot;
+use pacman2_bot_source::resolve::{Bot, print_remarks};
 use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_bot_source::source::BotArgument;
 use pacman2_bot_source::watchdog;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
 
@@ -18,7 +19,8 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     }
     let policy = SandboxPolicy::new(args.sandbox.options());
     policy.check_names(slice::from_ref(&args.bot))?;
-    let bot = Bot::find(&args.bot.parse()?, &policy)?;
+    let bot = Bot::find(&args.bot.parse::<BotArgument>()?.with_standard(args.sources.standard), &policy)?;
+    print_remarks([&bot]);
     let stop = stop_on_interrupt()?;
     let report = check::examine(&bot, args.limits.limits(), &policy, &stop)?;
     if stop.load(Ordering::Relaxed) {

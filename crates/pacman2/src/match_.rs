@@ -29,7 +29,9 @@ pub(crate) fn run(mut args: MatchArgs) -> anyhow::Result<ExitCode> {
         fill_seats(&mut args.bots, OPPONENT.to_owned());
         return Series::new(args)?.run(json);
     }
-    let mut bots = args.bots.iter().map(|bot| bot.parse()).collect::<anyhow::Result<Vec<BotArgument>>>()?;
+    let standard = args.sources.standard;
+    let bots = args.bots.iter().map(|bot| Ok(bot.parse::<BotArgument>()?.with_standard(standard)));
+    let mut bots = bots.collect::<anyhow::Result<Vec<BotArgument>>>()?;
     let has_programs = args.as_process || bots.iter().any(|bot| !bot.is_built_in());
     if has_programs && let Some(code) = watchdog::start()? {
         return Ok(code);

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use pacman2_analysis::comparison::Comparison;
 use pacman2_analysis::position::Analyst;
 use pacman2_bot_source::mounts::Hidden;
-use pacman2_bot_source::resolve::{Bot, PlayerConfig};
+use pacman2_bot_source::resolve::{Bot, PlayerConfig, print_remarks};
 use pacman2_bot_source::source::BotArgument;
 use pacman2_bot_source::watchdog;
 use pacman2_bots::Effort;
@@ -31,13 +31,14 @@ use options::{MAX_TIME_OUTS, RerunOptions};
 use report::{Asked, Report};
 
 pub(crate) fn run(args: RerunArgs) -> anyhow::Result<ExitCode> {
-    let bot: BotArgument = args.bot.parse()?;
+    let bot = args.bot.parse::<BotArgument>()?.with_standard(args.sources.standard);
     let is_program = args.as_process || !bot.is_built_in();
     if is_program && let Some(code) = watchdog::start()? {
         return Ok(code);
     }
     let options = RerunOptions::new(args, is_program)?;
     let bot = Bot::find(&bot, &options.policy)?;
+    print_remarks([&bot]);
     let config = PlayerConfig {
         limits: options.limits,
         as_process: options.as_process,

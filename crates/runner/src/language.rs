@@ -3,7 +3,9 @@
 //! To add a language, add a variant to [`Language`] and a row to `TABLE`.
 
 use std::ffi::OsStr;
+use std::fmt;
 use std::path::Path;
+use std::str::FromStr;
 
 /// A programming language in which programs are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,8 +39,72 @@ pub struct Compiler {
     pub commands: &'static [&'static str],
     /// The environment variable that names another command.
     pub variable: &'static str,
-    /// What every compilation is given: Botzone's options.
+    /// What every compilation is given besides the standard: Botzone's options.
     pub flags: &'static [&'static str],
+}
+
+/// A version of C++, of which Botzone lets authors choose one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CppStandard {
+    /// C++11.
+    Cpp11,
+    /// C++17.
+    Cpp17,
+}
+
+impl CppStandard {
+    /// All of them, the oldest first.
+    pub const ALL: [CppStandard; 2] = [CppStandard::Cpp11, CppStandard::Cpp17];
+
+    /// Returns the standard that the extension of a file's name gives, as in the names that Botzone gives to downloads.
+    ///
+    /// ```
+    /// use pacman2_runner::CppStandard;
+    ///
+    /// assert_eq!(CppStandard::from_file("5c1d.cpp11".as_ref()), Some(CppStandard::Cpp11));
+    /// assert_eq!(CppStandard::from_file("main.cpp".as_ref()), None);
+    /// ```
+    pub fn from_file(path: &Path) -> Option<CppStandard> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        CppStandard::ALL.into_iter().find(|standard| standard.extension() == extension)
+    }
+
+    /// Returns the extension of a file in this version.
+    pub fn extension(self) -> &'static str {
+        match self {
+            CppStandard::Cpp11 => "cpp11",
+            CppStandard::Cpp17 => "cpp17",
+        }
+    }
+
+    /// Returns the name by which compilers know it, such as `c++17`.
+    pub fn name(self) -> &'static str {
+        match self {
+            CppStandard::Cpp11 => "c++11",
+            CppStandard::Cpp17 => "c++17",
+        }
+    }
+}
+
+impl fmt::Display for CppStandard {
+    /// Displays what people call it, such as `C++17`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name().to_uppercase())
+    }
+}
+
+/// Why a text is no [`CppStandard`].
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("expected c++11 or c++17, the versions of Botzone, got \"{0}\"")]
+pub struct UnknownCppStandard(String);
+
+impl FromStr for CppStandard {
+    type Err = UnknownCppStandard;
+
+    fn from_str(text: &str) -> Result<CppStandard, UnknownCppStandard> {
+        let is_meant = |standard: &CppStandard| standard.name().eq_ignore_ascii_case(text);
+        CppStandard::ALL.into_iter().find(is_meant).ok_or_else(|| UnknownCppStandard(text.to_owned()))
+    }
 }
 
 struct Row {
@@ -65,7 +131,7 @@ static TABLE: [Row; 5] = [
     Row {
         language: Language::Python,
         name: "Python",
-        extensions: &["py"],
+        extensions: &["py", "py3", "py36"],
         commands: &["python", "pypy"],
         launch: Launch::Interpreter(if cfg!(windows) { &["python"] } else { &["python3"] }),
         package: "python3",
@@ -95,12 +161,12 @@ static TABLE: [Row; 5] = [
     Row {
         language: Language::Cpp,
         name: "C++",
-        extensions: &["cpp", "cc", "cxx"],
+        extensions: &["cpp", "cc", "cxx", "cpp11", "cpp17"],
         commands: &[],
         launch: Launch::Compiler(&Compiler {
             commands: &["g++", "clang++"],
             variable: "CXX",
-            flags: &["-O2", "-D_BOTZONE_ONLINE", "-std=c++17"],
+            flags: &["-O2", "-D_BOTZONE_ONLINE"],
         }),
         package: "g++",
         etc_prefix: None,

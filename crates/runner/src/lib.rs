@@ -43,7 +43,7 @@ mod program;
 #[cfg(feature = "process")]
 mod sandbox;
 
-pub use language::{BuildSteps, Compiler, Language, Launch};
+pub use language::{BuildSteps, Compiler, CppStandard, Language, Launch, UnknownCppStandard};
 pub use tier::{ParseTierError, Tier};
 
 #[cfg(feature = "process")]

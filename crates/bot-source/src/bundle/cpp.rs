@@ -9,19 +9,22 @@ use std::rc::Rc;
 
 use pacman2_console::files::folder_of;
 use pacman2_console::text::sanitize;
-use pacman2_runner::{InputFileError, read_input_file};
+use pacman2_runner::{InputFileError, lexically_normal, read_input_file};
 
-use super::cpp_text::{CppText, Directive};
+use super::conditionals::Conditionals;
 use super::header::Header;
 use super::parts::{Bundle, BundleError, MARK, Place, data_file, name_in};
-use crate::compile;
+use crate::cpp_text::{Condition, CppText, Directive, Include};
+use crate::source_files::{CppSource, Found, SourceFile, SourceFiles};
 
 /// The size limit of all files together, and of the result; their number; how deep includes may be nested, as in g++.
 const MAX_BYTES: u64 = 32 * 1024 * 1024;
 const MAX_INCLUDES: usize = 10_000;
 const MAX_DEPTH: usize = 200;
-/// What authors include in quotes although it is a library that Botzone has.
-const LIBRARIES: [&str; 2] = ["jsoncpp/json.h", "json/json.h"];
+/// How Botzone's own copy of JsonCpp is included.
+const JSONCPP: &str = "jsoncpp/json.h";
+/// How the files begin that JsonCpp makes of itself for copying: the header, then the source.
+const JSONCPP_COPIES: [&str; 2] = ["/// Json-cpp amalga", "/// It is intended to be used with #include"];
 /// Headers of the standard library, which are found in quotes, too.
 const STANDARD: &str = " algorithm any array atomic barrier bit bitset cassert ccomplex cctype cerrno cfenv cfloat charconv chrono cinttypes \
     ciso646 climits clocale cmath codecvt compare complex concepts condition_variable coroutine csetjmp csignal cstdalign cstdarg \
@@ -40,8 +43,8 @@ pub struct CppOptions<'a> {
     pub strip: bool,
     /// Names in strings that are no files for the bot.
     pub ignored: &'a [String],
-    /// Include only what compilers see in the sandbox: headers, and not the source of another bot in the same folder.
-    pub only_headers: bool,
+    /// Include Botzone's JsonCpp instead of a copy of it in the folder.
+    pub for_botzone: bool,
 }
 
 /// Puts a source and all that it includes in quotes into one text.
@@ -51,10 +54,11 @@ pub struct CppOptions<'a> {
 /// # Errors
 ///
 /// If that is impossible: a file is missing or outside the source's folder, or is data that the bot would read.
-pub fn bundle(source: &Path, options: &CppOptions<'_>) -> Result<Bundle, BundleError> {
-    let folder = folder_of(source);
+pub fn bundle(source: &CppSource<'_>, options: &CppOptions<'_>) -> Result<Bundle, BundleError> {
+    let folder = folder_of(source.path);
     let real_folder = fs::canonicalize(folder).map_err(|error| BundleError::unreadable(folder, error.into()))?;
     let mut expansion = Expansion {
+        source: *source,
         folder: folder.to_owned(),
         real_folder,
         parts: vec![Part::Text(Vec::new())],
@@ -62,20 +66,23 @@ pub fn bundle(source: &Path, options: &CppOptions<'_>) -> Result<Bundle, BundleE
         order: Vec::new(),
         stack: Vec::new(),
         expanded: BTreeMap::new(),
+        conditionals: Conditionals::new(),
         bytes_left: MAX_BYTES,
         includes_left: MAX_INCLUDES,
         written_left: MAX_BYTES as usize,
         options: *options,
         identifiers: BTreeSet::new(),
         strings: Vec::new(),
+        library: BTreeSet::new(),
         notes: Vec::new(),
     };
-    let real = fs::canonicalize(source).map_err(|error| BundleError::unreadable(source, error.into()))?;
-    expansion.expand(source, &real, 0)?;
+    let real = fs::canonicalize(source.path).map_err(|error| BundleError::unreadable(source.path, error.into()))?;
+    expansion.expand(&SourceFile { named: source.path.to_owned(), real })?;
     expansion.finish()
 }
 
 struct Expansion<'a> {
+    source: CppSource<'a>,
     /// The folder of the source as it was typed, and without links.
     folder: PathBuf,
     real_folder: PathBuf,
@@ -88,6 +95,7 @@ struct Expansion<'a> {
     stack: Vec<PathBuf>,
     /// Whether each file was expanded where no conditional could leave it out.
     expanded: BTreeMap<PathBuf, bool>,
+    conditionals: Conditionals,
     bytes_left: u64,
     includes_left: usize,
     written_left: usize,
@@ -96,6 +104,8 @@ struct Expansion<'a> {
     identifiers: BTreeSet<String>,
     /// The strings of the author's code, which may name files.
     strings: Vec<(Place, String)>,
+    /// The copy of JsonCpp that Botzone's stands for.
+    library: BTreeSet<String>,
     notes: Vec<String>,
 }
 
@@ -122,15 +132,17 @@ enum Guard {
     /// `#pragma once`.
     Pragma,
     /// `#ifndef NAME`, `#define NAME`, and `#endif` around all of it.
-    Macro,
+    Macro(Vec<u8>),
 }
 
 impl Expansion<'_> {
-    /// Adds a file. `depth` is the number of conditionals around the directive that includes it.
-    fn expand(&mut self, named: &Path, real: &Path, depth: usize) -> Result<(), BundleError> {
+    /// Adds a file.
+    fn expand(&mut self, file: &SourceFile) -> Result<(), BundleError> {
+        let SourceFile { named, real } = file;
         let (text, guard) = self.read(named, real)?;
         let is_first = !self.expanded.contains_key(real);
-        *self.expanded.entry(real.to_owned()).or_default() |= depth == 0;
+        let is_certain = !self.conditionals.are_in_doubt();
+        *self.expanded.entry(real.to_owned()).or_default() |= is_certain;
         if is_first {
             self.order.push(self.name(named));
         }
@@ -139,6 +151,9 @@ impl Expansion<'_> {
             self.take(header.len(), &place)?;
             self.parts.push(Part::Header { place, text: header.to_owned() });
             self.parts.push(Part::Text(Vec::new()));
+            if let Guard::Macro(name) = guard {
+                self.conditionals.define(name);
+            }
             return Ok(());
         }
         if is_first {
@@ -146,7 +161,7 @@ impl Expansion<'_> {
         }
         self.stack.push(real.to_owned());
         // One that a condition may leave out can be followed by another, and only one may take effect.
-        let is_only = is_first && depth == 0;
+        let is_only = is_first && is_certain;
         let number = self.order.iter().position(|name| *name == self.name(named)).unwrap_or_default();
         let wrapper = (guard == Guard::Pragma && !is_only).then(|| format!("PACMAN2_BUNDLE_{number}"));
         if let Some(name) = &wrapper {
@@ -156,32 +171,7 @@ impl Expansion<'_> {
         if !is_source {
             self.mark(&self.name(named));
         }
-        let own_depth = usize::from(guard == Guard::Macro);
-        let mut open = 0_usize;
-        for line in text.lines() {
-            let place = || Place { file: named.to_owned(), line: text.line_number(line.start) };
-            match text.directive(&line) {
-                Some(Directive::IncludeQuoted(name)) => {
-                    let inner = depth + open.saturating_sub(own_depth);
-                    if self.include(named, &name, inner, &place())? {
-                        self.mark(&self.name(named));
-                        continue;
-                    }
-                }
-                Some(Directive::IncludeComputed(name)) => {
-                    return Err(BundleError::Computed { place: place(), name: String::from_utf8_lossy(&name).into_owned() });
-                }
-                Some(Directive::Embed) => return Err(BundleError::Embed(place())),
-                // In the source itself, it would be a warning.
-                Some(Directive::PragmaOnce) => continue,
-                Some(Directive::If { .. }) => open += 1,
-                Some(Directive::EndIf) => open = open.saturating_sub(1),
-                _ => {}
-            }
-            let bytes = &text.text[line.clone()];
-            self.take(bytes.len(), &place())?;
-            self.write(bytes);
-        }
+        self.expand_lines(file, &text)?;
         self.end_line();
         if wrapper.is_some() {
             self.write(b"#endif\n");
@@ -190,60 +180,101 @@ impl Expansion<'_> {
         Ok(())
     }
 
-    /// Expands an included file. Returns `false` if the directive has to stay, because it names a library.
-    fn include(&mut self, from: &Path, name: &[u8], depth: usize, place: &Place) -> Result<bool, BundleError> {
-        let shown = || String::from_utf8_lossy(name).into_owned();
-        self.includes_left = self.includes_left.checked_sub(1).ok_or_else(|| BundleError::too_much(place))?;
-        let Some((named, real)) = self.find(from, name, place)? else {
-            let text = str::from_utf8(name).unwrap_or_default();
-            let is_known = LIBRARIES.contains(&text) || !text.is_empty() && STANDARD.contains(&format!(" {text} "));
-            if is_known {
-                return Ok(false);
+    fn expand_lines(&mut self, file: &SourceFile, text: &CppText) -> Result<(), BundleError> {
+        let lines = text.lines();
+        let next_directive =
+            |index: usize| lines[index + 1..].iter().find(|line| !text.is_blank(line)).map(|line| text.directive(line));
+        for (index, line) in lines.iter().enumerate() {
+            let place = || Place { file: file.named.clone(), line: text.line_number(line.start) };
+            let directive = text.directive(line);
+            let is_dead = self.conditionals.are_dead();
+            if let Some(Directive::Include(include)) = &directive
+                && !is_dead
+                && self.include(file, include, &place())?
+            {
+                self.mark(&self.name(&file.named));
+                continue;
             }
-            if depth > 0 {
+            match &directive {
+                Some(Directive::IncludeComputed(name)) if !is_dead => {
+                    return Err(BundleError::Computed { place: place(), name: String::from_utf8_lossy(name).into_owned() });
+                }
+                Some(Directive::Embed) if !is_dead => return Err(BundleError::Embed(place())),
+                // In the source itself, it would be a warning.
+                Some(Directive::PragmaOnce) => continue,
+                Some(directive) => self.conditionals.see(directive, next_directive(index).flatten().as_ref()),
+                None => {}
+            }
+            let bytes = &text.text[line.clone()];
+            self.take(bytes.len(), &place())?;
+            self.write(bytes);
+        }
+        Ok(())
+    }
+
+    /// Expands an included file. Returns `false` if the directive has to stay, because it names a library.
+    fn include(&mut self, from: &SourceFile, include: &Include, place: &Place) -> Result<bool, BundleError> {
+        let shown = || String::from_utf8_lossy(&include.name).into_owned();
+        self.includes_left = self.includes_left.checked_sub(1).ok_or_else(|| BundleError::too_much(place))?;
+        let name = str::from_utf8(&include.name).unwrap_or_default();
+        let is_standard = !name.is_empty() && STANDARD.contains(&format!(" {name} "));
+        let found = if is_standard && !include.is_quoted { None } else { self.source.find(from, include) };
+        let file = match found {
+            Some(Found::Inside(file)) => file,
+            None if is_standard || !include.is_quoted || include.is_of_jsoncpp() => return Ok(false),
+            missing if self.conditionals.are_in_doubt() => {
+                let what = if missing.is_none() { "is not there" } else { "is outside the folder of the source" };
                 self.notes.push(format!(
-                    "{place}: \"{}\" is not there; the line was left as it is, within its condition",
+                    "{place}: \"{}\" {what}; the line was left as it is, within its condition",
                     sanitize(&shown())
                 ));
                 return Ok(false);
             }
-            return Err(BundleError::Missing { place: place.clone(), name: shown() });
+            None => return Err(BundleError::Missing { place: place.clone(), name: shown() }),
+            Some(Found::Outside) => return Err(BundleError::Outside { place: place.clone(), name: shown() }),
         };
-        let (_, guard) = self.read(&named, &real)?;
-        if self.stack.contains(&real) {
-            // It has already taken effect, as far as its guard lets it.
-            return if guard == Guard::None {
-                Err(BundleError::Circle { place: place.clone(), name: shown() })
-            } else {
-                Ok(true)
-            };
+        let (text, guard) = self.read(&file.named, &file.real)?;
+        if !self.source.may_include(&file.real, &text) {
+            return Err(BundleError::OtherBot { place: place.clone(), name: shown() });
+        }
+        if self.options.for_botzone && is_copy_of_jsoncpp(&text) {
+            self.leave_jsoncpp(&file, place)?;
+            return Ok(true);
+        }
+        let is_in_effect = match &guard {
+            Guard::None => false,
+            Guard::Pragma => self.stack.contains(&file.real) || self.expanded.get(&file.real) == Some(&true),
+            Guard::Macro(name) => self.conditionals.is_defined(name),
+        };
+        if is_in_effect {
+            return Ok(true);
         }
         if self.stack.len() >= MAX_DEPTH {
-            return Err(BundleError::too_much(place));
+            return Err(if self.stack.contains(&file.real) {
+                BundleError::Circle { place: place.clone(), name: shown() }
+            } else {
+                BundleError::too_much(place)
+            });
         }
-        let is_there = self.expanded.get(&real) == Some(&true);
-        if guard == Guard::None || !is_there {
-            self.end_line();
-            self.expand(&named, &real, depth)?;
-        }
+        self.end_line();
+        self.expand(&file)?;
         Ok(true)
     }
 
-    /// Finds an included file as compilers do: beside the file that includes it, then beside the source. `None` if there is none.
-    fn find(&self, from: &Path, name: &[u8], place: &Place) -> Result<Option<(PathBuf, PathBuf)>, BundleError> {
-        let Ok(name) = str::from_utf8(name) else { return Ok(None) };
-        for folder in [folder_of(from), &self.folder] {
-            let named = folder.join(name.replace('\\', "/"));
-            let Ok(real) = fs::canonicalize(&named) else { continue };
-            if !real.is_file() || self.options.only_headers && !compile::is_header(&real) {
-                continue;
-            }
-            if !real.starts_with(&self.real_folder) {
-                return Err(BundleError::Outside { place: place.clone(), name: name.to_owned() });
-            }
-            return Ok(Some((named, real)));
+    /// Includes Botzone's JsonCpp in place of a copy of it.
+    fn leave_jsoncpp(&mut self, copy: &SourceFile, place: &Place) -> Result<(), BundleError> {
+        let name = self.name(&copy.named);
+        self.end_line();
+        self.write(format!("#include \"{JSONCPP}\"\n").as_bytes());
+        let files = SourceFiles::read(&self.source).map_err(|error| BundleError::Library { place: place.clone(), error })?;
+        let is_copy = |path: &PathBuf| read_input_file(path, MAX_BYTES).is_ok_and(|text| is_copy_of_jsoncpp(&CppText::new(text)));
+        let copies = files.paths.iter().filter_map(|path| fs::canonicalize(path).ok()).filter(is_copy);
+        self.library.extend(copies.map(|path| name_in(&self.real_folder, &path)));
+        let note = format!("{name} is a copy of JsonCpp, which Botzone has: it is included there as {JSONCPP}");
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
         }
-        Ok(None)
+        Ok(())
     }
 
     /// Reads a file, once.
@@ -275,7 +306,7 @@ impl Expansion<'_> {
                 identifiers.insert(word.to_owned());
             }
         });
-        let is_include = |line: &Range<usize>| matches!(text.directive(line), Some(Directive::IncludeQuoted(_)));
+        let is_include = |line: &Range<usize>| matches!(text.directive(line), Some(Directive::Include(_)));
         let includes: Vec<Range<usize>> = text.lines().into_iter().filter(is_include).collect();
         for (at, string) in text.strings() {
             if let Ok(string) = str::from_utf8(string)
@@ -317,7 +348,7 @@ impl Expansion<'_> {
 
     /// Returns the path of a file in the folder, for people.
     fn name(&self, named: &Path) -> String {
-        name_in(&self.folder, named)
+        name_in(&lexically_normal(&self.folder), &lexically_normal(named))
     }
 
     fn finish(self) -> Result<Bundle, BundleError> {
@@ -354,7 +385,14 @@ impl Expansion<'_> {
             let rest = CppText::new(text.split_off(end)).without_comments();
             text.extend_from_slice(&rest);
         }
-        Ok(Bundle { text, files: self.order, sections, data: data.into_iter().collect(), notes: self.notes })
+        Ok(Bundle {
+            text,
+            files: self.order,
+            sections,
+            data: data.into_iter().collect(),
+            library: self.library.into_iter().collect(),
+            notes: self.notes,
+        })
     }
 }
 
@@ -362,31 +400,35 @@ impl Expansion<'_> {
 fn guard_of(text: &CppText) -> Guard {
     let lines: Vec<_> = text.lines().into_iter().filter(|line| !text.is_blank(line)).collect();
     let directives: Vec<Option<Directive>> = lines.iter().map(|line| text.directive(line)).collect();
-    let mut open = 0_usize;
-    for directive in &directives {
-        match directive {
-            Some(Directive::PragmaOnce) if open == 0 => return Guard::Pragma,
-            Some(Directive::If { .. }) => open += 1,
-            Some(Directive::EndIf) => open = open.saturating_sub(1),
-            _ => {}
-        }
+    // How many conditionals are open behind each line.
+    let depths: Vec<i32> = directives
+        .iter()
+        .scan(0, |depth, directive| {
+            *depth += match directive {
+                Some(Directive::If(_)) => 1,
+                Some(Directive::EndIf) => -1,
+                _ => 0,
+            };
+            Some(*depth)
+        })
+        .collect();
+    if directives.iter().zip(&depths).any(|(directive, depth)| *directive == Some(Directive::PragmaOnce) && *depth == 0) {
+        return Guard::Pragma;
     }
-    let [Some(Directive::If { unless: Some(name) }), Some(Directive::Define(defined)), .., Some(Directive::EndIf)] =
-        &directives[..]
-    else {
-        return Guard::None;
-    };
     // The first conditional has to end with the last line.
-    let mut open = 0_usize;
-    for (index, directive) in directives.iter().enumerate() {
-        match directive {
-            Some(Directive::If { .. }) => open += 1,
-            Some(Directive::EndIf) => open = open.saturating_sub(1),
-            _ => {}
+    let is_around_all = depths.iter().position(|&depth| depth == 0).is_some_and(|end| end + 1 == depths.len());
+    match &directives[..] {
+        [Some(Directive::If(Condition::Undefined(name))), Some(Directive::Define(defined)), ..]
+            if is_around_all && name == defined =>
+        {
+            Guard::Macro(name.clone())
         }
-        if open == 0 {
-            return if name == defined && index + 1 == directives.len() { Guard::Macro } else { Guard::None };
-        }
+        _ => Guard::None,
     }
-    Guard::None
+}
+
+/// Returns whether a file is JsonCpp, as its authors join its header or its source for copying.
+fn is_copy_of_jsoncpp(text: &CppText) -> bool {
+    let begin = String::from_utf8_lossy(&text.text[..text.text.len().min(300)]);
+    JSONCPP_COPIES.iter().all(|words| begin.contains(words))
 }

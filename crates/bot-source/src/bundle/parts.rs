@@ -31,6 +31,8 @@ pub struct Bundle {
     pub sections: Vec<String>,
     /// The files in the folder `data` that it names, which have to be in the author's storage on Botzone.
     pub data: Vec<String>,
+    /// The files of a library that Botzone has in place of a copy.
+    pub library: Vec<String>,
     /// What its author should know.
     pub notes: Vec<String>,
 }
@@ -61,6 +63,10 @@ pub enum BundleError {
     Missing { place: Place, name: String },
     #[error("{place}: \"{name}\" is outside the folder of the source; copy it into that folder")]
     Outside { place: Place, name: String },
+    #[error("{place}: \"{name}\" is a program of its own, which a bot in a folder with other bots cannot include")]
+    OtherBot { place: Place, name: String },
+    #[error("{place}: {error:#}")]
+    Library { place: Place, error: anyhow::Error },
     #[error("{place}: \"{name}\" includes itself; add #pragma once to it")]
     Circle { place: Place, name: String },
     #[error("{place}: expected a file name after #include, got the macro {name}; write the name in quotes")]

@@ -12,8 +12,8 @@ use pacman2_console::files::folder_of;
 use pacman2_runner::{InputFileError, read_input_file};
 use serde_json::Value;
 
-use super::cpp_text::has_licence;
 use super::parts::{Bundle, BundleError, MARK, Place, data_file, name_in};
+use crate::cpp_text::has_licence;
 
 /// The program that reads the sources.
 pub(super) const FACTS: &str = include_str!("facts.py");
@@ -341,7 +341,7 @@ impl Collection<'_> {
         }
         text.push_str(&commented(skipped.max(head.len()), lines.len()));
         end_line(&mut text);
-        Ok(Bundle { text: text.into_bytes(), files, sections: Vec::new(), data, notes: self.notes })
+        Ok(Bundle { text: text.into_bytes(), files, sections: Vec::new(), data, library: Vec::new(), notes: self.notes })
     }
 
     /// Returns the files that the program reads from its storage.

@@ -24,7 +24,8 @@ pub(super) fn bots_to_add(args: &AddArgs) -> anyhow::Result<Vec<BotToAdd<'_>>> {
     {
         return Err(bad_input(format!("--in-place has no effect on the built-in bot {built_in}; leave it out")));
     }
-    Ok(args.bots.iter().map(|text| BotToAdd { text, name, version, in_place: args.in_place }).collect())
+    let bot = |text| BotToAdd { text, name, version, in_place: args.in_place, standard: args.sources.standard };
+    Ok(args.bots.iter().map(|text| bot(text)).collect())
 }
 
 /// The games of `arena run`.

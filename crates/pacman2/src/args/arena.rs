@@ -9,7 +9,7 @@ use pacman2_rules::ForfeitRuling;
 use pacman2_runner::Tier;
 use pacman2_tournament::store::FaultFilter;
 
-use super::values::{SandboxArgs, fault, ruling, tier, whole};
+use super::values::{SandboxArgs, SourceArgs, fault, ruling, tier, whole};
 
 #[derive(Args)]
 pub(crate) struct ArenaArgs {
@@ -101,6 +101,8 @@ pub(crate) struct AddArgs {
     /// Run the bot where it is, with its folder or the data beside it, instead of copying it; it must not change afterwards
     #[arg(long)]
     pub(crate) in_place: bool,
+    #[command(flatten)]
+    pub(crate) sources: SourceArgs,
     #[command(flatten)]
     pub(crate) sandbox: SandboxArgs,
     /// Print JSON, one line per bot

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::values::{BotLimitArgs, SandboxArgs};
+use super::values::{BotLimitArgs, SandboxArgs, SourceArgs};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -22,6 +22,8 @@ pub(crate) struct CheckArgs {
     pub(crate) bot: String,
     #[command(flatten)]
     pub(crate) limits: BotLimitArgs,
+    #[command(flatten)]
+    pub(crate) sources: SourceArgs,
     #[command(flatten)]
     pub(crate) sandbox: SandboxArgs,
     /// Print JSON

@@ -7,7 +7,7 @@ use pacman2_maps::MapSize;
 use pacman2_rules::ForfeitRuling;
 use pacman2_runner::{Language, Launch};
 
-use super::values::{LimitArgs, SandboxArgs, map_size, ruling, whole};
+use super::values::{LimitArgs, SandboxArgs, SourceArgs, map_size, ruling, whole};
 
 #[derive(Args)]
 #[command(override_usage = "pacman2 match [OPTIONS] BOT [BOT BOT BOT]", after_help = help())]
@@ -53,6 +53,8 @@ pub(crate) struct MatchArgs {
     pub(crate) as_process: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) sources: SourceArgs,
     #[command(flatten)]
     pub(crate) sandbox: SandboxArgs,
     /// Keep each bot's globaldata in DIR between matches
@@ -103,8 +105,10 @@ BOT is one of
   a path to an executable      run as it is
   {files:<28} run by {tools}
   bot.cpp                      compiled with -O2 -D_BOTZONE_ONLINE, once for each content
-  a folder                     the bot in it: its only script, source or program, or the one named main or bot;
+  a folder                     the bot in it: __main__.py, its only script, source or program, or the one named main or bot;
                                it can read the whole folder, and a file given as the bot only \"data\" beside it
+  bot.zip, bot.pyz             a ZIP archive of such a folder
+  \"bot.cpp --std c++11\"        a C++ source of another standard than C++17
   \"python3 -u bot.py --fast\"   a command line in quotes
 
 Time limits are multiplied by a factor for each language, as on Botzone:

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use pacman2_analysis::position::DEFAULT_SIMULATIONS;
 
-use super::values::{LimitArgs, SandboxArgs, whole};
+use super::values::{LimitArgs, SandboxArgs, SourceArgs, whole};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -40,6 +40,8 @@ pub(crate) struct RerunArgs {
     pub(crate) as_process: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) sources: SourceArgs,
     #[command(flatten)]
     pub(crate) sandbox: SandboxArgs,
     /// Run N simulations for each turn in which the answers differ

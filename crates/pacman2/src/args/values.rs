@@ -13,7 +13,7 @@ use pacman2_bots::sage::Component;
 use pacman2_botzone::response::Verdict;
 use pacman2_maps::MapSize;
 use pacman2_rules::ForfeitRuling;
-use pacman2_runner::{Limits, Tier};
+use pacman2_runner::{CppStandard, Limits, Tier};
 use pacman2_templates::{BotKind, TEMPLATES, Template};
 use pacman2_tournament::store::FaultFilter;
 
@@ -33,6 +33,14 @@ impl SandboxArgs {
     pub(crate) fn options(&self) -> SandboxOptions {
         SandboxOptions { trust: self.trust.clone(), require_tier: self.require_tier }
     }
+}
+
+/// How C++ sources are compiled
+#[derive(Clone, Copy, Args)]
+pub(crate) struct SourceArgs {
+    /// Version of C++ of sources, c++11 or c++17 [default: c++17, then c++11]; for a single bot: "FILE --std c++11"
+    #[arg(long = "std", value_name = "STD")]
+    pub(crate) standard: Option<CppStandard>,
 }
 
 /// The limits of the bots of a match

@@ -20,7 +20,7 @@ pub(super) fn print(options: &BundleOptions, bundle: &Bundle, check: Option<&Rep
     let path = sanitize(&file.path.display().to_string());
     let text = if options.json {
         let check = check.map(Report::for_machines);
-        let Bundle { text, files, sections, data, notes } = bundle;
+        let Bundle { text, files, sections, data, notes, .. } = bundle;
         let report = json!({
             "file": path, "bytes": text.len(), "files": files, "sections": sections, "data": data, "notes": notes, "check": check,
         });
@@ -32,7 +32,7 @@ pub(super) fn print(options: &BundleOptions, bundle: &Bundle, check: Option<&Rep
 }
 
 fn text(name: &str, bundle: &Bundle, check: Option<&Report>) -> String {
-    let Bundle { text: source, files, sections, data, notes } = bundle;
+    let Bundle { text: source, files, sections, data, notes, .. } = bundle;
     let mut text = String::new();
     if let Some(report) = check.filter(|report| !report.is_fine()) {
         text = format!("{}\n", report.for_people());

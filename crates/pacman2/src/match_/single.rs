@@ -27,6 +27,7 @@ use crate::viewer;
 pub(super) fn run(options: SingleMatchOptions) -> anyhow::Result<ExitCode> {
     let SingleMatchOptions { map, policy, .. } = &options;
     let bots = options.bots.iter().map(|bot| Bot::find(bot, policy)).collect::<anyhow::Result<Vec<_>>>()?;
+    resolve::print_remarks(&bots);
     let config = PlayerConfig {
         limits: options.limits,
         as_process: options.as_process,

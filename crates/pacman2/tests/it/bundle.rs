@@ -1,6 +1,7 @@
 //! `pacman2 bundle`: a bot and what it includes or imports as one file.
 
 use std::fs;
+use std::io::Write;
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -180,6 +181,72 @@ fn of_the_header_the_sections_stay_that_the_bot_uses() {
     let compile = ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "upload.cpp"];
     let result = Command::new("g++").args(compile).current_dir(dir.path("")).output().unwrap();
     assert!(result.status.success(), "{}", String::from_utf8_lossy(&result.stderr));
+}
+
+/// A bot with a JSON library beside it, whose header includes its source, as many public bots have it. `INCLUDE` is how.
+fn dir_with_library(include: &str) -> TestDir {
+    let bot = format!("#include \"jsoncpp/json.h\"\nint choose() {{ return Json::stay(); }}\n{ANSWER}");
+    let header = format!("#ifndef JSON_H\n#define JSON_H\nnamespace Json {{ int stay(); }}\n{include}\n#endif\n");
+    let source = "#include \"jsoncpp/json.h\"\n#ifndef JSON_CPP\n#define JSON_CPP\nint Json::stay() { return -1; }\n#endif\n";
+    dir_with(&[("bot/main.cpp", &bot), ("bot/jsoncpp/json.h", &header), ("bot/jsoncpp.cpp", source)])
+}
+
+#[test]
+fn a_bot_with_a_json_library_beside_it() {
+    if !has("g++", "a C++ bot with a JSON library beside it") {
+        return;
+    }
+    let dir = dir_with_library("#include \"../jsoncpp.cpp\"");
+    for bot in ["bot/main.cpp", "bot"] {
+        dir.run(&format!("check {bot} {PATIENT}")).succeeded();
+    }
+    dir.run(&format!("bundle bot -o upload.cpp {PATIENT}")).succeeded();
+    assert_eq!(preprocessed(&dir, "upload.cpp").matches("Json::stay(){").count(), 1);
+    dir.run("arena init --turns 2 --time-limit 60000").succeeded();
+    dir.run("arena add bot bot/main.cpp").succeeded();
+    // The source is included first, and its header includes it again.
+    dir.write("bot/main.cpp", &dir.read("bot/main.cpp").replace("jsoncpp/json.h", "jsoncpp.cpp"));
+    dir.run(&format!("bundle bot/main.cpp -o upload.cpp {PATIENT}")).succeeded();
+    // A name in angle brackets is found, too.
+    dir.write("bot/main.cpp", &dir.read("bot/main.cpp").replace("\"jsoncpp.cpp\"", "<jsoncpp/json.h>"));
+    dir.run(&format!("bundle bot/main.cpp -o upload.cpp {PATIENT}")).succeeded();
+    // The header leaves its source to Botzone, which has the library.
+    let dir = dir_with_library("#ifndef _BOTZONE_ONLINE\n#include \"../jsoncpp.cpp\"\n#endif");
+    dir.run(&format!("check bot {PATIENT}")).succeeded();
+}
+
+#[test]
+fn a_copy_of_botzones_library_is_not_bundled() {
+    if !has("g++", "a C++ bot with a copy of JsonCpp") {
+        return;
+    }
+    let dir = dir_with_library("#include \"../jsoncpp.cpp\"");
+    for file in ["bot/jsoncpp/json.h", "bot/jsoncpp.cpp"] {
+        let begin = "/// Json-cpp amalgated header (http://jsoncpp.sourceforge.net/).\n/// It is intended to be used with #include \"json/json.h\"\n";
+        dir.write(file, &format!("{begin}{}", dir.read(file)));
+    }
+    let report = dir.run(&format!("bundle bot -o upload.cpp --json {PATIENT}")).succeeded().json();
+    let note = "jsoncpp/json.h is a copy of JsonCpp, which Botzone has: it is included there as jsoncpp/json.h";
+    assert_eq!((&report["files"], &report["notes"]), (&json!(["main.cpp"]), &json!([note])));
+    assert!(dir.read("upload.cpp").starts_with("// pacman2 bundle: main.cpp\n#include \"jsoncpp/json.h\"\n"));
+}
+
+#[test]
+fn a_bot_cannot_include_another_one() {
+    if !has("g++", "a C++ bot that includes another one") {
+        return;
+    }
+    let dir = dir_with(&[
+        ("bots/thief.cpp", "#define main other\n#include \"victim.cpp\"\n#undef main\nint main() { return other(); }\n"),
+        ("bots/victim.cpp", "int main() { return 0; }\n"),
+        ("outside.h", ""),
+        ("bots/far.cpp", "#include \"../outside.h\"\nint main() {}\n"),
+    ]);
+    for (bot, hidden) in [("thief", "victim.cpp"), ("far", "../outside.h")] {
+        let words = format!("only headers and sources without main: {hidden} is hidden from it");
+        let result = dir.run(&format!("match bots/{bot}.cpp"));
+        assert!(result.code == Some(2) && result.stderr.contains(&words), "{result:?}");
+    }
 }
 
 #[test]
@@ -544,4 +611,48 @@ for line in sys.stdin:
     assert_eq!(end["grades"][0]["note_en"], "It never forfeited.", "{end}");
     assert!(row("bob").contains("bot.py:1: import fast: it is compiled to machine code"), "{}", row("bob"));
     assert!(row("carol").contains("试赛失败"), "{}", row("carol"));
+}
+
+/// Folders in folders, archives, and names with blanks, brackets and Chinese.
+#[cfg(unix)]
+#[test]
+fn a_tournament_takes_what_course_systems_hand_out() {
+    if !has("python3", "submissions as course systems hand them out") {
+        return;
+    }
+    let stay = |action: &str| {
+        format!(
+            "import sys\nfor line in sys.stdin:\n    print('{{\"response\":{{\"action\":{action}}}}}\\n>>>BOTZONE_REQUEST_KEEP_RUNNING<<<', flush=True)\n"
+        )
+    };
+    let dir = dir_with(&[
+        ("class/submissions/张三_2020111_file_/proj/main.py", &stay("-1")),
+        ("class/submissions/孙 七 (1).py", &stay("-1 ")),
+        ("class/submissions/zhaoliu.py3", &stay(" -1")),
+        ("class/submissions/empty/.gitkeep", ""),
+        ("class/submissions/broken.zip", "no archive"),
+    ]);
+    zipped(&dir, "class/submissions/lisi.zip", &[("作业/__main__.py", "import helper\n"), ("作业/helper.py", &stay(" -1 "))]);
+    let (result, row) = play_tournament(&dir);
+    let entry = |name: &str| result.stdout.contains(&format!("\"name\":\"{name}\",\"status\":\"no-bot\""));
+    assert!(entry("empty") && entry("broken"), "{result:?}");
+    for (name, taken) in [
+        ("张三", "张三_2020111_file_/proj/main.py (Python)"),
+        ("孙 七 (1)", "孙 七 (1).py (Python)"),
+        ("zhaoliu", "zhaoliu.py3 (Python)"),
+        ("lisi", "lisi.zip/作业/__main__.py (Python)"),
+    ] {
+        assert!(row(name).contains("已参赛") && row(name).contains(taken), "{}", row(name));
+    }
+    assert!(row("broken").contains("expected a ZIP archive"), "{}", row("broken"));
+}
+
+/// Writes a ZIP archive of these files.
+fn zipped(dir: &TestDir, name: &str, files: &[(&str, &str)]) {
+    let mut zip = zip::ZipWriter::new(fs::File::create(dir.path(name)).unwrap());
+    for (name, text) in files {
+        zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(text.as_bytes()).unwrap();
+    }
+    zip.finish().unwrap();
 }

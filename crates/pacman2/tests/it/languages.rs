@@ -1,6 +1,7 @@
 //! Bots in the supported languages, each a few lines long.
 
 use std::fs::{self, File, TryLockError};
+use std::io;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
@@ -507,6 +508,91 @@ fn cpp_with_the_wikis_spaces() {
     }
 }
 
+/// Valid C++11 and not valid C++17.
+fn cpp_11() -> String {
+    CPP.replace("int main() {", "void old() throw(int) {}\nint main() {\n    old();")
+}
+
+#[test]
+fn cpp_of_another_standard() {
+    if !has("g++", "a C++11 bot plays a match") {
+        return;
+    }
+    let dir = TestDir::new();
+    dir.write("bot.cpp", &cpp_11());
+    let remark = "bot.cpp: it is not valid C++17 and was compiled as C++11; choose that with --std c++11, as on Botzone";
+    let play = |bots: &str| dir.run(&format!("match {bots} --turns 1 --no-replay {PATIENT}"));
+    // The second one finds it in the cache.
+    for _ in 0..2 {
+        assert_eq!(play("bot.cpp bot.cpp random random").succeeded().stderr.matches(remark).count(), 1);
+    }
+    for bots in ["bot.cpp --std c++11", "'bot.cpp --std c++11' random random random"] {
+        assert!(!play(bots).succeeded().stderr.contains("C++17"));
+    }
+    let rejected = play("bot.cpp --std c++17");
+    assert!(rejected.code == Some(2) && rejected.stderr.contains("bot.cpp does not compile:"), "{rejected:?}");
+    play("'bot.cpp --std c++98' random random random")
+        .refused(&["expected c++11 or c++17, the versions of Botzone, got \"c++98\""]);
+    // The name of a download says it, and an arena remembers it.
+    fs::rename(dir.path("bot.cpp"), dir.path("5c1d.cpp11")).unwrap();
+    check_plays(&dir, "5c1d.cpp11");
+    dir.write("bot.cpp", &cpp_11());
+    dir.run("arena init --turns 1 --time-limit 60000").succeeded();
+    dir.run("arena add bot.cpp --std c++11").succeeded();
+    dir.run("arena add bot.cpp --std c++11 --in-place --name original").succeeded();
+    dir.run("arena add random greedy").succeeded();
+    assert!(!dir.run("arena run --maps 1").succeeded().stderr.contains("C++17"));
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn cpp_with_vector_instructions() {
+    let what = "a C++ bot with vector instructions plays a match";
+    if has("g++", what) && is_x86_feature_detected!("avx") {
+        let dir = TestDir::new();
+        let vectors = "#include <immintrin.h>\n__m256 twice(__m256 lanes) { return _mm256_add_ps(lanes, lanes); }\n";
+        dir.write("bot.cpp", &format!("{vectors}{CPP}"));
+        check_plays(&dir, "bot.cpp");
+    }
+}
+
+#[test]
+fn python_of_several_files() {
+    if !has("python3", "a Python bot of several files plays a match") {
+        return;
+    }
+    let dir = TestDir::new();
+    fs::create_dir(dir.path("bot")).unwrap();
+    dir.write(
+        "bot/__main__.py",
+        &READS_A_LINE.replace("import json, sys", "import json, sys\nfrom helper import STAY").replace("-1", "STAY"),
+    );
+    dir.write("bot/helper.py", "STAY = -1\n");
+    let mut zip = zip::ZipWriter::new(File::create(dir.path("bot.zip")).unwrap());
+    for name in ["__main__.py", "helper.py"] {
+        zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        io::Write::write_all(&mut zip, dir.read(&format!("bot/{name}")).as_bytes()).unwrap();
+    }
+    zip.finish().unwrap();
+    fs::copy(dir.path("bot.zip"), dir.path("bot.pyz")).unwrap();
+    let program = |bot: &str| {
+        check_plays(&dir, bot);
+        dir.play(&format!("{bot} random random random --turns 1 {PATIENT}"))["public"]["seats"][0].clone()
+    };
+    let seats = ["bot", "bot.zip", "bot.pyz"].map(program);
+    assert!(seats.iter().all(|seat| seat["time_factor"] == 3 && seat["program"] == seats[0]["program"]), "{seats:?}");
+    dir.run("arena init --turns 1 --time-limit 60000").succeeded();
+    dir.run("arena add bot.zip").succeeded();
+    dir.run("arena add bot.zip --in-place --name original").succeeded();
+    dir.run("arena add random greedy").succeeded();
+    let games = dir.run("arena run --maps 1").succeeded();
+    assert!(!games.stdout.contains("RE"), "{games:?}");
+    dir.write("bot/helper.py", "STAY = 0 - 1\n");
+    assert_ne!(program("bot")["program"], seats[0]["program"]);
+    dir.write("broken.zip", "no archive");
+    dir.run("match broken.zip random random random").refused(&["broken.zip: expected a ZIP archive: "]);
+}
+
 #[test]
 fn cpp_that_does_not_compile() {
     if !has("g++", "a C++ bot that does not compile is refused") {
@@ -558,6 +644,21 @@ fn an_executable() {
     for typed in ["bot".to_owned(), "./bot".to_owned(), dir.path("bot").display().to_string()] {
         check_plays(&dir, &typed);
     }
+}
+
+/// Downloads lose the permission to run.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_downloaded_program() {
+    if !has("g++", "a downloaded program plays a match") {
+        return;
+    }
+    let dir = TestDir::new();
+    dir.write("bot.cpp", CPP);
+    let made = Command::new("g++").args(["bot.cpp", "-o", "5c1d.elfbin"]).current_dir(dir.path("")).status().unwrap();
+    assert!(made.success());
+    assert!(Command::new("chmod").args(["644", "5c1d.elfbin"]).current_dir(dir.path("")).status().unwrap().success());
+    check_plays(&dir, "5c1d.elfbin");
 }
 
 #[test]

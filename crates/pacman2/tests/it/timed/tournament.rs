@@ -118,7 +118,7 @@ fn bad_submissions_cost_only_themselves() {
         ("第 1 回合 TLE：超时", "TLE in turn 1: it took too long"),
         ("第 1 回合 RE：程序崩溃或提前退出", "RE in turn 1: it crashed or exited too early"),
     ] {
-        assert!(csv.contains(&format!(",\"{zh}\"\r\n")), "{csv}");
+        assert!(csv.contains(&format!(",\"{zh}\",")), "{csv}");
         assert!(report.contains(&format!("试赛失败，未参赛。原因：{zh}。")), "{zh} is not in the report");
         assert!(report.contains(&format!("fails the trial game; it did not play. Cause: {en}.")), "{en} is not in the report");
     }

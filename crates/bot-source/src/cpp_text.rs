@@ -2,11 +2,12 @@
 //!
 //! It works on bytes, as compilers do, because comments may be in any encoding.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// What a byte is part of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Code,
     Comment,
     /// A string or character, with its quotes and, if it is raw, its delimiters.
@@ -14,46 +15,72 @@ pub(super) enum Kind {
 }
 
 /// A text with the kind of each byte.
-pub(super) struct CppText {
-    pub(super) text: Vec<u8>,
+pub(crate) struct CppText {
+    pub(crate) text: Vec<u8>,
     kinds: Vec<Kind>,
     /// Where each line but the first begins, as an editor counts lines.
     line_starts: Vec<usize>,
 }
 
+/// The name of an included file.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Include {
+    pub(crate) name: Vec<u8>,
+    /// Whether it is in quotes; else in angle brackets.
+    pub(crate) is_quoted: bool,
+}
+
+impl Include {
+    /// Returns whether it is part of JsonCpp, by the names that Botzone and usual installations have for it.
+    pub(crate) fn is_of_jsoncpp(&self) -> bool {
+        [&b"jsoncpp/"[..], b"json/"].iter().any(|folder| self.name.starts_with(folder))
+    }
+}
+
 /// A preprocessor directive.
 #[derive(PartialEq, Eq, Debug)]
-pub(super) enum Directive {
-    /// `#include "name"`.
-    IncludeQuoted(Vec<u8>),
-    /// `#include <name>`, or one of its kind that names no file of the author.
-    IncludeAngle,
+pub(crate) enum Directive {
+    /// `#include "name"` or `#include <name>`.
+    Include(Include),
     /// `#include` with something else: a macro.
     IncludeComputed(Vec<u8>),
     /// `#pragma once`.
     PragmaOnce,
     /// `#embed`, which takes in a file of data.
     Embed,
-    /// `#ifndef NAME`, and other ways to begin a conditional.
-    If {
-        /// The macro, for `#ifndef`.
-        unless: Option<Vec<u8>>,
-    },
+    /// The beginning of a conditional.
+    If(Condition),
+    Else,
+    ElseIf,
+    EndIf,
     /// `#define NAME`.
     Define(Vec<u8>),
-    EndIf,
+    /// `#undef NAME`.
+    Undefine(Vec<u8>),
+    Other,
+}
+
+/// When the lines of a conditional count.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) enum Condition {
+    /// `#ifdef NAME` or `#if defined(NAME)`.
+    Defined(Vec<u8>),
+    /// `#ifndef NAME` or `#if !defined(NAME)`.
+    Undefined(Vec<u8>),
+    /// `#if 0`.
+    Never,
     Other,
 }
 
 impl CppText {
-    pub(super) fn new(text: Vec<u8>) -> CppText {
+    pub(crate) fn new(text: Vec<u8>) -> CppText {
         let kinds = kinds(&text);
         let line_starts = text.iter().enumerate().filter(|&(_, &byte)| byte == b'\n').map(|(at, _)| at + 1).collect();
         CppText { text, kinds, line_starts }
     }
 
     /// Returns the logical lines: each goes on behind a backslash, a comment or a literal that spans lines. Each has its line end.
-    pub(super) fn lines(&self) -> Vec<Range<usize>> {
+    pub(crate) fn lines(&self) -> Vec<Range<usize>> {
         let mut lines = Vec::new();
         let mut start = 0;
         for (at, &byte) in self.text.iter().enumerate() {
@@ -69,12 +96,12 @@ impl CppText {
     }
 
     /// Returns the number of the line that contains this byte, from 1.
-    pub(super) fn line_number(&self, at: usize) -> usize {
+    pub(crate) fn line_number(&self, at: usize) -> usize {
         1 + self.line_starts.partition_point(|&start| start <= at)
     }
 
     /// Returns the directive of a logical line; `None` if it is code.
-    pub(super) fn directive(&self, line: &Range<usize>) -> Option<Directive> {
+    pub(crate) fn directive(&self, line: &Range<usize>) -> Option<Directive> {
         let mut at = self.skip_blanks(line.start, line.end);
         if at >= line.end || self.text[at] != b'#' || self.kinds[at] != Kind::Code {
             return None;
@@ -86,30 +113,63 @@ impl CppText {
         let macro_name = || self.text[self.word(at, line.end)].to_vec();
         Some(match &self.text[name] {
             b"include" | b"include_next" | b"import" => match rest.first() {
-                Some(b'"') => {
-                    let name = rest[1..].split(|&byte| byte == b'"' || byte == b'\n').next().unwrap_or_default();
-                    Directive::IncludeQuoted(name.to_vec())
+                Some(quote @ (b'"' | b'<')) => {
+                    let is_quoted = *quote == b'"';
+                    let end = if is_quoted { b'"' } else { b'>' };
+                    let name = rest[1..].split(|&byte| byte == end || byte == b'\n').next().unwrap_or_default();
+                    Directive::Include(Include { name: name.to_vec(), is_quoted })
                 }
-                Some(b'<') => Directive::IncludeAngle,
                 _ => Directive::IncludeComputed(rest.trim_ascii().to_vec()),
             },
             b"pragma" if macro_name() == b"once" => Directive::PragmaOnce,
             b"embed" => Directive::Embed,
-            b"if" | b"ifdef" => Directive::If { unless: None },
-            b"ifndef" => Directive::If { unless: Some(macro_name()) },
-            b"define" => Directive::Define(macro_name()),
+            b"if" => Directive::If(self.condition(at..line.end)),
+            b"ifdef" => Directive::If(Condition::Defined(macro_name())),
+            b"ifndef" => Directive::If(Condition::Undefined(macro_name())),
+            b"else" => Directive::Else,
+            b"elif" | b"elifdef" | b"elifndef" => Directive::ElseIf,
             b"endif" => Directive::EndIf,
+            b"define" => Directive::Define(macro_name()),
+            b"undef" => Directive::Undefine(macro_name()),
             _ => Directive::Other,
         })
     }
 
+    /// Reads the condition of `#if`.
+    fn condition(&self, rest: Range<usize>) -> Condition {
+        let code: Vec<u8> = rest.filter(|&at| self.kinds[at] == Kind::Code).map(|at| self.text[at]).collect();
+        let code = String::from_utf8_lossy(&code).replace(['(', ')'], " ").replace('!', " ! ");
+        match code.split_whitespace().collect::<Vec<_>>()[..] {
+            ["0"] => Condition::Never,
+            ["defined", name] => Condition::Defined(name.into()),
+            ["!", "defined", name] => Condition::Undefined(name.into()),
+            _ => Condition::Other,
+        }
+    }
+
+    /// Returns the names of all files that it includes, also those in conditionals.
+    pub(crate) fn includes(&self) -> BTreeSet<Include> {
+        let include = |line| match self.directive(&line)? {
+            Directive::Include(include) => Some(include),
+            _ => None,
+        };
+        self.lines().into_iter().filter_map(include).collect()
+    }
+
+    /// Returns whether it may be a program of its own: it has the word `main`.
+    pub(crate) fn defines_main(&self) -> bool {
+        let mut has_main = false;
+        self.each_identifier(|word| has_main |= word == b"main");
+        has_main
+    }
+
     /// Returns whether a logical line has neither code nor literals.
-    pub(super) fn is_blank(&self, line: &Range<usize>) -> bool {
+    pub(crate) fn is_blank(&self, line: &Range<usize>) -> bool {
         self.skip_blanks(line.start, line.end) >= line.end
     }
 
     /// Calls this with each identifier of the code.
-    pub(super) fn each_identifier<'a>(&'a self, mut see: impl FnMut(&'a [u8])) {
+    pub(crate) fn each_identifier<'a>(&'a self, mut see: impl FnMut(&'a [u8])) {
         let mut at = 0;
         while at < self.text.len() {
             let word = self.word(at, self.text.len());
@@ -125,7 +185,7 @@ impl CppText {
     }
 
     /// Returns the contents of ordinary strings, with the places where they begin.
-    pub(super) fn strings(&self) -> impl Iterator<Item = (usize, &[u8])> {
+    pub(crate) fn strings(&self) -> impl Iterator<Item = (usize, &[u8])> {
         let starts = (0..self.text.len())
             .filter(|&at| self.kinds[at] == Kind::Literal && (at == 0 || self.kinds[at - 1] != Kind::Literal));
         starts.filter_map(|start| {
@@ -136,7 +196,7 @@ impl CppText {
     }
 
     /// Returns the text without comments, except those with a licence, and without the lines that become empty.
-    pub(super) fn without_comments(&self) -> Vec<u8> {
+    pub(crate) fn without_comments(&self) -> Vec<u8> {
         let mut stripped: Vec<u8> = Vec::with_capacity(self.text.len());
         // Where the current line begins in the result, and whether it had a comment.
         let (mut line, mut had_comment) = (0, false);
@@ -204,7 +264,7 @@ impl CppText {
 }
 
 /// Whether a comment has to stay: it names a licence or an author's right.
-pub(super) fn has_licence(comment: &[u8]) -> bool {
+pub(crate) fn has_licence(comment: &[u8]) -> bool {
     let text = String::from_utf8_lossy(comment).to_lowercase();
     ["spdx-license-identifier", "copyright", "(c) ", "©"].iter().any(|mark| text.contains(mark))
 }
@@ -335,14 +395,19 @@ mod tests {
 
     #[test]
     fn directives_are_read() {
-        let quoted = |name: &str| Some(Directive::IncludeQuoted(name.into()));
+        let include = |name: &str, is_quoted| Some(Directive::Include(Include { name: name.into(), is_quoted }));
+        let quoted = |name: &str| include(name, true);
         assert_eq!(directive("#include \"a.h\" // b"), quoted("a.h"));
         assert_eq!(directive("\u{feff} # /* x\n */ include\\\n \"b/c.h\"\n"), quoted("b/c.h"));
         assert_eq!(directive("\u{a0}#include\u{a0}\"a.h\""), quoted("a.h"));
-        assert_eq!(directive("#include <vector>\n"), Some(Directive::IncludeAngle));
+        assert_eq!(directive("#include <vector>\n"), include("vector", false));
         assert_eq!(directive("#include FILE\n"), Some(Directive::IncludeComputed("FILE".into())));
         assert_eq!(directive("# pragma once"), Some(Directive::PragmaOnce));
-        assert_eq!(directive("#ifndef A_H"), Some(Directive::If { unless: Some("A_H".into()) }));
+        for text in ["#ifndef A_H", "#if !defined(A_H) // guard", "# if ! defined A_H"] {
+            assert_eq!(directive(text), Some(Directive::If(Condition::Undefined("A_H".into()))), "{text}");
+        }
+        assert_eq!(directive("#if defined(A_H)"), Some(Directive::If(Condition::Defined("A_H".into()))));
+        assert_eq!(directive("#if A_H > 1"), Some(Directive::If(Condition::Other)));
         assert_eq!(directive("#define A_H 1"), Some(Directive::Define("A_H".into())));
         assert_eq!(directive("int a; #include \"a.h\""), None);
         assert_eq!(directive("/* #include \"a.h\" */"), None);

@@ -1,0 +1,251 @@
+//! Archives and folders as people hand bots in: unpacked within bounds, down to the folder with the bot.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context;
+use pacman2_botzone::problem::Problem;
+use pacman2_console::error::coded;
+use pacman2_runner::{BuildSteps, open_input_file};
+use tempfile::TempDir;
+use zip::ZipArchive;
+
+use crate::bot_folder;
+use crate::resolve::is_program;
+use crate::source::{BotSource, is_archive};
+
+/// The limits of an archive: its size, the size of what is in it, the number of files, and how deep folders are nested.
+const MAX_PACKED_BYTES: u64 = 64 * 1024 * 1024;
+const MAX_BYTES: u64 = 256 * 1024 * 1024;
+const MAX_FILES: usize = 2000;
+const MAX_DEPTH: usize = 16;
+/// The longest name of a file, in bytes.
+const MAX_NAME_BYTES: usize = 255;
+/// How many folders or archives that contain nothing else may be around the folder with the bot.
+const MAX_WRAPPERS: usize = 4;
+
+/// A bot after its archives were unpacked.
+#[derive(Clone)]
+pub struct Unpacked {
+    /// Where it is now.
+    pub source: BotSource,
+    /// The folders to which archives were unpacked, which are removed with the last copy of this.
+    pub folders: Vec<Arc<TempDir>>,
+}
+
+/// Why an archive is rejected.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ArchiveError {
+    #[error("expected a ZIP archive: {0}")]
+    NotZip(zip::result::ZipError),
+    #[error("expected at most {MAX_FILES} files in the archive, got {0}")]
+    TooManyFiles(usize),
+    #[error("expected at most 256 MB of unpacked files, got more")]
+    TooLarge,
+    #[error(
+        "{0:?}: expected a path inside the archive, at most {MAX_DEPTH} folders deep, without \"..\", links and reserved characters"
+    )]
+    Path(String),
+    #[error("{0:?}: is in the archive twice")]
+    Twice(String),
+    #[error("{0:?}: expected a file without a password")]
+    Encrypted(String),
+    #[error("the archive is damaged: {0}")]
+    Damaged(io::Error),
+    #[error("cannot unpack it: {0}")]
+    Io(#[from] io::Error),
+}
+
+impl Unpacked {
+    /// Unpacks a bot, if it is in an archive, and looks for it in the folders around it.
+    ///
+    /// # Errors
+    ///
+    /// If an archive exceeds the limits or cannot be read.
+    pub fn from_source(source: &BotSource) -> anyhow::Result<Unpacked> {
+        let mut unpacked = Unpacked { source: source.clone(), folders: Vec::new() };
+        for _ in 0..MAX_WRAPPERS {
+            let inner = match &unpacked.source {
+                BotSource::Archive(archive) => BotSource::Folder(unpacked.unpack(&archive.clone())?),
+                BotSource::Folder(folder) => match inside(folder) {
+                    Some(inner) => inner,
+                    None => break,
+                },
+                _ => break,
+            };
+            unpacked.source = inner;
+        }
+        Ok(unpacked)
+    }
+
+    fn unpack(&mut self, archive: &Path) -> anyhow::Result<PathBuf> {
+        let parent = tempfile::Builder::new().prefix("pacman2-").tempdir().context("cannot create a temporary folder")?;
+        // Messages name it.
+        let folder = parent.path().join(archive.file_stem().unwrap_or_default());
+        let about = || Problem::new("bot-archive").with("file", archive.to_string_lossy());
+        let file = open_input_file(archive, MAX_PACKED_BYTES)
+            .map_err(|error| coded(about().with("reason", error.to_string()), format!("{}: {error}", archive.display())))?;
+        fs::create_dir(&folder)?;
+        unpack(file, &folder).map_err(|error| {
+            let message = format!("{}: {error}", archive.display());
+            if let ArchiveError::Io(error) = error {
+                return anyhow::Error::new(error).context(message);
+            }
+            coded(about().with("reason", error.to_string()), message)
+        })?;
+        self.folders.push(Arc::new(parent));
+        Ok(folder)
+    }
+}
+
+/// Returns the only folder or archive in a folder without a bot.
+fn inside(folder: &Path) -> Option<BotSource> {
+    let has_bot = !matches!(bot_folder::find_bot(folder, is_program), Err(candidates) if candidates.is_empty());
+    if has_bot || bot_folder::files_in(folder).iter().any(|file| BuildSteps::from_file(file).is_some()) {
+        return None;
+    }
+    let entries = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).filter(|path| !bot_folder::is_hidden(path));
+    // A link could lead to another bot.
+    let is_wrapper = |path: &PathBuf| {
+        fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir() || metadata.is_file() && is_archive(path))
+    };
+    let mut wrappers = entries.filter(is_wrapper);
+    let wrapper = wrappers.next().filter(|_| wrappers.next().is_none())?;
+    BotSource::at(&wrapper)
+}
+
+/// Unpacks an archive into an empty folder.
+fn unpack(file: File, folder: &Path) -> Result<(), ArchiveError> {
+    let mut archive = ZipArchive::new(file).map_err(ArchiveError::NotZip)?;
+    if archive.len() > MAX_FILES {
+        return Err(ArchiveError::TooManyFiles(archive.len()));
+    }
+    let mut bytes_left = MAX_BYTES;
+    let mut seen = BTreeSet::new();
+    for index in 0..archive.len() {
+        let entry = archive.by_index_raw(index).map_err(ArchiveError::NotZip)?;
+        let (name, is_encrypted, is_link) =
+            (String::from_utf8_lossy(entry.name_raw()).into_owned(), entry.encrypted(), entry.is_symlink());
+        drop(entry);
+        let path = inner_path(&name).filter(|_| !is_link).ok_or_else(|| ArchiveError::Path(name.clone()))?;
+        if is_encrypted {
+            return Err(ArchiveError::Encrypted(name));
+        }
+        let target = folder.join(&path);
+        if name.ends_with('/') {
+            fs::create_dir_all(&target)?;
+            continue;
+        }
+        // Some systems do not distinguish upper and lower case.
+        if !seen.insert(path.to_string_lossy().to_lowercase()) {
+            return Err(ArchiveError::Twice(name));
+        }
+        if let Some(parent) = target.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        let content = archive.by_index(index).map_err(ArchiveError::NotZip)?;
+        let copied = copy(content.take(bytes_left + 1), &mut File::create_new(&target)?)?;
+        bytes_left = bytes_left.checked_sub(copied).ok_or(ArchiveError::TooLarge)?;
+    }
+    Ok(())
+}
+
+/// Copies all of a file. What fails in writing is no fault of the archive.
+fn copy(mut from: impl Read, to: &mut File) -> Result<u64, ArchiveError> {
+    let mut block = vec![0; 64 * 1024];
+    let mut copied = 0;
+    loop {
+        let length = from.read(&mut block).map_err(ArchiveError::Damaged)?;
+        if length == 0 {
+            return Ok(copied);
+        }
+        to.write_all(&block[..length])?;
+        copied += length as u64;
+    }
+}
+
+/// Returns the path of an entry below the folder to which it is unpacked; `None` if it leads out of it, is too deep, or has
+/// characters that some system reserves.
+fn inner_path(name: &str) -> Option<PathBuf> {
+    let name = name.replace('\\', "/");
+    let path = Path::new(name.trim_end_matches('/'));
+    let is_plain = |part: Component<'_>| match part {
+        Component::Normal(part) => {
+            let part = part.to_string_lossy();
+            part.len() <= MAX_NAME_BYTES && !part.contains(|c: char| c.is_control() || ":*?\"<>|".contains(c))
+        }
+        _ => false,
+    };
+    let depth = path.components().count();
+    ((1..=MAX_DEPTH).contains(&depth) && path.components().all(is_plain)).then(|| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use zip::ZipWriter;
+    use zip::write::SimpleFileOptions;
+
+    use super::*;
+
+    fn archive(write: impl FnOnce(&mut ZipWriter<Cursor<Vec<u8>>>)) -> (TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+        write(&mut zip);
+        let path = folder.path().join("bot.zip");
+        fs::write(&path, zip.finish().unwrap().into_inner()).unwrap();
+        (folder, path)
+    }
+
+    fn with_files(files: &[(&str, &str)]) -> (TempDir, PathBuf) {
+        archive(|zip| {
+            for (name, text) in files {
+                zip.start_file(*name, SimpleFileOptions::default()).unwrap();
+                zip.write_all(text.as_bytes()).unwrap();
+            }
+        })
+    }
+
+    #[track_caller]
+    fn check_rejected((_folder, path): &(TempDir, PathBuf), expected: &str) {
+        let error = Unpacked::from_source(&BotSource::Archive(path.clone())).err().expect("it is rejected").to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+
+    #[test]
+    fn the_bot_is_found_in_the_folders_around_it() {
+        let (_folder, path) = with_files(&[("项目/bot 1/__main__.py", "a"), ("项目/bot 1/lib/b.py", "b"), ("__MACOSX/x", "")]);
+        let unpacked = Unpacked::from_source(&BotSource::Archive(path)).unwrap();
+        let BotSource::Folder(found) = &unpacked.source else { panic!("expected a folder") };
+        assert!(found.ends_with("bot/项目/bot 1") && found.join("lib/b.py").is_file(), "{}", found.display());
+        let found = found.clone();
+        drop(unpacked);
+        assert!(!found.exists());
+    }
+
+    #[test]
+    fn archives_of_strangers_are_bounded() {
+        for name in ["../a.py", "/a.py", "a/../../b.py", "C:\\a.py", "a\nb.py", &format!("{}a.py", "d/".repeat(16))] {
+            check_rejected(&with_files(&[(name, "")]), "expected a path inside the archive");
+        }
+        check_rejected(&with_files(&[("a.py", ""), ("A.py", "")]), "twice");
+        let many: Vec<String> = (0..=MAX_FILES).map(|number| format!("{number}.py")).collect();
+        check_rejected(&with_files(&many.iter().map(|name| (name.as_str(), "")).collect::<Vec<_>>()), "at most 2000 files");
+        let zeros = vec![0; 1024 * 1024];
+        check_rejected(
+            &archive(|zip| {
+                zip.start_file("a.py", SimpleFileOptions::default()).unwrap();
+                (0..=256).for_each(|_| zip.write_all(&zeros).unwrap());
+            }),
+            "at most 256 MB of unpacked files",
+        );
+        check_rejected(&archive(|zip| zip.add_symlink("a.py", "/etc/passwd", SimpleFileOptions::default()).unwrap()), "links");
+        let (folder, path) = with_files(&[("a.py", "print(1)")]);
+        fs::write(&path, "no archive").unwrap();
+        check_rejected(&(folder, path), "expected a ZIP archive");
+    }
+}
