@@ -162,9 +162,12 @@ def imitate(run):
     args = run.args
     place = run.folder / "positions"
     began = time.process_time()
-    shards = dataset.make(place, args.imitation_games, observation=VIEW, threads=args.threads)
+    shard = min(args.imitation_games, 64)
+    shards = dataset.make(
+        place, args.imitation_games, observation=VIEW, games_per_shard=shard, threads=args.threads
+    )
     for number, path in enumerate(shards, 1):
-        print(f"{path}: {number * 64} of {args.imitation_games} games", flush=True)
+        print(f"{path}: {number * shard} of {args.imitation_games} games", flush=True)
     features, masks, policies, scores = read_positions(place)
     kept = len(scores) // 20
     print(f"{len(scores):,} positions, {time.process_time() - began:.0f} s of CPU time", flush=True)
