@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -14,7 +15,7 @@ use pacman2_bot_source::bundle::{
     cpp::{self, CppOptions},
 };
 use pacman2_bot_source::mounts::{Hidden, Surroundings};
-use pacman2_bot_source::resolve::{self, PlayerConfig};
+use pacman2_bot_source::resolve::{self, BotMemory, PlayerConfig};
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::source::{BotArgument, BotSource};
 use pacman2_bot_source::source_files::CppSource;
@@ -34,6 +35,7 @@ use pacman2_tournament::{BotId, BotVersion, Store};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
+use super::copied_data;
 use super::game_limits::GameLimits;
 
 /// The seed of the map on which a new bot plays a game against itself.
@@ -67,6 +69,8 @@ pub struct TrialFault {
     complaint: Complaint,
     /// The end of what it wrote to standard error, as the end of a sentence.
     stderr: String,
+    /// What to do, if it lacked a file.
+    advice: Option<String>,
 }
 
 /// Adds a bot to the arena: finds and compiles it, plays a trial game, and keeps a copy of its program.
@@ -97,6 +101,8 @@ pub struct Candidate<'a> {
     bot: resolve::Bot,
     /// The bot of the arena that has this name and program, if there is one.
     known: Option<BotVersion>,
+    /// The folder `data` that is copied with it.
+    data: Option<PathBuf>,
     /// Where it lies, if it was unpacked or joined with its headers or modules.
     _kept: Vec<Arc<TempDir>>,
 }
@@ -113,14 +119,17 @@ impl<'a> Candidate<'a> {
         check_names(&name, added.version)?;
         let mut kept = Vec::new();
         let mut copied = None;
+        let mut data = None;
         if !added.in_place {
             let unpacked = Unpacked::from_source(&argument.source)?;
             copied = copied_file(&unpacked.source)?;
+            data = copied.as_deref().and_then(copied_data::beside);
             if let Some(file) = &copied {
                 let in_place =
                     |error| bad_input(format!("{error:#}; a bot that cannot be one file can be added with --in-place"));
                 let is_folder_own = matches!(unpacked.source, BotSource::Folder(_));
                 let joined = joined(file, is_folder_own, policy).map_err(in_place)?;
+                joined.as_ref().map_or(Ok(()), |(folder, _)| copied_data::copy_into(data.as_deref(), folder.path()))?;
                 argument.source = BotSource::File(joined.as_ref().map_or_else(|| file.clone(), |(_, file)| file.clone()));
                 kept = joined.into_iter().map(|(folder, _)| Arc::new(folder)).collect();
             }
@@ -131,18 +140,18 @@ impl<'a> Candidate<'a> {
         if copied.is_some() {
             added.text.clone_into(&mut bot.name);
             // In its games it sees no more.
-            bot.surroundings = Surroundings::Nothing;
+            bot.surroundings = if data.is_some() { Surroundings::Copied } else { Surroundings::Nothing };
         }
         let program = program_hash(&argument, &bot)?;
+        let program = data.as_ref().map_or(Ok(program.clone()), |data| copied_data::hash_with(&program, data))?;
         let known = store.bots()?.into_iter().find(|bot| bot.name == name && bot.program == program);
-        Ok(Candidate { added: *added, argument, name, program, bot, known, _kept: kept })
+        Ok(Candidate { added: *added, argument, name, program, bot, known, data, _kept: kept })
     }
 
     fn admit(self, store: &mut Store, policy: &SandboxPolicy) -> anyhow::Result<BotVersion> {
         let failed = || format!("{} was not added", text::sanitize(&self.name));
         if let Err(fault) = self.play_trial(store, policy).with_context(failed)? {
-            let advice = self.bot.advice_on_files(&Hidden::default()).filter(|_| fault.kind == Verdict::Re);
-            let advice = advice.map_or_else(String::new, |advice| format!(" ({advice})"));
+            let advice = fault.advice.as_ref().map_or_else(String::new, |advice| format!(" ({advice})"));
             return Err(bad_input(format!("{fault}{advice}")).context(failed()));
         }
         self.add_to(store)
@@ -169,11 +178,14 @@ impl<'a> Candidate<'a> {
 
     /// Keeps a copy of the program, unless the arena knows it already.
     pub fn add_to(self, store: &mut Store) -> anyhow::Result<BotVersion> {
-        let Candidate { added, argument, name, program, known, .. } = self;
+        let Candidate { added, argument, name, program, known, data, .. } = self;
         if let Some(bot) = known {
             return Ok(bot);
         }
         let command = if added.in_place { absolute(&argument)? } else { copied(store, &argument, &program)? };
+        if data.is_some() {
+            copied_data::copy_into(data.as_deref(), &store.folder_of_program(&program))?;
+        }
         let version = added.version.map(str::to_owned);
         store.add_bot(&NewBot { name, version, program, command }).map_err(bad_input)
     }
@@ -234,7 +246,10 @@ pub(crate) fn load_program(
     let find = || {
         let argument = argument?;
         let found = resolve::Bot::find(&argument, policy)?;
-        Ok((program_hash(&argument, &found)?, found))
+        let hash = program_hash(&argument, &found)?;
+        // A copy may have been hashed with the folder beside it.
+        let data = argument.source.file()?.as_deref().and_then(copied_data::beside).filter(|_| hash != program);
+        Ok((data.map_or(Ok(hash.clone()), |data| copied_data::hash_with(&hash, &data))?, found))
     };
     let (hash, mut found) = find().map_err(LoadError::Broken)?;
     if hash != program {
@@ -332,7 +347,8 @@ fn play_trial(
 ) -> anyhow::Result<Result<(), TrialFault>> {
     let config = PlayerConfig { limits: limits.limits, as_process: false, ruleset: limits.ruleset, hidden };
     let map: Map = map_source::generate(TRIAL_SEED, MapSize::default(), limits.ruleset)?;
-    let players: Vec<_> = (0..4).map(|_| Ok(bot.start(&config, policy, String::new())?.player)).collect::<anyhow::Result<_>>()?;
+    let players: Vec<_> =
+        (0..4).map(|_| Ok(bot.start(&config, policy, BotMemory::default())?.player)).collect::<anyhow::Result<_>>()?;
     let mut players: Players = BySeat(players.try_into().map_err(|_| bad_input("expected four bots"))?);
     let stop = AtomicBool::new(false);
     let turns = referee::play(map, &mut players, AskMode::OneByOne, &stop, |_, _| ());
@@ -345,7 +361,9 @@ fn play_trial(
                 continue;
             }
             let stderr = response.stderr.lines().last().map(|line| format!("; its standard error ends with: {line}"));
-            return Ok(Err(TrialFault { kind: response.verdict(), turn, complaint, stderr: stderr.unwrap_or_default() }));
+            let (kind, stderr) = (response.verdict(), stderr.unwrap_or_default());
+            let advice = bot.advice_on_files(&Hidden::default(), iter::once(response));
+            return Ok(Err(TrialFault { kind, turn, complaint, stderr, advice }));
         }
     }
     Ok(Ok(()))

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context;
 use pacman2_bot_source::mounts::Hidden;
-use pacman2_bot_source::resolve::{self, PlayerConfig};
+use pacman2_bot_source::resolve::{self, BotMemory, PlayerConfig};
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_botzone::response::Verdict;
 use pacman2_botzone::session::SessionTurn;
@@ -115,9 +115,9 @@ impl GamePlayer<'_> {
             hidden.bots.extend(bot.files.clone());
         }
         let config = PlayerConfig { limits: limits.limits, as_process: false, ruleset: limits.ruleset, hidden };
-        let without_data = BySeat::from_fn(|_| String::new());
+        let memories = BySeat::from_fn(|_| BotMemory::default());
         let bots = BySeat::from_fn(|seat| &*bots[seat]);
-        let (mut players, tiers) = resolve::start_all(bots, without_data, &config, self.policy)?;
+        let (mut players, tiers) = resolve::start_all(bots, memories, &config, self.policy)?;
         let turns = referee::play(map.clone(), &mut players, self.ask_mode, self.stop, |_, _| ());
         drop(players);
         let infos = BySeat::from_fn(|seat| bots[seat].info(false));

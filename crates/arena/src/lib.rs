@@ -8,6 +8,7 @@ extern crate pacman2_console;
 
 pub mod announce;
 pub mod candidate;
+pub mod copied_data;
 mod elsewhere;
 mod executor;
 mod game_limits;

@@ -68,7 +68,8 @@ pub fn of_python(
     let sandbox = policy.sandbox_for(bot, false)?;
     let mut program = Program::new(command, READER_LIMITS);
     if sandbox.tier() != Tier::C {
-        let mounts = mounts::of_bot(&program.command, &[], &Surroundings::Nothing, &Hidden::default()).map_err(bad_input)?;
+        let mounts =
+            mounts::of_bot(&program.command, &[], &Surroundings::Nothing, &Hidden::default(), None).map_err(bad_input)?;
         program.confine(&sandbox, mounts).map_err(|reason| bad_input(format!("{bot}: {reason}")))?;
     }
     let read = |sources: &[&str]| facts(&mut program, sources, stop);

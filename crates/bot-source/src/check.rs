@@ -36,7 +36,7 @@ const MAX_TIME_OUTS: usize = 2;
 pub fn examine(bot: &Bot, limits: Limits, policy: &SandboxPolicy, stop: &AtomicBool) -> anyhow::Result<Report> {
     let hidden = Hidden { bots: bot.files.clone(), folders: Vec::new() };
     let config = PlayerConfig { limits, as_process: true, ruleset: Ruleset::default(), hidden };
-    let (program, tier) = bot.program(&config, policy)?;
+    let (program, tier) = bot.program(&config, policy, None)?;
     policy.warn([(bot.name.as_str(), Some(tier))]);
     let limits = program.limits;
     drop(program);
@@ -96,10 +96,10 @@ impl Examiner<'_> {
         Ok(keeps_running)
     }
 
-    /// Adds a note if the bot crashed and its sandbox hides files of its folder.
+    /// Adds a note if the bot crashed because a file was refused, and its sandbox hides files of its folder.
     fn explain_missing_files(&mut self, tier: Tier) {
-        let has_crashed = self.attempts.iter().any(|attempt| attempt.response.verdict() == Verdict::Re);
-        if let Some(advice) = self.bot.advice_on_files(&self.config.hidden).filter(|_| has_crashed && tier != Tier::C) {
+        let responses = self.attempts.iter().map(|attempt| &attempt.response);
+        if let Some(advice) = self.bot.advice_on_files(&self.config.hidden, responses).filter(|_| tier != Tier::C) {
             self.notes.push(format!("{advice}."));
         }
     }
@@ -110,7 +110,7 @@ impl Examiner<'_> {
     }
 
     fn start(&self) -> anyhow::Result<BotProgram> {
-        Ok(BotProgram::new(self.bot.program(self.config, self.policy)?.0, String::new()))
+        Ok(BotProgram::new(self.bot.program(self.config, self.policy, None)?.0, JsonText::default()))
     }
 
     /// Starts a new process that remembers these turns, with its own responses in them. Returns it, and the match after them.

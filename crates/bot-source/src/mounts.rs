@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 use pacman2_botzone::problem::Problem;
 use pacman2_console::files::folder_of;
 use pacman2_console::replay_folder::REPLAYS;
-use pacman2_runner::{Mounts, lexically_normal, open_input_file};
+use pacman2_runner::{Mounts, STORAGE_BYTES, STORAGE_FILES, Storage, lexically_normal, open_input_file};
 
 use crate::executables::find_in_path;
 use crate::program_cache;
+use crate::resolve::KeptStorage;
 
 /// The folder beside a bot's file that stands for the author's storage on Botzone.
-pub(crate) const DATA: &str = "data";
+pub const DATA: &str = "data";
 /// The file that makes a folder an arena.
 const ARENA: &str = "arena.sqlite";
 /// How many links are followed from a program's name to its file.
@@ -34,6 +35,8 @@ pub enum Surroundings {
     Nothing,
     /// The folder `data` beside each of its files.
     Data,
+    /// The same, where nothing else of its folder was copied with it.
+    Copied,
     /// This folder, which the user named or marked as the bot's own.
     Folder(PathBuf),
 }
@@ -77,9 +80,11 @@ pub(crate) fn of_bot(
     files: &[PathBuf],
     surroundings: &Surroundings,
     hidden: &Hidden,
+    kept: Option<&KeptStorage>,
 ) -> Result<Mounts, MountError> {
     let mut mounts = of_program(command, &hidden.bots);
     let foreign = foreign(files, hidden);
+    mounts.storage = Some(storage_of(files, surroundings, &foreign, kept));
     for file in files {
         // The user named this folder in a command line.
         if file.is_dir() {
@@ -106,6 +111,45 @@ pub(crate) fn of_bot(
         add_folder(&mut mounts, folder, &foreign)?;
     }
     Ok(mounts)
+}
+
+/// Returns a bot's storage: a copy of its folder `data`, or this folder as it is if it cannot be copied.
+fn storage_of(files: &[PathBuf], surroundings: &Surroundings, foreign: &[PathBuf], kept: Option<&KeptStorage>) -> Storage {
+    let of_file = |file: &PathBuf| if file.is_dir() { file.join(DATA) } else { folder_of(file).join(DATA) };
+    let at = files.first().map(of_file);
+    let sees_data = *surroundings != Surroundings::Nothing;
+    let own = at.clone().filter(|data| sees_data && fs::symlink_metadata(data).is_ok_and(|data| data.is_dir()));
+    let from = kept.and_then(|kept| kept.from.clone());
+    match own {
+        Some(own) if from.is_none() && !can_be_copied(&own, foreign) => Storage::ReadOnly(own),
+        own => Storage::Writable { from: from.or(own), at, keep: kept.map(|kept| kept.to.clone()) },
+    }
+}
+
+/// Whether a folder fits into a storage, can be read, and has nothing that stays hidden.
+fn can_be_copied(folder: &Path, foreign: &[PathBuf]) -> bool {
+    let Ok(root) = fs::canonicalize(folder) else { return false };
+    let is_own = || results_in(&root).is_some_and(|results| results.is_empty());
+    !foreign.iter().any(|path| path.starts_with(&root)) && fits_into_storage(&root) && is_own()
+}
+
+/// Whether all files of a folder can be read and are not more than a storage holds.
+pub fn fits_into_storage(folder: &Path) -> bool {
+    let (mut files, mut bytes) = (0, 0);
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else { return false };
+        for entry in entries.flatten() {
+            let Ok(metadata) = entry.metadata() else { return false };
+            files += 1;
+            bytes += if metadata.is_file() { metadata.len() } else { 0 };
+            if files > STORAGE_FILES || bytes > STORAGE_BYTES || metadata.is_file() && fs::File::open(entry.path()).is_err() {
+                return false;
+            }
+            open.extend(metadata.is_dir().then(|| entry.path()));
+        }
+    }
+    true
 }
 
 /// Returns the real paths of what a bot that consists of `files` must not read.

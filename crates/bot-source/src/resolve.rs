@@ -14,17 +14,21 @@ use anyhow::Context;
 use pacman2_botzone::JsonText;
 use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_botzone::problem::Problem;
+use pacman2_botzone::response::Verdict;
 use pacman2_console::error::{bad_bot, coded};
 use pacman2_console::files::{self, folder_of};
 use pacman2_console::replay_folder::REPLAYS;
 use pacman2_console::text::sanitize;
+use pacman2_match::cause::was_refused_a_file;
+use pacman2_match::complaint::Complaint;
 use pacman2_match::player::{BotProgram, InProcess, Player, Request, Response};
 use pacman2_match::problem::{BotProblem, of_file, of_sandbox};
 use pacman2_match::referee::Players;
 use pacman2_replay::SeatInfo;
 use pacman2_rules::{BySeat, Ruleset};
 use pacman2_runner::{
-    BuildSteps, CppStandard, InputFileError, Language, Launch, Limits, Mounts, Program, Sandbox, Tier, open_input_file,
+    BuildSteps, CppStandard, InputFileError, Language, Launch, Limits, Mounts, Program, Sandbox, SandboxError, Tier,
+    open_input_file,
 };
 use sha2::{Digest, Sha256};
 
@@ -86,6 +90,24 @@ pub struct PlayerConfig {
     pub ruleset: Ruleset,
     /// What the bots must not read.
     pub hidden: Hidden,
+}
+
+/// What a bot keeps from match to match.
+#[derive(Clone, Default)]
+pub struct BotMemory {
+    /// Its `globaldata`.
+    pub globaldata: JsonText,
+    /// Where the files of its storage are kept; `None` drops them.
+    pub storage: Option<KeptStorage>,
+}
+
+/// Where the files of a bot's storage are kept.
+#[derive(Clone)]
+pub struct KeptStorage {
+    /// What it held after the last match, if there was one. Otherwise it begins as the bot's folder `data`.
+    pub from: Option<PathBuf>,
+    /// An empty folder for what it holds after this match.
+    pub to: PathBuf,
 }
 
 /// A bot that was started.
@@ -177,19 +199,19 @@ impl Bot {
     }
 
     /// Starts the bot as a player.
-    pub fn start(&self, config: &PlayerConfig, policy: &SandboxPolicy, globaldata: String) -> anyhow::Result<StartedBot> {
+    pub fn start(&self, config: &PlayerConfig, policy: &SandboxPolicy, memory: BotMemory) -> anyhow::Result<StartedBot> {
         if let Kind::BuiltIn(bot) = &self.kind
             && !config.as_process
         {
             let mut agent = bot.config.start();
             let decide = move |view: &BotView| BotReply::action(agent(view.game, view.seat, view.seed));
-            let player = InProcess::new(decide, globaldata);
+            let player = InProcess::new(decide, memory.globaldata.into_text());
             let at_once = bot.config.built_in().at_once;
             let player: Box<dyn Player> = if at_once { Box::new(player.at_once()) } else { Box::new(player) };
             return Ok(StartedBot { player, tier: None });
         }
-        let (program, tier) = self.program(config, policy)?;
-        let program = BotProgram::new(program, globaldata);
+        let (program, tier) = self.program(config, policy, memory.storage.as_ref())?;
+        let program = BotProgram::new(program, memory.globaldata);
         let cached = match &self.kind {
             Kind::Program(command) => command.cached.clone(),
             Kind::BuiltIn(_) => None,
@@ -199,7 +221,12 @@ impl Bot {
     }
 
     /// Returns the bot as a program, sandboxed unless it is trusted, and the tier of its sandbox.
-    pub fn program(&self, config: &PlayerConfig, policy: &SandboxPolicy) -> anyhow::Result<(Program, Tier)> {
+    pub fn program(
+        &self,
+        config: &PlayerConfig,
+        policy: &SandboxPolicy,
+        kept: Option<&KeptStorage>,
+    ) -> anyhow::Result<(Program, Tier)> {
         let (command, language, is_ours) = match &self.kind {
             Kind::BuiltIn(bot) => {
                 let this = env::current_exe().context("cannot find this program to run it again")?;
@@ -216,7 +243,7 @@ impl Bot {
         if sandbox.has_supervisor() {
             let mounts = match sandbox.tier() {
                 Tier::C => Mounts::default(),
-                _ => mounts::of_bot(&program.command, &self.files, &self.surroundings, &config.hidden)
+                _ => mounts::of_bot(&program.command, &self.files, &self.surroundings, &config.hidden, kept)
                     .map_err(|error| coded(error.problem(), format!("{}: {error}", self.name)))?,
             };
             program
@@ -226,16 +253,16 @@ impl Bot {
         Ok((program, sandbox.tier()))
     }
 
-    /// Returns what to do if the bot lacks files; `None` if there is nothing that its sandbox hides from it.
-    pub fn advice_on_files(&self, hidden: &Hidden) -> Option<String> {
+    /// Returns what to do if the bot crashed for lack of a file that its sandbox hides from it.
+    pub fn advice_on_files<'a>(&self, hidden: &Hidden, mut responses: impl Iterator<Item = &'a Response>) -> Option<String> {
         let file = self.files.iter().find(|file| file.is_file()).filter(|_| matches!(self.kind, Kind::Program(_)))?;
         let (name, folder) = (sanitize(&self.name), folder_of(file));
         match &self.surroundings {
             Surroundings::Folder(own) if mounts::is_own(own, &self.files, hidden) => return None,
-            _ if !has_other_files(folder, file) => return None,
-            Surroundings::Nothing => {
+            _ if !responses.any(|response| lacked_a_file(response, folder, file)) => return None,
+            Surroundings::Nothing | Surroundings::Copied => {
                 return Some(format!(
-                    "{name} can only read its own file, because the arena copies nothing else; to play it where it is, add it with --in-place"
+                    "{name} can only read its own file and the folder {DATA} beside it, because the arena copies nothing else; to play it where it is, add it with --in-place"
                 ));
             }
             _ => {}
@@ -258,13 +285,13 @@ impl Bot {
 /// players and the tiers of their sandboxes.
 pub fn start_all(
     bots: BySeat<&Bot>,
-    globaldata: BySeat<String>,
+    memories: BySeat<BotMemory>,
     config: &PlayerConfig,
     policy: &SandboxPolicy,
 ) -> anyhow::Result<(Players, BySeat<Option<Tier>>)> {
     let started = thread::scope(|scope| {
-        let threads: Vec<_> = (bots.0.into_iter().zip(globaldata.0))
-            .map(|(bot, data)| thread::Builder::new().spawn_scoped(scope, move || bot.start(config, policy, data)))
+        let threads: Vec<_> = (bots.0.into_iter().zip(memories.0))
+            .map(|(bot, memory)| thread::Builder::new().spawn_scoped(scope, move || bot.start(config, policy, memory)))
             .collect();
         let results = threads.into_iter().map(|thread| {
             let thread = thread.context("cannot start a thread")?;
@@ -305,15 +332,19 @@ impl Player for KeptPlayer {
         self.program.answers_at_once()
     }
 
-    fn globaldata(&self) -> &str {
+    fn globaldata(&self) -> JsonText {
         self.program.globaldata()
     }
 
-    fn data(&self) -> &str {
+    fn data(&self) -> JsonText {
         self.program.data()
     }
 
-    fn restore_data(&mut self, data: &str) {
+    fn keep_storage(&mut self) -> Result<bool, SandboxError> {
+        self.program.keep_storage()
+    }
+
+    fn restore_data(&mut self, data: JsonText) {
         self.program.restore_data(data);
     }
 }
@@ -365,12 +396,19 @@ fn surroundings_of(source: &BotSource, files: &[PathBuf]) -> Surroundings {
     own.map_or(Surroundings::Data, |(folder, _)| Surroundings::Folder(folder.to_owned()))
 }
 
-/// Whether a folder holds anything that its bot may need.
-fn has_other_files(folder: &Path, bot: &Path) -> bool {
+/// Whether a bot crashed after something was refused that lies beside it, as its standard error says.
+fn lacked_a_file(response: &Response, folder: &Path, bot: &Path) -> bool {
+    let has_other_cause = matches!(response.complaint, Some(Complaint::Explained { .. }));
+    if response.verdict() != Verdict::Re || has_other_cause || !was_refused_a_file(&response.stderr) {
+        return false;
+    }
+    // A module is named without its extension.
+    let words = || response.stderr.split(|c: char| !c.is_alphanumeric() && !"_-.".contains(c));
+    let is_named = |name: Option<&OsStr>| name.and_then(OsStr::to_str).is_some_and(|name| words().any(|word| word == name));
     let is_other = |path: PathBuf| {
         let name = path.file_name().unwrap_or_default();
-        let is_known = [DATA, FOLDER_MARK, REPLAYS].iter().any(|known| name == *known) || bot.file_name() == Some(name);
-        !is_known && !bot_folder::is_hidden(&path)
+        let is_known = [FOLDER_MARK, REPLAYS].iter().any(|known| name == *known) || bot.file_name() == Some(name);
+        !is_known && !bot_folder::is_hidden(&path) && (is_named(Some(name)) || is_named(path.file_stem()))
     };
     fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| is_other(entry.path()))
 }

@@ -40,9 +40,9 @@ pub struct BotView<'a> {
     pub seed: i32,
     /// The bot's own seat.
     pub seat: Seat,
-    /// What the bot stored in its last turn.
+    /// What the bot stored in its last turn; the text of JSON that is no string.
     pub data: &'a str,
-    /// What the bot stored in an earlier match.
+    /// What the bot stored in an earlier match, likewise.
     pub globaldata: &'a str,
 }
 
@@ -260,8 +260,8 @@ impl Client {
         for request in later {
             client.play_turn(request)?;
         }
-        client.data = input["data"].as_str().unwrap_or_default().to_owned();
-        client.globaldata = input["globaldata"].as_str().unwrap_or_default().to_owned();
+        [client.data, client.globaldata] =
+            ["data", "globaldata"].map(|key| input.get(key).filter(|data| !data.is_null()).map_or_else(String::new, text_of));
         Ok(client)
     }
 

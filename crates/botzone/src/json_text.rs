@@ -30,10 +30,32 @@ impl JsonText {
         &self.0
     }
 
+    /// Returns the string that the value is, or else its text.
+    #[must_use]
+    pub fn into_text(self) -> String {
+        match self.to_value() {
+            Value::String(text) => text,
+            _ => self.0.into(),
+        }
+    }
+
+    /// Returns whether the value is the empty string.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        &*self.0 == r#""""#
+    }
+
     /// Returns the value as a tree.
     #[must_use]
     pub fn to_value(&self) -> Value {
         serde_json::from_str(&self.0).unwrap_or_default()
+    }
+}
+
+/// The empty string, which Botzone sends as `data` and `globaldata` if nothing is stored.
+impl Default for JsonText {
+    fn default() -> JsonText {
+        JsonText(r#""""#.into())
     }
 }
 

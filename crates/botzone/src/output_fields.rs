@@ -102,6 +102,12 @@ impl Field {
         self.string.unwrap_or_else(|| start_of(&self.text, DATA_BYTES))
     }
 
+    /// Returns the value as far as it is kept for the bot: a string, or what is too long, is cut to [`DATA_BYTES`].
+    pub(crate) fn into_data(self) -> JsonText {
+        let whole = self.json().filter(|_| !self.is_string());
+        whole.unwrap_or_else(|| Value::from(self.into_text()).into())
+    }
+
     /// Returns whether the value is a string.
     pub(crate) fn is_string(&self) -> bool {
         self.string.is_some()

@@ -25,10 +25,10 @@ pub struct BotOutput {
     pub parsed: ParsedResponse,
     /// Any JSON for the log, cut to [`DEBUG_BYTES`].
     pub debug: Option<JsonText>,
-    /// What the bot receives as `data` in its next turn; empty if it wrote none.
-    pub data: String,
+    /// What the bot receives as `data` in its next turn, any JSON; the empty string if it wrote none.
+    pub data: JsonText,
     /// What the bot receives as `globaldata` in later matches; `None` leaves the old one in place.
-    pub globaldata: Option<String>,
+    pub globaldata: Option<JsonText>,
 }
 
 impl BotOutput {
@@ -44,7 +44,7 @@ impl BotOutput {
     ///
     /// let output = BotOutput::read(br#"{"response": {"action": 2, "tauntText": "mine!"}, "data": "plan"}"#).unwrap();
     /// assert_eq!(output.parsed, ParsedResponse::Action { number: 2, taunt: Some("mine!".to_owned()) });
-    /// assert_eq!(output.data, "plan");
+    /// assert_eq!(output.data.as_str(), "\"plan\"");
     ///
     /// assert_eq!(BotOutput::read(b"{}").unwrap().parsed, ParsedResponse::Nothing(Verdict::Ok));
     /// assert!(BotOutput::read(b"thinking...").is_err());
@@ -64,8 +64,8 @@ impl BotOutput {
             response: json.unwrap_or_else(|| parsed.without_more()),
             parsed,
             debug: fields.debug.map(cut_debug),
-            data: fields.data.map(Field::into_text).unwrap_or_default(),
-            globaldata: fields.globaldata.map(Field::into_text),
+            data: fields.data.map(Field::into_data).unwrap_or_default(),
+            globaldata: fields.globaldata.map(Field::into_data),
         })
     }
 }

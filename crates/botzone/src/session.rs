@@ -138,6 +138,22 @@ pub fn first_request(map: &Map, seat: Seat) -> Value {
     request
 }
 
+/// Returns a bot's limits as Botzone's wiki names them in a request, `time_limit` and `memory_limit`: in seconds and MB, as local
+/// runners send them; `null` for none.
+///
+/// ```
+/// use pacman2_botzone::session::limits;
+/// use serde_json::json;
+///
+/// assert_eq!(limits(Some(3000), Some(256)), [json!(3), json!(256)]);
+/// assert_eq!(limits(Some(500), None), [json!(0.5), json!(null)]);
+/// ```
+#[must_use]
+pub fn limits(time_ms: Option<u64>, memory_mb: Option<u64>) -> [Value; 2] {
+    let seconds = |ms: u64| if ms.is_multiple_of(1000) { (ms / 1000).into() } else { (ms as f64 / 1000.0).into() };
+    [time_ms.map_or(Value::Null, seconds), memory_mb.into()]
+}
+
 /// Returns scores as Botzone writes them: points by seat.
 ///
 /// ```

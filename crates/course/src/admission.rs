@@ -10,11 +10,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use pacman2_arena::candidate::{BotToAdd, Candidate, TrialFault, joined};
+use pacman2_arena::copied_data;
 use pacman2_bot_source::executables::find_in_path;
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::source_files::CppSource;
 use pacman2_bot_source::{compile, resolve};
 use pacman2_console::error::{BadInput, bad_input};
+use pacman2_console::files::folder_of;
 use pacman2_console::text::sanitize;
 use pacman2_runner::{CppStandard, Language, Launch, open_input_file};
 use pacman2_tournament::bilingual::Bilingual;
@@ -173,6 +175,9 @@ impl Admission<'_> {
         };
         let file = bundled.as_ref().map_or(original.as_path(), |(_, file)| file);
         let copy = self.copy(file, &submission.name)?;
+        // Beside a single file lie those of others.
+        let data = copied_data::beside(original).filter(|_| submission.is_folder);
+        copied_data::copy_into(data.as_deref(), folder_of(&copy))?;
         let text = copy.to_str().context("the name of the submission is not UTF-8")?;
         let source = BotToAdd { text, name: Some(&submission.name), standard: self.standard, ..BotToAdd::default() };
         let candidate = match Candidate::find(store, self.policy, &source) {

@@ -18,10 +18,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use pacman2_bot_source::mounts::Hidden;
-use pacman2_bot_source::resolve::{Bot, PlayerConfig};
+use pacman2_bot_source::resolve::{Bot, BotMemory, PlayerConfig};
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::source::BotArgument;
 use pacman2_bots::BuiltIn;
+use pacman2_botzone::JsonText;
 use pacman2_botzone::response::Verdict;
 use pacman2_botzone::session::Session;
 use pacman2_console::error::bad_input;
@@ -289,7 +290,7 @@ fn seat(
         let shorter = |time: Option<Duration>| time.map(|time| time / bot.time_factor());
         let limits = Limits { wall: shorter(limits.wall), cpu: shorter(limits.cpu), ..limits };
         let config = PlayerConfig { limits, as_process: true, ruleset: Ruleset::default(), hidden: hidden.clone() };
-        Ok(bot.start(&config, policy, String::new())?.player)
+        Ok(bot.start(&config, policy, BotMemory::default())?.player)
     };
     let generous = Limits { wall: Some(WITNESS_TIME), cpu: Some(WITNESS_TIME), ..LIMITS };
     let hostile = Bot::find(&hostile, policy)?;
@@ -333,7 +334,7 @@ impl Player for TimedPlayer {
         response
     }
 
-    fn globaldata(&self) -> &str {
+    fn globaldata(&self) -> JsonText {
         self.player.globaldata()
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use pacman2_bot_source::mounts::Hidden;
-use pacman2_bot_source::resolve::{Bot, PlayerConfig, StartedBot};
+use pacman2_bot_source::resolve::{Bot, BotMemory, PlayerConfig, StartedBot};
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_botzone::JsonText;
 use pacman2_botzone::local_ai::{LocalMatch, MatchId, Message, Received, RequestError, answer_header, no_response};
@@ -35,7 +35,7 @@ impl PlayedBot {
     ///
     /// If it cannot be started.
     pub fn start(&self) -> anyhow::Result<StartedBot> {
-        self.bot.start(&self.config, &self.policy, String::new())
+        self.bot.start(&self.config, &self.policy, BotMemory::default())
     }
 
     /// Returns what the bot must not read.
@@ -54,7 +54,7 @@ pub(super) struct ActiveMatch {
     /// How many requests the player has seen.
     seen: usize,
     /// What the bot stored before the last request.
-    data: String,
+    data: JsonText,
 }
 
 /// All matches that are going on.
@@ -65,7 +65,7 @@ pub(crate) struct ActiveMatches<'a> {
 }
 
 impl ActiveMatch {
-    fn new(game: LocalMatch, data: String) -> ActiveMatch {
+    fn new(game: LocalMatch, data: JsonText) -> ActiveMatch {
         ActiveMatch { game, answers: BTreeMap::new(), tier: None, player: None, seen: 0, data }
     }
 
@@ -89,7 +89,7 @@ impl ActiveMatch {
             session.play(&turn.responses);
             last = Some(turn);
         }
-        player.restore_data(&self.data);
+        player.restore_data(self.data.clone());
         (self.player, self.tier, self.seen) = (Some(player), tier, past);
         Ok(())
     }
@@ -177,7 +177,7 @@ impl<'a> ActiveMatches<'a> {
         let active = match kept {
             Some(active) => active,
             None => {
-                let data = if let Message::Envelope(envelope) = message { envelope.data.clone() } else { String::new() };
+                let data = if let Message::Envelope(envelope) = message { envelope.data.clone() } else { JsonText::default() };
                 ActiveMatch::new(LocalMatch::begin(message, base)?, data)
             }
         };
@@ -190,7 +190,7 @@ impl<'a> ActiveMatches<'a> {
     pub(super) fn receive(&mut self, id: &MatchId, message: &Message, answered: bool) -> Result<(), RequestError> {
         let Some(active) = self.active.get_mut(id) else { return Ok(()) };
         if active.game.receive(message, answered)? == Received::Replaced {
-            let data = if let Message::Envelope(envelope) = message { envelope.data.clone() } else { String::new() };
+            let data = if let Message::Envelope(envelope) = message { envelope.data.clone() } else { JsonText::default() };
             *active = ActiveMatch::new(active.game.clone(), data);
         }
         Ok(())
@@ -200,7 +200,7 @@ impl<'a> ActiveMatches<'a> {
     pub(crate) fn keep(&mut self) -> Result<(), (MatchId, anyhow::Error)> {
         for (id, active) in self.active.iter_mut().filter(|(_, active)| active.game.awaits_answer()) {
             if let Some(player) = &active.player {
-                active.data = player.data().to_owned();
+                active.data = player.data();
             }
             self.unfinished.write(id, &active.game.envelope(&active.data)).map_err(|error| (id.clone(), error))?;
         }

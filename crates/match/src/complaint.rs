@@ -9,6 +9,7 @@ use pacman2_rules::{Action, Direction};
 use pacman2_runner::{Clock, Exit, Limits, Outcome, RunResult};
 use serde::{Serialize, Serializer};
 
+use crate::cause::Cause;
 use crate::problem::of_start;
 
 /// What was wrong with an answer; its text is for the bot's author. In JSON it is a code with parameters, which pages word.
@@ -124,6 +125,15 @@ pub enum Complaint {
         /// The time that there is, in milliseconds.
         limit_ms: u64,
     },
+    /// Something of the above whose cause is known. In JSON, its parameters have the cause besides.
+    #[error("{complaint}: {cause}")]
+    #[serde(skip)]
+    Explained {
+        /// What was wrong.
+        complaint: Box<Complaint>,
+        /// Why.
+        cause: Cause,
+    },
     /// Something that only this kind of player knows; it has no code.
     #[error("{0}")]
     #[serde(skip)]
@@ -134,7 +144,10 @@ impl Complaint {
     /// Returns the code and parameters with which a replay keeps it beside the sentence. `None` for what only the sentence says.
     #[must_use]
     pub fn problem(&self) -> Option<Problem> {
-        serde_json::to_value(self).and_then(serde_json::from_value).ok()
+        match self {
+            Complaint::Explained { complaint, cause } => Some(complaint.problem()?.with("cause", cause.problem().to_json())),
+            complaint => serde_json::to_value(complaint).and_then(serde_json::from_value).ok(),
+        }
     }
 }
 

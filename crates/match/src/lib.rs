@@ -1,6 +1,7 @@
 //! One match: four players, a referee, and the record of what happened.
 //!
 //! - [`player`]: who the referee asks, a program or code in this process;
+//! - [`cause`]: what is behind a fault, where it can be seen;
 //! - [`complaint`]: what can be wrong with an answer;
 //! - [`referee`]: the match, turn by turn;
 //! - [`record`]: the replay of a match;
@@ -34,6 +35,7 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+pub mod cause;
 pub mod complaint;
 mod excerpt;
 pub mod player;

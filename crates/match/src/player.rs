@@ -1,18 +1,22 @@
 //! Players as the referee knows them: asked once a turn, each gives a response that has used some resources.
 
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_botzone::response::{BotOutput, ParsedResponse, Verdict};
-use pacman2_botzone::session::{Session, SessionTurn, first_request};
+use pacman2_botzone::session::{Session, SessionTurn, first_request, limits};
 use pacman2_botzone::{JsonText, KEEP_RUNNING, action, response};
+use pacman2_replay::LimitsInfo;
 use pacman2_rules::Seat;
-use pacman2_runner::{Program, Question};
+use pacman2_runner::{Program, Question, RunResult, SandboxError};
 use serde_json::{Value, json};
 
+use crate::cause::Cause;
 use crate::complaint::{Complaint, judge};
 use crate::excerpt::TextBudget;
+use crate::record::limits_info;
 
 /// Bytes of a bot's responses that it sees again in the rest of a match. Later ones are remembered by their action alone.
 pub const HISTORY_BYTES: usize = 384 * 1024;
@@ -59,17 +63,25 @@ pub trait Player: Send {
     }
 
     /// Returns what it has stored for later matches.
-    fn globaldata(&self) -> &str {
-        ""
+    fn globaldata(&self) -> JsonText {
+        JsonText::default()
     }
 
     /// Returns what it has stored for its next turn.
-    fn data(&self) -> &str {
-        ""
+    fn data(&self) -> JsonText {
+        JsonText::default()
+    }
+
+    /// Copies the files that it wrote in its storage to where they are kept. Returns whether there is such a place.
+    ///
+    /// # Errors
+    /// Fails if they cannot be copied.
+    fn keep_storage(&mut self) -> Result<bool, SandboxError> {
+        Ok(false)
     }
 
     /// Gives it what it had stored for its next turn before it was started again. Players that store nothing need it not.
-    fn restore_data(&mut self, _data: &str) {}
+    fn restore_data(&mut self, _data: JsonText) {}
 }
 
 /// What a player is asked with.
@@ -94,7 +106,7 @@ pub struct Response {
     /// The response as the bot will see it in later turns; `None` if it sees none.
     pub response: Option<JsonText>,
     /// What the bot stored for its next turn, as far as it was kept.
-    pub data: String,
+    pub data: JsonText,
     /// What the bot reports for its author, as far as it was kept.
     pub debug: Option<JsonText>,
     /// The bot's standard error, as far as it was kept.
@@ -112,7 +124,7 @@ impl Response {
             parsed,
             complaint: None,
             response: None,
-            data: String::new(),
+            data: JsonText::default(),
             debug: None,
             stderr: String::new(),
             output: String::new(),
@@ -152,7 +164,7 @@ pub struct ResourceUsage {
 ///
 /// let bot = InProcess::new(|_: &BotView<'_>| BotReply::action(Action::Stay), "memories".to_owned()).at_once();
 /// assert!(bot.answers_at_once());
-/// assert_eq!(bot.globaldata(), "memories");
+/// assert_eq!(bot.globaldata().into_text(), "memories");
 /// ```
 pub struct InProcess<F> {
     decide: F,
@@ -195,8 +207,8 @@ impl<F: FnMut(&BotView) -> BotReply + Send> Player for InProcess<F> {
         self.answers_at_once
     }
 
-    fn globaldata(&self) -> &str {
-        &self.globaldata
+    fn globaldata(&self) -> JsonText {
+        Value::from(self.globaldata.as_str()).into()
     }
 }
 
@@ -205,6 +217,7 @@ impl<F: FnMut(&BotView) -> BotReply + Send> Player for InProcess<F> {
 /// ```
 /// # #[cfg(unix)] {
 /// use std::sync::atomic::AtomicBool;
+/// use pacman2_botzone::JsonText;
 /// use pacman2_botzone::response::Verdict;
 /// use pacman2_botzone::session::Session;
 /// use pacman2_maps::{Map, MapSize};
@@ -214,7 +227,7 @@ impl<F: FnMut(&BotView) -> BotReply + Send> Player for InProcess<F> {
 ///
 /// let script = r#"read -r request; echo '{"response":{"action":-1}}'"#;
 /// let program = Program::new(vec!["/bin/sh".into(), "-c".into(), script.into()], Limits::default());
-/// let mut bot = BotProgram::new(program, String::new());
+/// let mut bot = BotProgram::new(program, JsonText::default());
 ///
 /// let session = Session::new(Map::generate(1, MapSize::default(), Ruleset::default()).unwrap());
 /// let stop = AtomicBool::new(false);
@@ -230,8 +243,8 @@ pub struct BotProgram {
     responses: String,
     /// Where the last of them begins.
     last_response: usize,
-    data: String,
-    globaldata: String,
+    data: JsonText,
+    globaldata: JsonText,
     kept: KeptTexts,
 }
 
@@ -255,10 +268,10 @@ impl KeptTexts {
 
 impl BotProgram {
     /// Returns a bot that runs as `program` and begins with `globaldata`. The program may keep running as on Botzone.
-    pub fn new(mut program: Program, globaldata: String) -> BotProgram {
+    pub fn new(mut program: Program, globaldata: JsonText) -> BotProgram {
         program.keep_running = Some(KEEP_RUNNING.to_owned());
-        let [requests, responses, data] = [const { String::new() }; 3];
-        BotProgram { program, requests, responses, last_response: 0, data, globaldata, kept: KeptTexts::NEW }
+        let [requests, responses] = [const { String::new() }; 2];
+        BotProgram { program, requests, responses, last_response: 0, data: JsonText::default(), globaldata, kept: KeptTexts::NEW }
     }
 
     /// Returns whether it asked to keep running, and waits for its next turn.
@@ -304,12 +317,13 @@ impl Player for BotProgram {
                 }
             }
         }
+        answer.complaint = answer.complaint.take().map(|complaint| self.explain(complaint, answer.verdict(), &run, was_running));
         if self.responses.len() + response.as_str().len() > HISTORY_BYTES {
             response = answer.parsed.without_more();
         }
         self.remember(&response);
         answer.response = Some(response);
-        answer.data = self.kept.data.keep(self.data.clone(), 0);
+        answer.data = self.kept.data.keep_json(self.data.clone());
         answer
     }
 
@@ -329,16 +343,20 @@ impl Player for BotProgram {
         self.program.end();
     }
 
-    fn globaldata(&self) -> &str {
-        &self.globaldata
+    fn globaldata(&self) -> JsonText {
+        self.globaldata.clone()
     }
 
-    fn data(&self) -> &str {
-        &self.data
+    fn data(&self) -> JsonText {
+        self.data.clone()
     }
 
-    fn restore_data(&mut self, data: &str) {
-        self.data = data.to_owned();
+    fn keep_storage(&mut self) -> Result<bool, SandboxError> {
+        self.program.keep_storage()
+    }
+
+    fn restore_data(&mut self, data: JsonText) {
+        self.data = data;
     }
 }
 
@@ -362,13 +380,21 @@ impl BotProgram {
 
     /// The input of a process that starts now.
     fn history(&self) -> String {
+        let BotProgram { program, requests, responses, data, globaldata, .. } = self;
+        let LimitsInfo { time_ms, memory_mb, .. } = limits_info(program.limits);
+        let [time, memory] = limits(time_ms, memory_mb);
         format!(
-            r#"{{"requests":[{}],"responses":[{}],"data":{},"globaldata":{}}}"#,
-            self.requests,
-            self.responses,
-            Value::from(self.data.as_str()),
-            Value::from(self.globaldata.as_str()),
+            r#"{{"requests":[{requests}],"responses":[{responses}],"data":{data},"globaldata":{globaldata},"time_limit":{time},"memory_limit":{memory}}}"#
         )
+    }
+
+    /// Adds the cause of a complaint, if it can be seen.
+    fn explain(&self, complaint: Complaint, verdict: Verdict, run: &RunResult, was_running: bool) -> Complaint {
+        let program = self.program.command.first().map(Path::new).unwrap_or(Path::new(""));
+        match Cause::find(verdict, run, program, was_running) {
+            Some(cause) => Complaint::Explained { complaint: Box::new(complaint), cause },
+            None => complaint,
+        }
     }
 
     /// Takes over what the bot has answered, and returns the response as the bot will see it in later turns.

@@ -1,6 +1,6 @@
 //! `pacman2 match`: one match between four bots, or many between built-in bots.
 
-mod globaldata;
+mod kept_folder;
 mod options;
 mod report;
 mod series;

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use pacman2_analysis::comparison::Comparison;
 use pacman2_analysis::position::Analyst;
 use pacman2_bot_source::mounts::Hidden;
-use pacman2_bot_source::resolve::{Bot, PlayerConfig, print_remarks};
+use pacman2_bot_source::resolve::{Bot, BotMemory, PlayerConfig, print_remarks};
 use pacman2_bot_source::source::BotArgument;
 use pacman2_bot_source::watchdog;
 use pacman2_bots::Effort;
@@ -45,7 +45,7 @@ pub(crate) fn run(args: RerunArgs) -> anyhow::Result<ExitCode> {
         ruleset: *options.replay.public.map.maze.ruleset(),
         hidden: Hidden { bots: bot.files.clone(), folders: Vec::new() },
     };
-    let mut started = bot.start(&config, &options.policy, String::new())?;
+    let mut started = bot.start(&config, &options.policy, BotMemory::default())?;
     options.policy.warn([(bot.name.as_str(), started.tier)]);
     let stop = stop_on_interrupt()?;
 

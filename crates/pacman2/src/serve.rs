@@ -13,7 +13,7 @@ use pacman2_analysis::cache::AnalysisCache;
 use pacman2_analysis::position::{Analyst, DEFAULT_SIMULATIONS};
 use pacman2_analysis::queries::Engine;
 use pacman2_bot_source::mounts::Hidden;
-use pacman2_bot_source::resolve::{Bot, PlayerConfig};
+use pacman2_bot_source::resolve::{Bot, BotMemory, PlayerConfig};
 use pacman2_bot_source::sandbox::{SandboxOptions, SandboxPolicy};
 use pacman2_bot_source::source::BotArgument;
 use pacman2_bot_source::watchdog;
@@ -197,7 +197,7 @@ impl Backend for LocalBackend {
                 .collect();
             let hidden = Hidden { bots, folders: self.hidden_folders.clone() };
             let config = PlayerConfig { limits, as_process: false, ruleset, hidden };
-            let started = bot.start(&config, policy, String::new())?;
+            let started = bot.start(&config, policy, BotMemory::default())?;
             policy.warn([(text, started.tier)]);
             anyhow::Ok(SeatedBot { info: bot.info(false), player: started.player, tier: started.tier })
         };

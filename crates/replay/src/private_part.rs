@@ -68,8 +68,8 @@ pub struct TurnDiagnostics {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<JsonText>,
     /// The `data` that the bot stored for its next turn, as far as it was kept.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub data: String,
+    #[serde(skip_serializing_if = "JsonText::is_empty")]
+    pub data: JsonText,
 }
 
 /// Reads the diagnostics of one turn, as the private part of a replay has them.
@@ -106,6 +106,6 @@ fn diagnostics(value: &Value) -> Parsed<TurnDiagnostics> {
         stderr: optional(value, "stderr", text)?.unwrap_or_default(),
         output: optional(value, "output", text)?.unwrap_or_default(),
         response: optional(value, "response", any)?,
-        data: optional(value, "data", text)?.unwrap_or_default(),
+        data: optional(value, "data", any)?.unwrap_or_default(),
     })
 }

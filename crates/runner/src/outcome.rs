@@ -153,6 +153,9 @@ pub enum SandboxError {
     /// The sandbox broke down when a program was started in it.
     #[error("the sandbox broke down")]
     BrokeDown,
+    /// The program was killed, and its storage went with its sandbox.
+    #[error("the program was killed, and its storage went with its sandbox")]
+    StorageGone,
     /// The sandbox was built, but a program that does nothing does not run properly in it.
     #[error("a program that does nothing ended as {outcome:?}")]
     Trial {
@@ -168,7 +171,7 @@ impl SandboxError {
         match self {
             SandboxError::Unsupported | SandboxError::Trial { .. } => SandboxPart::System,
             SandboxError::ControlGroups(_) => SandboxPart::ControlGroups,
-            SandboxError::CurrentDirectory(_) => SandboxPart::Files,
+            SandboxError::CurrentDirectory(_) | SandboxError::StorageGone => SandboxPart::Files,
             SandboxError::Build(error) => error.part,
             SandboxError::NoSupervisor
             | SandboxError::SupervisorNotStarted(_)

@@ -33,7 +33,7 @@ use std::sync::atomic::AtomicBool;
 use crate::error::SystemError;
 use crate::limits::Limits;
 use crate::outcome::{RunResult, SandboxError, StartError};
-use crate::sandbox::{Jail, Mounts, Sandbox};
+use crate::sandbox::{Jail, Mounts, Sandbox, Storage};
 use process::Process;
 use run::{Context, PersistentProcess};
 
@@ -137,6 +137,23 @@ impl Program {
         self.persistent = persistent;
         self.stdin_ends |= result.input_ended;
         result
+    }
+
+    /// Copies what the program's [storage](crate::Storage) holds to where it is kept; returns whether there is such a place.
+    ///
+    /// Nothing can be kept if the program was killed for a limit: its storage went with its jail.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the storage is gone, cannot be copied, or holds more than its limits.
+    pub fn keep_storage(&mut self) -> Result<bool, SandboxError> {
+        let Some(Confinement { sandbox, mounts, jail }) = &self.confinement else { return Ok(false) };
+        match (&mounts.storage, jail) {
+            _ if !sandbox.tier().has_namespaces() => Ok(false),
+            (Some(Storage::Writable { keep: Some(_), .. }), Some(jail)) if jail.is_gone() => Err(SandboxError::StorageGone),
+            (Some(Storage::Writable { keep: Some(_), .. }), Some(jail)) => jail.keep_storage().map(|()| true),
+            _ => Ok(false),
+        }
     }
 
     /// Returns whether a process of this program waits for its next question.

@@ -32,9 +32,32 @@ pub struct Mounts {
     pub readable: Vec<PathBuf>,
     /// A directory that it may also write, for compilers.
     pub scratch: Option<PathBuf>,
+    /// A directory of its own as `/data`, in tiers with namespaces.
+    pub storage: Option<Storage>,
     /// Environment variables besides `PATH`, `HOME` and `LANG`.
     pub environment: Vec<(OsString, OsString)>,
 }
+
+/// What a program finds as `/data`, and as `data` in its working directory, for as long as its jail stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// A directory of its own that it may write, up to [`STORAGE_BYTES`] in [`STORAGE_FILES`] files and directories.
+    Writable {
+        /// The directory with what it holds at first, within these limits; `None` if it is empty.
+        from: Option<PathBuf>,
+        /// Where it is visible besides, if a directory can be made there.
+        at: Option<PathBuf>,
+        /// An empty directory into which [`Program::keep_storage`](crate::Program::keep_storage) copies what it holds.
+        keep: Option<PathBuf>,
+    },
+    /// One of the readable directories.
+    ReadOnly(PathBuf),
+}
+
+/// The size of a program's storage.
+pub const STORAGE_BYTES: u64 = 64 * 1024 * 1024;
+/// How many files and directories a program's storage holds.
+pub const STORAGE_FILES: usize = 1000;
 
 /// Returns the path without `.` and `..`. Only its text counts: links are not followed.
 ///

@@ -24,7 +24,7 @@ use pacman2_bots::BuiltIn;
 use pacman2_botzone::init_data;
 use pacman2_botzone::match_log::MatchLog;
 use pacman2_botzone::response::ParsedResponse;
-use pacman2_botzone::session::{Session, SessionTurn, first_request};
+use pacman2_botzone::session::{Session, SessionTurn, first_request, limits};
 use pacman2_maps::{Map, MapSize};
 use pacman2_replay::{
     GameLink, LimitsInfo, LinkError, Playback, PrivatePart, Replay, ReplayDifference, SeatInfo, TurnDiagnostics, TurnInfo,
@@ -341,11 +341,15 @@ impl Timeline {
             response.or_else(|| Some(self.turns[index].responses[seat].as_ref()?.plain())).unwrap_or(Value::Null)
         };
         let last = turn.checked_sub(1).and_then(|index| self.diagnostics(index, seat));
+        let factor = u64::from(self.seats[seat].time_factor.unwrap_or(1));
+        let [time_limit, memory_limit] = limits(self.limits.time_ms.map(|ms| ms * factor), self.limits.memory_mb);
         json!({
             "requests": (0..=turn).map(|turn| self.request(turn, seat)).collect::<Vec<_>>(),
             "responses": (0..turn).map(response).collect::<Vec<_>>(),
-            "data": last.map_or("", |diagnostics| &diagnostics.data),
+            "data": last.map_or(Value::from(""), |diagnostics| diagnostics.data.to_value()),
             "globaldata": "",
+            "time_limit": time_limit,
+            "memory_limit": memory_limit,
         })
     }
 

@@ -108,9 +108,10 @@ const chineseProblems = {
 export function complaintOf(answer) {
   const { complaint = "", problem } = answer ?? {};
   const words = language() === "zh" && problem ? chineseProblems[problem.code] : undefined;
-  const { causes: [cause] = [], ...params } = problem?.params ?? {};
-  const reason = reasonText(params.reason, cause);
-  return typeof words === "function" ? words({ ...params, reason }) : words ?? complaint;
+  const { causes: [first] = [], cause, ...params } = problem?.params ?? {};
+  const reason = reasonText(params.reason, first);
+  const said = typeof words === "function" ? words({ ...params, reason }) : words;
+  return said && cause ? `${said}。${reasonText("", cause)}` : said ?? complaint;
 }
 
 /** How much of a bot's text is shown at first, and how much is indented. */

@@ -1,8 +1,11 @@
 //! Explains a faulty answer, and what the bot's author can do about it.
 
+use std::borrow::Cow;
+
 use pacman2_botzone::JsonText;
 use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_console::text::excerpt;
+use pacman2_match::cause::was_refused_a_file;
 use pacman2_match::complaint::Complaint;
 use pacman2_match::player::Response;
 use pacman2_rules::Action;
@@ -14,7 +17,7 @@ use super::attempt::Mode;
 pub(super) struct Diagnosis {
     pub(super) what: String,
     /// What can be done. Faults with the same hint are of one kind.
-    pub(super) hint: &'static str,
+    pub(super) hint: Cow<'static, str>,
 }
 
 /// How much of an answer is quoted.
@@ -33,7 +36,8 @@ const NO_RESPONSE: &str =
 const WALL: &str = "Bits 1, 2, 4, 8 of \"static\" are walls above, right, below, left of a cell. If it reads them correctly, it may be wrong about its position: a player that would move onto a stronger one stays.";
 const LIGHT: &str = "It may be wrong about strengths: a boost adds strength for some turns only, each shot costs strength, and a player eats fruit only if it is alone on the cell.";
 const NUMBER: &str = "-1 stays, 0 to 3 move and 4 to 7 shoot, each up, right, down, left.";
-const CRASH: &str = "Its standard error is below. If it works outside the sandbox, see docs/SECURITY.md: it can read no files but its own and those in data, and has no network.";
+const CRASH: &str = "Its standard error is below.";
+const REFUSED: &str = "Its standard error is below: a file was missing or refused. If it works outside the sandbox, see docs/SECURITY.md: it can read no files but its own and those in data, and has no network.";
 const TOO_MUCH: &str = "The peak of all its processes counts, including its runtime.";
 
 /// Returns the fault of an answer; `None` if it has none.
@@ -41,7 +45,10 @@ pub(super) fn of(response: &Response, mode: Mode) -> Option<Diagnosis> {
     let reason = response.complaint.as_ref()?;
     let complaint = reason.to_string();
     let is_silent = response.output.trim().is_empty();
-    let fault = |what: String, hint| Some(Diagnosis { what, hint });
+    let fault = |what: String, hint: &'static str| Some(Diagnosis { what, hint: hint.into() });
+    if let Complaint::Explained { complaint, cause } = reason {
+        return Some(Diagnosis { what: format!("{complaint}: {}", cause.evidence()), hint: sentence(cause.advice()).into() });
+    }
     match response.verdict() {
         Verdict::Tle if matches!(reason, Complaint::CpuTime { .. }) => fault(complaint, SLOW),
         Verdict::Tle if used_its_time(response) => fault(complaint, SLOW),
@@ -49,10 +56,17 @@ pub(super) fn of(response: &Response, mode: Mode) -> Option<Diagnosis> {
         Verdict::Tle if is_silent => fault(format!("{complaint}: it wrote nothing"), WAITS),
         Verdict::Tle => fault(format!("{complaint}: its output does not end"), NO_END),
         Verdict::Mle | Verdict::Ole => fault(complaint, TOO_MUCH),
+        Verdict::Re if was_refused_a_file(&response.stderr) => fault(complaint, REFUSED),
         Verdict::Re => fault(complaint, CRASH),
         Verdict::Nj => Some(of_text(&response.output, reason)),
         Verdict::Ok | Verdict::Illegal => Some(of_action(response, complaint)),
     }
+}
+
+/// Returns a clause as a sentence.
+fn sentence(clause: &str) -> String {
+    let mut letters = clause.chars();
+    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
 }
 
 /// Returns whether it computed and did not only wait. A bot on a busy machine gets a part of the time, but more than a runtime
@@ -68,13 +82,13 @@ fn of_text(output: &str, reason: &Complaint) -> Diagnosis {
     let answers = lines.iter().filter(|line| is_answer(line)).count();
     let other = lines.iter().find(|line| !is_answer(line));
     match (answers, other) {
-        _ if *reason == Complaint::Unasked => Diagnosis { what: reason.to_string(), hint: ONE_ANSWER },
-        (0, None) => Diagnosis { what: "it ended without an answer".to_owned(), hint: EXAMPLE },
-        (2.., _) => Diagnosis { what: format!("it wrote {answers} answers in one turn"), hint: ONE_ANSWER },
+        _ if *reason == Complaint::Unasked => Diagnosis { what: reason.to_string(), hint: ONE_ANSWER.into() },
+        (0, None) => Diagnosis { what: "it ended without an answer".to_owned(), hint: EXAMPLE.into() },
+        (2.., _) => Diagnosis { what: format!("it wrote {answers} answers in one turn"), hint: ONE_ANSWER.into() },
         (1, Some(other)) => {
-            Diagnosis { what: format!("besides its answer it wrote: {}", excerpt(other, EXCERPT_CHARS)), hint: STDOUT }
+            Diagnosis { what: format!("besides its answer it wrote: {}", excerpt(other, EXCERPT_CHARS)), hint: STDOUT.into() }
         }
-        _ => Diagnosis { what: reason.to_string(), hint: EXAMPLE },
+        _ => Diagnosis { what: reason.to_string(), hint: EXAMPLE.into() },
     }
 }
 
@@ -87,7 +101,7 @@ fn of_action(response: &Response, complaint: String) -> Diagnosis {
                 Action::Shoot(_) => LIGHT,
                 _ => NUMBER,
             };
-            return Diagnosis { what: complaint, hint };
+            return Diagnosis { what: complaint, hint: hint.into() };
         }
         ParsedResponse::Nothing(_) => match response.response.as_ref().map_or(Value::Null, JsonText::to_value) {
             Value::Null => "the answer has no \"response\"".to_owned(),
@@ -97,7 +111,7 @@ fn of_action(response: &Response, complaint: String) -> Diagnosis {
             },
         },
     };
-    Diagnosis { what, hint: NO_RESPONSE }
+    Diagnosis { what, hint: NO_RESPONSE.into() }
 }
 
 #[cfg(test)]

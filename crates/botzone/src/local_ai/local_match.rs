@@ -277,7 +277,7 @@ impl LocalMatch {
 
     /// Returns the match so far as an envelope, from which it [begins](LocalMatch::begin) again. `data` is what the bot stored.
     #[must_use]
-    pub fn envelope(&self, data: &str) -> Value {
+    pub fn envelope(&self, data: &JsonText) -> Value {
         let list = |texts: &[JsonText]| texts.iter().map(JsonText::to_value).collect::<Value>();
         json!({ "requests": list(&self.requests), "responses": list(&self.responses), "data": data })
     }

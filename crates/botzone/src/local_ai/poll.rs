@@ -5,6 +5,7 @@ use std::str::Lines;
 use serde_json::Value;
 
 use super::{MatchId, MatchIdError, excerpt};
+use crate::JsonText;
 
 /// The most requests, and the most matches that ended, in one reply.
 const MAX_ENTRIES: usize = 1000;
@@ -46,7 +47,7 @@ pub struct Envelope {
     /// The bot's earlier responses.
     pub responses: Vec<Value>,
     /// What the bot stored in its last turn.
-    pub data: String,
+    pub data: JsonText,
 }
 
 /// Why a reply to a poll cannot be read. Such a reply acknowledges nothing.
@@ -182,7 +183,7 @@ impl Message {
             return Ok(Message::Turn(request.clone()));
         }
         let responses = value.get_mut("responses").and_then(list).unwrap_or_default();
-        let data = value["data"].as_str().unwrap_or_default().to_owned();
+        let data = value.get("data").filter(|data| !data.is_null()).map(JsonText::from).unwrap_or_default();
         Ok(Message::Envelope(Envelope { requests, responses, data }))
     }
 }

@@ -1,5 +1,6 @@
 //! Reading the output of bots.
 
+use pacman2_botzone::JsonText;
 use pacman2_botzone::response::{BotOutput, DATA_BYTES, DEBUG_BYTES, ParsedResponse, Verdict};
 use pacman2_rules::{Action, Direction};
 use serde_json::{Value, json};
@@ -11,7 +12,7 @@ fn a_plain_answer() {
         response: json!({ "action": 1, "tauntText": "ha" }).into(),
         parsed: ParsedResponse::Action { number: 1, taunt: Some("ha".to_owned()) },
         debug: None,
-        data: String::new(),
+        data: json!("").into(),
         globaldata: None,
     };
     assert_eq!(answer, expected);
@@ -25,8 +26,8 @@ fn the_answer_of_the_sample_program() {
         response: json!({ "action": -1, "tauntText": "" }).into(),
         parsed: ParsedResponse::Action { number: -1, taunt: Some(String::new()) },
         debug: Some(json!(1_476_247_893).into()),
-        data: "kept".to_owned(),
-        globaldata: Some(String::new()),
+        data: json!("kept").into(),
+        globaldata: Some(json!("").into()),
     };
     assert_eq!(answer, expected);
 }
@@ -160,15 +161,20 @@ fn data_are_cut_to_100_kilobytes() {
     let long = "木".repeat(DATA_BYTES);
     let answer = read(&json!({ "response": { "action": 1 }, "data": long, "globaldata": long }).to_string());
     let cut = "木".repeat(DATA_BYTES / 3);
+    let cut = JsonText::from(json!(cut));
     assert!(answer.data == cut && answer.globaldata == Some(cut));
 }
 
 #[test]
-fn data_that_are_no_text_become_text() {
+fn data_keep_their_type() {
     let answer = read(r#"{"response": {"action": 1}, "data": {"a": [1]}, "globaldata": 5}"#);
-    assert_eq!((answer.data.as_str(), answer.globaldata.as_deref()), (r#"{"a":[1]}"#, Some("5")));
+    assert_eq!((answer.data, answer.globaldata), (json!({ "a": [1] }).into(), Some(json!(5).into())));
+    // What is too long becomes the start of its text.
+    let long = json!(vec![10; DATA_BYTES]);
+    let answer = read(&json!({ "response": { "action": 1 }, "data": long }).to_string());
+    assert_eq!(answer.data, json!(long.to_string()[..DATA_BYTES]));
     let answer = read(r#"{"response": {"action": 1}, "data": null, "globaldata": null}"#);
-    assert_eq!((answer.data.as_str(), answer.globaldata), ("", None));
+    assert_eq!((answer.data, answer.globaldata), (json!("").into(), None));
 }
 
 // Odd bytes.

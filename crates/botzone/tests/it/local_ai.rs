@@ -79,11 +79,11 @@ fn an_envelope_continues_a_match_after_a_restart() {
     assert_eq!(game.seat(), Seat::S1);
     assert!(game.awaits_answer());
 
-    let own = game.envelope("plan");
+    let own = game.envelope(&json!("plan").into());
     let Ok(Message::Envelope(kept)) = Message::parse(&own.to_string()) else { panic!("it is an envelope") };
-    assert_eq!(kept.data, "plan");
+    assert_eq!(kept.data, json!("plan"));
     let again = LocalMatch::begin(&Message::Envelope(kept), rules()).unwrap();
-    assert_eq!(again.envelope("plan"), own);
+    assert_eq!(again.envelope(&json!("plan").into()), own);
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn requests_that_cannot_be_played_leave_the_match_as_it_was() {
     let mut server = Server::new(Seat::S0);
     let mut game = LocalMatch::begin(&server.bare(), rules()).unwrap();
     exchange(&mut game, STAY, &server.play([STAY; 4]));
-    let before = game.envelope("");
+    let before = game.envelope(&json!("").into());
     for (request, expected) in [
         (json!({ "0": { "action": 1 } }), "turn 2: expected an action of player 1, which is alive, got null"),
         (json!(7), "turn 2: expected an action of player 0, which is alive, got null"),
@@ -203,7 +203,7 @@ fn requests_that_cannot_be_played_leave_the_match_as_it_was() {
     ] {
         let error = game.receive(&Message::Turn(request), true).unwrap_err();
         assert_eq!(error.to_string(), expected);
-        assert_eq!(game.envelope(""), before);
+        assert_eq!(game.envelope(&json!("").into()), before);
     }
 }
 

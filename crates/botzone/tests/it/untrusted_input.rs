@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::support::{CLOCK, Dialogue, RandomPlayers, item, random_map};
+use pacman2_botzone::JsonText;
 use pacman2_botzone::bot::{self, BotReply, RunOptions};
 use pacman2_botzone::match_log::MatchLog;
 use pacman2_botzone::response::{BotOutput, ParsedResponse, Verdict};
@@ -93,7 +94,7 @@ proptest! {
         bot::run(input.as_bytes(), &mut output, RunOptions::default(), |_| reply.clone()).expect("the request is sound");
         let answer = BotOutput::read(&output).expect("the output is JSON");
         prop_assert_eq!(answer.parsed.action(), reply.action);
-        prop_assert_eq!((answer.data, answer.globaldata), (reply.data, reply.globaldata));
+        prop_assert_eq!((answer.data.into_text(), answer.globaldata.map(JsonText::into_text)), (reply.data, reply.globaldata));
     }
 }
 

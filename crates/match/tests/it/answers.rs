@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use pacman2_botzone::JsonText;
 use pacman2_botzone::KEEP_RUNNING;
 use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_botzone::response::Verdict;
@@ -48,7 +49,7 @@ fn map() -> Map {
 fn last_verdict(folder: &Path, answer: &[u8]) -> Verdict {
     let file = folder.join("answer");
     fs::write(&file, answer).unwrap();
-    let program = BotProgram::new(Program::new(vec!["/bin/cat".into(), file.into()], LIMITS), String::new());
+    let program = BotProgram::new(Program::new(vec!["/bin/cat".into(), file.into()], LIMITS), JsonText::default());
     let stay = |_: &BotView<'_>| BotReply::default();
     let mut players: Players = BySeat::from_fn(|_| Box::new(InProcess::new(stay, String::new())) as Box<dyn Player>);
     players[Seat::S0] = Box::new(program);

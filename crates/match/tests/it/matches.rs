@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 
+use pacman2_botzone::JsonText;
 use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_maps::Map;
@@ -222,7 +223,7 @@ fn an_in_process_player_keeps_globaldata() {
     let seen_globaldata: Vec<_> = turns.iter().map(|played| played.responses[Seat::S1].clone().unwrap().debug.unwrap()).collect();
     assert_eq!(
         (seen_globaldata, players[Seat::S1].globaldata()),
-        (["old", "old", "new", "new"].map(|text| json!(text).into()).to_vec(), "new")
+        (["old", "old", "new", "new"].map(|text| json!(text).into()).to_vec(), json!("new").into())
     );
     let taunted = ParsedResponse::Action { number: -1, taunt: Some("ä".repeat(20)) };
     assert_eq!(turns[0].turn.responses[Seat::S1], Some(taunted));
@@ -242,7 +243,7 @@ fn responses_are_remembered_up_to_a_limit() {
     let script = r#"cat >&2; printf '{"response":{"essay":"%s", "action":-1}}' $(head -c 99000 /dev/zero | tr '\0' x)"#;
     let program = Program::new(vec!["/bin/sh".into(), "-c".into(), script.into()], Limits::NONE);
     let mut players = staying();
-    players[Seat::S2] = Box::new(BotProgram::new(program, String::new()));
+    players[Seat::S2] = Box::new(BotProgram::new(program, JsonText::default()));
     let turns = play_on(FIELD, &mut players);
     let responses = turns.iter().map(|turn| turn.responses[Seat::S2].clone().unwrap());
     let whole = json!({ "action": -1, "essay": "x".repeat(99_000) });

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
+use pacman2_botzone::JsonText;
 use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_botzone::match_log::MatchLog;
 use pacman2_botzone::response::{ParsedResponse, Verdict};
@@ -335,7 +336,7 @@ fn unusual_settings_are_kept() {
 fn checksumming_program() -> Box<dyn Player> {
     let script = r#"read -r asked; echo "{\"response\":{\"action\":-1},\"debug\":\"$(printf %s "$asked" | cksum)\"}""#;
     let program = Program::new(vec!["/bin/sh".into(), "-c".into(), script.into()], Limits::NONE);
-    Box::new(BotProgram::new(program, String::new()))
+    Box::new(BotProgram::new(program, JsonText::default()))
 }
 
 #[cfg(unix)]

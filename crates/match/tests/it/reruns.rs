@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use pacman2_botzone::JsonText;
 use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_botzone::response::Verdict;
 use pacman2_maps::Map;
@@ -137,7 +138,7 @@ mod programs {
     /// Writes each question to standard error.
     fn shell(script: &str) -> BotProgram {
         let limits = Limits { wall: None, cpu: None, memory_bytes: None, ..Limits::default() };
-        BotProgram::new(Program::new(vec!["/bin/sh".into(), "-c".into(), script.into()], limits), String::new())
+        BotProgram::new(Program::new(vec!["/bin/sh".into(), "-c".into(), script.into()], limits), JsonText::default())
     }
 
     fn questions(answers: &[RerunTurn]) -> Vec<Value> {

@@ -17,8 +17,8 @@ pub(crate) struct MatchArgs {
     pub(crate) bots: Vec<String>,
     /// Play N matches between built-in bots, each with the next seed, and print a summary
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1_000_000_000), conflicts_with_all = [
-        "one_by_one", "at_once", "as_process", "time_limit", "memory_limit", "output_limit", "no_limits", "globaldata", "replay", "html",
-        "open", "pace",
+        "one_by_one", "at_once", "as_process", "time_limit", "memory_limit", "output_limit", "no_limits", "globaldata", "data", "replay",
+        "html", "open", "pace",
     ])]
     pub(crate) games: Option<u32>,
     /// Play four matches on each map, rotating the seats, and print each bot's result with confidence intervals over maps
@@ -60,6 +60,9 @@ pub(crate) struct MatchArgs {
     /// Keep each bot's globaldata in DIR between matches
     #[arg(long, value_name = "DIR")]
     pub(crate) globaldata: Option<PathBuf>,
+    /// Keep the files that each bot writes in /data in DIR between matches; they are dropped otherwise
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
     /// Write the replay to FILE [default: a new file in replays, and replays/last.json]
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,

@@ -27,6 +27,7 @@ pub(super) struct SingleMatchOptions {
     pub(super) limits: Limits,
     pub(super) policy: SandboxPolicy,
     pub(super) globaldata: Option<PathBuf>,
+    pub(super) data: Option<PathBuf>,
     pub(super) replay: ReplayTarget,
     /// The file for the page with the match, if a place is given.
     pub(super) html: Option<OutputFile>,
@@ -66,6 +67,7 @@ impl SingleMatchOptions {
             limits,
             policy,
             globaldata: args.globaldata,
+            data: args.data,
             replay,
             html,
             open: args.open,

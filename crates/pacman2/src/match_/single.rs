@@ -7,18 +7,17 @@ use std::sync::atomic::Ordering;
 
 use anyhow::Context;
 use pacman2_bot_source::mounts::Hidden;
-use pacman2_bot_source::resolve::{self, Bot, PlayerConfig};
-use pacman2_botzone::response::Verdict;
+use pacman2_bot_source::resolve::{self, Bot, BotMemory, PlayerConfig};
 use pacman2_console::files;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
 use pacman2_console::replay_folder::{self, REPLAYS};
 use pacman2_console::text::sanitize;
 use pacman2_match::record::{limits_info, record};
-use pacman2_match::referee::{self, MatchTurn};
+use pacman2_match::referee::{self, MatchTurn, Players};
 use pacman2_rules::{BySeat, Seat};
 use pacman2_runner::Tier;
 
-use super::globaldata::GlobaldataFolder;
+use super::kept_folder::{GlobaldataFolder, OpenStorage, StorageFolder};
 use super::options::{ReplayTarget, SingleMatchOptions};
 use super::report::Report;
 use crate::board::Board;
@@ -34,19 +33,21 @@ pub(super) fn run(options: SingleMatchOptions) -> anyhow::Result<ExitCode> {
         ruleset: *map.maze.ruleset(),
         hidden: Hidden {
             bots: bots.iter().flat_map(|bot| bot.files.clone()).collect(),
-            folders: options.globaldata.iter().cloned().collect(),
+            folders: options.globaldata.iter().chain(&options.data).cloned().collect(),
         },
     };
     let replay_path = replay_path(&options)?;
     let page_path = page_path(&options)?;
     let folder = options.globaldata.as_deref().map(GlobaldataFolder::open).transpose()?;
-    let mut globaldata = BySeat::from_fn(|_| String::new());
-    if let Some(folder) = &folder {
-        for (seat, bot) in Seat::ALL.into_iter().zip(&bots) {
-            globaldata[seat] = folder.read(&bot.name)?;
-        }
+    let storage_folder = options.data.as_deref().map(StorageFolder::open).transpose()?;
+    let mut storages: BySeat<Option<OpenStorage>> = BySeat::from_fn(|_| None);
+    let mut memories = BySeat::from_fn(|_| BotMemory::default());
+    for (seat, bot) in Seat::ALL.into_iter().zip(&bots) {
+        storages[seat] = storage_folder.as_ref().map(|folder| folder.of(&bot.name)).transpose()?;
+        memories[seat].storage = storages[seat].as_ref().map(OpenStorage::kept);
+        memories[seat].globaldata = folder.as_ref().map(|folder| folder.read(&bot.name)).transpose()?.unwrap_or_default();
     }
-    let (mut players, tiers) = resolve::start_all(BySeat::from_fn(|seat| &bots[seat.index()]), globaldata, &config, policy)?;
+    let (mut players, tiers) = resolve::start_all(BySeat::from_fn(|seat| &bots[seat.index()]), memories, &config, policy)?;
     policy.warn(Seat::ALL.map(|seat| (bots[seat.index()].name.as_str(), tiers[seat])));
     let stop = stop_on_interrupt()?;
 
@@ -54,7 +55,8 @@ pub(super) fn run(options: SingleMatchOptions) -> anyhow::Result<ExitCode> {
     let mut board = Board::new(&names, options.pace, options.json);
     let turns = referee::play(map.clone(), &mut players, options.ask_mode, &stop, |session, turn| board.show(session, turn));
 
-    let globaldata = players.0.map(|player| player.globaldata().to_owned());
+    let storages_kept = keep_storages(&mut players, storages, &bots, &tiers);
+    let globaldata = players.0.map(|player| player.globaldata());
     pacman2_runner::sweep();
 
     let infos = BySeat::from_fn(|seat| bots[seat.index()].info(options.as_process));
@@ -87,12 +89,33 @@ pub(super) fn run(options: SingleMatchOptions) -> anyhow::Result<ExitCode> {
             folder.write(&bot.name, globaldata)?;
         }
     }
+    storages_kept?;
     // Last, because the reader of the output may be gone.
     printed?;
     if let Some(path) = page_path.filter(|_| options.open) {
         viewer::open(&path, path.display());
     }
     Ok(if stop.load(Ordering::Relaxed) { INTERRUPTED.into() } else { ExitCode::SUCCESS })
+}
+
+/// Keeps the files that bots have written, as far as it is asked for and possible.
+fn keep_storages(
+    players: &mut Players,
+    storages: BySeat<Option<OpenStorage>>,
+    bots: &[Bot],
+    tiers: &BySeat<Option<Tier>>,
+) -> anyhow::Result<()> {
+    for (seat, storage) in Seat::ALL.into_iter().zip(storages.0) {
+        let (Some(storage), Some(tier)) = (storage, tiers[seat]) else { continue };
+        let lost =
+            |reason: &str| eprintln!("pacman2: --data: files of {} are not kept: {reason}", sanitize(&bots[seat.index()].name));
+        match players[seat].keep_storage() {
+            Ok(true) => storage.replace()?,
+            Ok(false) => lost(&format!("in tier {tier} it has no storage that it can write")),
+            Err(error) => lost(&error.to_string()),
+        }
+    }
+    Ok(())
 }
 
 /// Chooses the file of the replay before the match, so that no match is played in vain.
@@ -120,14 +143,13 @@ fn page_path(options: &SingleMatchOptions) -> anyhow::Result<Option<PathBuf>> {
     })
 }
 
-/// Prints what to do if a sandboxed bot crashed that may need other files of its folder.
+/// Prints what to do if a sandboxed bot crashed because a file was refused.
 fn explain_missing_files(bots: &[Bot], config: &PlayerConfig, tiers: &BySeat<Option<Tier>>, turns: &[MatchTurn]) {
     for seat in Seat::ALL {
-        let crashed =
-            turns.iter().any(|turn| turn.responses[seat].as_ref().is_some_and(|response| response.verdict() == Verdict::Re));
+        let responses = turns.iter().filter_map(|turn| turn.responses[seat].as_ref());
         let bot = &bots[seat.index()];
         let is_sandboxed = tiers[seat].is_some_and(|tier| tier != Tier::C);
-        if let Some(advice) = bot.advice_on_files(&config.hidden).filter(|_| crashed && is_sandboxed) {
+        if let Some(advice) = bot.advice_on_files(&config.hidden, responses).filter(|_| is_sandboxed) {
             eprintln!("pacman2: {advice}");
         }
     }

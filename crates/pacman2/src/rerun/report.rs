@@ -7,6 +7,7 @@ use std::time::Duration;
 use pacman2_analysis::comparison::Comparison;
 use pacman2_analysis::position::ScoreEstimate;
 use pacman2_analysis::position::rounded;
+use pacman2_botzone::JsonText;
 use pacman2_botzone::action::{self, UNREADABLE};
 use pacman2_botzone::response::Verdict;
 use pacman2_console::text::{counted, first_lines, fit_column, sanitize};
@@ -171,7 +172,7 @@ fn row(asked: &Asked) -> String {
 fn turn_json(asked: &Asked) -> Value {
     let Asked { answer, comparison } = asked;
     // What only the bot itself reads is left out.
-    let diagnostics = TurnDiagnostics { response: None, data: String::new(), ..diagnostics_of(answer.response.clone()) };
+    let diagnostics = TurnDiagnostics { response: None, data: JsonText::default(), ..diagnostics_of(answer.response.clone()) };
     let mut object = json!(diagnostics);
     object["recorded"] = answer.recorded.into();
     object["action"] = answer.action().into();

@@ -158,7 +158,7 @@ fn a_match_without_a_reader_keeps_everything() {
         let status = command(&dir, line, json).stdout(closed()).stderr(closed()).status().unwrap();
         assert!(status.success(), "{status}");
         assert_eq!(dir.names(), ["data", "r.html", "r.json"]);
-        assert!(dir.path("data/random.txt").is_file());
+        assert!(dir.path("data/random.json").is_file());
     }
 }
 

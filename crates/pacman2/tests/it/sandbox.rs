@@ -161,9 +161,9 @@ fn missing_files_are_explained() {
 fn an_arena_tries_a_bot_as_it_will_play() {
     let Some(dir) = dir_with_secret("an arena tries a bot as it will play") else { return };
     dir.run("arena init --turns 2 --time-limit 60000").succeeded();
-    dir.write_executable("bots/alice/main", "#!/bin/sh\n. ${0%/*}/data/other.sh");
-    dir.write("bots/alice/data/other.sh", &prints("echo"));
-    dir.write("bots/alice/word.txt", "");
+    dir.write_executable("bots/alice/main", "#!/bin/sh\n. ${0%/*}/other.sh");
+    dir.write("bots/alice/other.sh", &prints("echo"));
+    dir.write("bots/alice/data/word.txt", "");
     for bot in ["bots/alice/main", "bots/alice"] {
         let result = dir.run(&format!("arena add {bot}"));
         assert_eq!(result.code, Some(2), "{result:?}");
@@ -173,6 +173,23 @@ fn an_arena_tries_a_bot_as_it_will_play() {
         );
     }
     dir.run("arena add bots/alice --in-place --name alice").succeeded();
+    dir.run("arena add greedy random sample").succeeded();
+    dir.run("arena run --maps 1").succeeded();
+    let games = dir.run("arena games").succeeded().stdout;
+    assert!(games.contains("alice") && !games.contains("RE"), "{games}");
+}
+
+#[test]
+fn an_arena_copies_and_hashes_the_data_of_a_bot() {
+    let Some(dir) = dir_with_secret("an arena copies the data of a bot") else { return };
+    dir.run("arena init --turns 2 --time-limit 60000").succeeded();
+    dir.write_executable("bots/alice/main", "#!/bin/sh\nread -r q; . ${0%/*}/data/answer.sh");
+    for (version, answer) in [("1", "-1"), ("2", "0")] {
+        dir.write("bots/alice/data/answer.sh", &format!("echo '{{\"response\":{{\"action\":{answer}}}}}'"));
+        let added = dir.run("arena add bots/alice/main --name alice").succeeded();
+        assert!(added.stdout.contains(&format!("alice@{version}")), "{added:?}");
+    }
+    fs::remove_dir_all(dir.path("bots")).unwrap();
     dir.run("arena add greedy random sample").succeeded();
     dir.run("arena run --maps 1").succeeded();
     let games = dir.run("arena games").succeeded().stdout;

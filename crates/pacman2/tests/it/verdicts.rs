@@ -1,6 +1,7 @@
 //! Verdicts: every fault of a bot is distinguished on the screen, in JSON and in the replay, with details for its author.
 
 use crate::common::{FIELD, RunResult, TestDir, diagnostics, has, init_data, turns, verdicts};
+use pacman2_match::cause::Cause;
 use serde_json::{Value, json};
 
 /// A match of a shell bot on seat 0 with built-in bots.
@@ -251,4 +252,45 @@ fn compiler_messages_with_escape_sequences_are_harmless() {
     let result = dir.run("match bot.cpp greedy greedy greedy");
     assert_eq!(result.code, Some(2), "{result:?}");
     check_harmless(&result.stderr);
+}
+
+#[test]
+fn the_cause_of_a_fault_is_named_where_it_shows() {
+    for (script, verdict, cause) in [
+        (r#"printf '\357\273\277{"response":{"action":-1}}\n'"#, "NJ", "byte-order-mark"),
+        (r#"printf '{"response":{"action":-1}}\n\000'"#, "NJ", "nul"),
+        (r#"echo '{"response":{"action":-1},"debug":NaN}'"#, "NJ", "not-a-number"),
+        (r#"echo '{"action":-1}'"#, "ILLEGAL", "bare-response"),
+        (r#"echo "SyntaxError: Missing parentheses in call to 'print'" >&2; exit 1"#, "RE", "python-2"),
+        (r#"echo "RuntimeError: can't start new thread" >&2; exit 1"#, "RE", "threads"),
+    ] {
+        let case = Case::play(&format!("read -r question; {script}"), "");
+        let code = format!("cause-{cause}");
+        let known = Cause::ALL.into_iter().find(|cause| cause.problem().code == code).unwrap();
+        case.forfeits(verdict, &known.to_string());
+        assert_eq!(case.author()["problem"]["params"]["cause"]["code"], code);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_script_with_line_ends_of_windows_is_explained() {
+    let dir = TestDir::new();
+    for interpreter in ["/bin/sh", "/usr/bin/env sh"] {
+        dir.write_executable("bot", &format!("#!{interpreter}\r\nread -r question\r\n"));
+        let result = dir.run("match ./bot greedy greedy greedy --turns 1 --no-replay").succeeded();
+        assert!(result.stdout.contains(&Cause::CarriageReturn.to_string()), "{result:?}");
+        assert!(!result.stderr.contains("can read its own file"), "{result:?}");
+        let report = dir.run("check ./bot");
+        assert!(report.stdout.contains("ends with CR LF") && report.stdout.contains("  Save the file with LF"), "{report:?}");
+    }
+}
+
+#[test]
+fn an_answer_in_several_lines_is_explained() {
+    let dir = TestDir::new();
+    let answer = r#"printf '{\n  "response": {"action": -1}\n}\n>>>BOTZONE_REQUEST_KEEP_RUNNING<<<\n'"#;
+    dir.write("bot.sh", &format!("read -r question; {answer}; read -r question; {answer}; read -r question"));
+    let result = dir.run("match 'sh bot.sh' greedy greedy greedy --turns 2 --no-replay").succeeded();
+    assert!(result.stdout.contains(&Cause::Indented.to_string()), "{result:?}");
 }

@@ -114,6 +114,21 @@ impl Jail {
         }
     }
 
+    /// Has the storage copied to where it is kept.
+    pub(crate) fn keep_storage(&self) -> Result<(), SandboxError> {
+        let mut channel = self.channel();
+        channel.send(&Request::Keep).map_err(|error| SandboxError::Channel(error.into()))?;
+        loop {
+            match next_report(&mut channel) {
+                Some(Report::Kept) => return Ok(()),
+                Some(Report::NotKept(error)) => return Err(error.into()),
+                // It ended before the request was read.
+                Some(Report::Ended(_)) => {}
+                _ => return Err(SandboxError::BrokeDown),
+            }
+        }
+    }
+
     /// All processes in it except the supervisor.
     fn members(&self, time: &WorkTime) -> Vec<i32> {
         if let Some(cgroup) = &self.cgroup {
@@ -350,6 +365,7 @@ mod tests {
             environment: Vec::new(),
             readable: Vec::new(),
             scratch: None,
+            storage: None,
             tasks: None,
             file_bytes: 0,
             data_bytes: None,

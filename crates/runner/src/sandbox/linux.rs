@@ -14,7 +14,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Mounts, lexically_normal};
+use super::{Mounts, STORAGE_BYTES, Storage, lexically_normal};
 use crate::Tier;
 use crate::error::ControlGroupError;
 use crate::limits::Limits;
@@ -22,13 +22,13 @@ use crate::outcome::SandboxError;
 use cgroup::Cgroups;
 pub(crate) use jail::{Jail, JailedProcess};
 pub use supervisor::supervisor_main;
-use wire::JailSpec;
+use wire::{JailSpec, StorageSpec};
 
-/// How large a file may get in `/tmp`, which holds no more in all.
-const FILE_BYTES: u64 = 16 * 1024 * 1024;
+/// How large a file may get in `/data`, which holds no more in all.
+const FILE_BYTES: u64 = STORAGE_BYTES;
 /// How large a file may get that a compiler writes.
 const COMPILED_BYTES: u64 = 256 * 1024 * 1024;
-/// What a control group may use beyond the limit before the kernel steps in: tables and buffers of its own count there, too.
+/// What a control group may use beyond the limit before the kernel steps in, without storage.
 const GROUP_SLACK_BYTES: u64 = 32 * 1024 * 1024;
 /// What runtimes ask for beyond what they use, at least.
 const UNUSED_BYTES: u64 = 256 * 1024 * 1024;
@@ -91,6 +91,15 @@ impl Sandbox {
         };
         environment.extend(mounts.environment.iter().cloned());
         let absolute = |path: &Path| OsString::from(lexically_normal(&here.join(path)));
+        let storage = mounts.storage.as_ref().filter(|_| self.tier.has_namespaces()).map(|storage| match storage {
+            Storage::Writable { from, at, keep } => {
+                let [from, at, keep] = [from, at, keep].map(|path| path.as_deref().map(absolute));
+                StorageSpec::Writable { from, at, keep }
+            }
+            Storage::ReadOnly(path) => StorageSpec::ReadOnly(absolute(path)),
+        });
+        // Tables and buffers of the kernel count for a group, too, and so does what is written to its storage.
+        let slack = GROUP_SLACK_BYTES + if storage.is_some() { STORAGE_BYTES } else { 0 };
         let spec = JailSpec {
             tier: self.tier,
             group_limits_tasks: self.cgroups.as_ref().is_some_and(|cgroups| cgroups.controllers.contains(&"pids")),
@@ -99,13 +108,14 @@ impl Sandbox {
             environment,
             readable: mounts.readable.iter().map(|path| absolute(path)).collect(),
             scratch: mounts.scratch.as_deref().map(absolute),
+            storage,
             tasks: limits.tasks,
             file_bytes: if mounts.scratch.is_some() { COMPILED_BYTES } else { FILE_BYTES },
             data_bytes: limits.memory_bytes.map(|bytes| bytes + UNUSED_BYTES.max(installed_bytes() / 16)),
             cgroup: None,
         };
         let group = |cgroups: &Arc<Cgroups>| -> Result<_, ControlGroupError> {
-            cgroups.group(limits.memory_bytes.map(|bytes| bytes + GROUP_SLACK_BYTES), limits.tasks)
+            cgroups.group(limits.memory_bytes.map(|bytes| bytes + slack), limits.tasks)
         };
         Jail::start(&self.supervisor, &spec, self.cgroups.as_ref().map(group).transpose()?)
     }

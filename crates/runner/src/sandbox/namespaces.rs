@@ -1,6 +1,6 @@
 //! Namespaces of its own for a jail of tier A, with a root that holds nothing but what the program may see.
 
-use std::ffi::{CStr, OsStr};
+use std::ffi::{CStr, OsStr, OsString};
 use std::fs;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -16,9 +16,10 @@ use rustix::mount::{
 use rustix::process::{getegid, geteuid};
 use rustix::thread::UnshareFlags;
 
-use super::wire::JailSpec;
+use super::wire::{JailSpec, StorageSpec};
 use crate::Language;
 use crate::error::{SandboxPart, StepError};
+use crate::sandbox::{STORAGE_BYTES, STORAGE_FILES};
 
 /// The program's user and group, as numbered in the jail.
 pub(super) const JAILED_ID: u32 = 1000;
@@ -32,6 +33,14 @@ const NOBODY: u32 = 65534;
 const TMP: &CStr = c"size=16m,nr_inodes=1k,mode=1777";
 /// The size of the root: directories, and copies of files that the program could not read otherwise.
 const ROOT: &CStr = c"size=256m,nr_inodes=32k,mode=755";
+/// The size of a storage, [`STORAGE_BYTES`] in [`STORAGE_FILES`] with the root of it.
+const STORAGE: &CStr = c"size=64m,nr_inodes=1001,mode=777";
+/// The same for what is copied into a storage or out of it.
+const MAX_STORED: (usize, u64) = (STORAGE_FILES + 1, STORAGE_BYTES);
+/// Where a storage is, unless something lies there that the program sees.
+const DATA: &str = "/data";
+/// Where it is otherwise.
+const HIDDEN_DATA: &str = "/.data";
 /// How many files and bytes of a program are copied, where they have to be.
 const MAX_COPIED: (usize, u64) = (10_000, 200 * 1024 * 1024);
 
@@ -137,6 +146,10 @@ enum What {
 
 /// A root that was built.
 pub(super) struct Root {
+    /// Where the storage is, and where it is to be copied, if there is such a place.
+    kept_storage: Option<(PathBuf, OwnedFd)>,
+    /// Where `data` in the working directory leads.
+    data: Option<PathBuf>,
     /// What will be visible below `/tmp`, and where it is kept for that: every start has a `/tmp` of its own.
     below_tmp: Vec<(PathBuf, PathBuf)>,
     directory: PathBuf,
@@ -154,17 +167,78 @@ pub(super) fn build_root(spec: &JailSpec, others_only: bool) -> Result<Root, Ste
         .map_err(StepError::at(SandboxPart::Files, "the root cannot be made private"))?;
     // As long as the old root is there.
     let shown = gather(spec, others_only)?;
+    let storage = OpenStorage::open(spec)?;
     change_root()?;
     let mut below_tmp = Vec::new();
     for (one, attributes) in shown {
         place(out_of_tmp(one, &mut below_tmp), attributes)?;
     }
+    let data = spec.storage.as_ref().map(|_| storage_of(spec).to_owned());
+    let kept_storage = storage.place(spec, &mut below_tmp)?;
     populate(spec).map_err(StepError::at(SandboxPart::Files, "the new root cannot be populated"))?;
+    let built = Root { kept_storage, data, below_tmp, directory: PathBuf::from(&spec.directory), has_tmp: false };
+    if !built.directory.starts_with("/tmp") {
+        built.link_data();
+    }
     let root = rustix::fs::open("/", OFlags::PATH | OFlags::CLOEXEC, Mode::empty())
         .map_err(StepError::at(SandboxPart::Files, "the new root"))?;
     set_attributes(root.as_fd(), libc::MOUNT_ATTR_RDONLY, 0)
         .map_err(StepError::at(SandboxPart::Files, "the root cannot be made read-only"))?;
-    Ok(Root { below_tmp, directory: PathBuf::from(&spec.directory), has_tmp: false })
+    Ok(built)
+}
+
+/// Returns where the storage of a program is.
+pub(super) fn storage_of(spec: &JailSpec) -> &'static Path {
+    let seen = spec.readable.iter().chain(&spec.scratch).chain([&spec.directory]);
+    Path::new(if seen.map(Path::new).any(|path| path.starts_with(DATA)) { HIDDEN_DATA } else { DATA })
+}
+
+/// What a storage is made of, opened as long as the old root is there.
+#[derive(Default)]
+struct OpenStorage {
+    from: Option<OwnedFd>,
+    keep: Option<OwnedFd>,
+}
+
+impl OpenStorage {
+    fn open(spec: &JailSpec) -> Result<OpenStorage, StepError> {
+        let Some(StorageSpec::Writable { from, keep, .. }) = &spec.storage else { return Ok(OpenStorage::default()) };
+        let open = |path: &Option<OsString>| -> Result<_, StepError> {
+            let Some(path) = path.as_ref().map(Path::new) else { return Ok(None) };
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            rustix::fs::open(path, flags, Mode::empty()).map(Some).map_err(StepError::at(SandboxPart::Files, path.display()))
+        };
+        Ok(OpenStorage { from: open(from)?, keep: open(keep)? })
+    }
+
+    /// Makes the storage in the new root. Returns where it is and where it is kept.
+    fn place(self, spec: &JailSpec, below_tmp: &mut Vec<(PathBuf, PathBuf)>) -> Result<Option<(PathBuf, OwnedFd)>, StepError> {
+        let (path, failed) = (storage_of(spec), StepError::at(SandboxPart::Files, "the storage"));
+        match &spec.storage {
+            None => Ok(None),
+            Some(StorageSpec::ReadOnly(folder)) => symlink(Path::new(folder), path).map(|()| None).map_err(failed),
+            Some(StorageSpec::Writable { at, .. }) => {
+                self.fill(path).map_err(failed)?;
+                match at.as_ref().map(PathBuf::from) {
+                    Some(at) if at.starts_with("/tmp") => below_tmp.push((at, path.to_owned())),
+                    // Below a directory that is read-only, it may be impossible.
+                    Some(at) if at != path && make_folder(&at).is_ok() => {
+                        mount_bind_recursive(path, &at).map_err(StepError::at(SandboxPart::Files, at.display()))?;
+                    }
+                    _ => {}
+                }
+                Ok(self.keep.map(|keep| (path.to_owned(), keep)))
+            }
+        }
+    }
+
+    fn fill(&self, path: &Path) -> io::Result<()> {
+        make_folder(path)?;
+        mount_tmpfs(path, STORAGE)?;
+        // The program may be another user.
+        let mut copy = Copying::new(MAX_STORED, 0o222, true);
+        self.from.as_ref().map_or(Ok(()), |from| copy.copy(from, path))
+    }
 }
 
 /// Collects everything that will be visible, parents before what lies in them.
@@ -217,7 +291,7 @@ fn change_root() -> Result<(), StepError> {
     std::env::set_current_dir("/").map_err(StepError::at(SandboxPart::Files, "the new root"))
 }
 
-fn mount_tmpfs(target: &str, options: &CStr) -> rustix::io::Result<()> {
+fn mount_tmpfs(target: impl rustix::path::Arg, options: &CStr) -> rustix::io::Result<()> {
     mount("tmpfs", target, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, Some(options))
 }
 
@@ -234,6 +308,9 @@ impl Root {
         }
         for (path, kept) in &self.below_tmp {
             let seen = || -> io::Result<()> {
+                if self.data.as_ref() == Some(kept) && make_folder(path).is_err() {
+                    return Ok(());
+                }
                 if kept.is_dir() {
                     make_folder(path)?;
                 } else {
@@ -244,7 +321,33 @@ impl Root {
             };
             seen().map_err(StepError::at(SandboxPart::Files, path.display()))?;
         }
+        if self.directory.starts_with("/tmp") {
+            self.link_data();
+        }
         Ok(())
+    }
+
+    /// Makes `data` in the working directory lead to the storage, unless something of that name is visible there, or the directory
+    /// is one of those that are read-only.
+    fn link_data(&self) {
+        if let Some(data) = &self.data {
+            let _ = symlink(data, self.directory.join("data"));
+        }
+    }
+
+    /// Copies the storage to where it is kept.
+    pub(super) fn keep_storage(&self) -> Result<(), StepError> {
+        let failed = StepError::at(SandboxPart::Files, "the storage cannot be copied");
+        let Some((path, keep)) = &self.kept_storage else { return Ok(()) };
+        let copied = || -> io::Result<()> {
+            let storage = rustix::fs::open(path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+            // The directory lies in the old root, to which only its descriptor leads.
+            rustix::process::fchdir(keep)?;
+            let copied = Copying::new(MAX_STORED, 0, false).copy(&storage, Path::new("."));
+            std::env::set_current_dir("/")?;
+            copied
+        };
+        copied().map_err(failed)
     }
 }
 
@@ -326,9 +429,9 @@ fn place(shown: Shown, attributes: Attributes) -> Result<(), StepError> {
         }
         What::Copied(from) => {
             make_parents(&path).map_err(StepError::at(SandboxPart::Files, &name))?;
-            let mut left = MAX_COPIED;
+            let mut copying = Copying::new(MAX_COPIED, 0, false);
             let advice = "make it readable for all users, or start as an ordinary user";
-            return copy(&from, &path, &mut left).map_err(StepError::at(
+            return copying.copy(&from, &path).map_err(StepError::at(
                 SandboxPart::Files,
                 format!("{name} is not readable for all users and cannot be copied ({advice})"),
             ));
@@ -401,13 +504,47 @@ fn make_folder(path: &Path) -> io::Result<()> {
     fs::DirBuilder::new().recursive(true).mode(0o755).create(path)
 }
 
-/// Copies a file or a directory so that all users can read it.
-fn copy(from: &OwnedFd, to: &Path, left: &mut (usize, u64)) -> io::Result<()> {
-    let too_much = || io::Error::other(format!("more than {} files or {} MB", MAX_COPIED.0, MAX_COPIED.1 >> 20));
-    let metadata = rustix::fs::fstat(from)?;
-    left.0 = left.0.checked_sub(1).ok_or_else(too_much)?;
-    if FileType::from_raw_mode(metadata.st_mode).is_dir() {
+/// Copies files and directories so that all users can read them.
+struct Copying {
+    /// How many files and bytes may be copied.
+    limits: (usize, u64),
+    /// How many files and bytes may follow.
+    left: (usize, u64),
+    /// What all users may besides.
+    mode: u32,
+    /// Whether links are copied, as links. Otherwise they are omitted.
+    with_links: bool,
+}
+
+impl Copying {
+    fn new(limits: (usize, u64), mode: u32, with_links: bool) -> Copying {
+        Copying { limits, left: limits, mode, with_links }
+    }
+
+    fn copy(&mut self, from: &OwnedFd, to: &Path) -> io::Result<()> {
+        let (files, bytes) = self.limits;
+        let too_much = || io::Error::other(format!("more than {files} files or {} MB", bytes >> 20));
+        let metadata = rustix::fs::fstat(from)?;
+        self.left.0 = self.left.0.checked_sub(1).ok_or_else(too_much)?;
+        if FileType::from_raw_mode(metadata.st_mode).is_dir() {
+            return self.copy_folder(from, to);
+        }
+        if !FileType::from_raw_mode(metadata.st_mode).is_file() {
+            return Ok(());
+        }
+        self.left.1 = self.left.1.checked_sub(metadata.st_size as u64).ok_or_else(too_much)?;
+        let mut source = fs::File::from(from.try_clone()?);
+        let mut target = fs::File::create(to)?;
+        io::copy(&mut source, &mut target)?;
+        let mode = if metadata.st_mode & 0o100 != 0 { 0o755 } else { 0o644 };
+        target.set_permissions(fs::Permissions::from_mode(mode | self.mode))
+    }
+
+    fn copy_folder(&mut self, from: &OwnedFd, to: &Path) -> io::Result<()> {
         make_folder(to)?;
+        if self.mode != 0 {
+            fs::set_permissions(to, fs::Permissions::from_mode(0o755 | self.mode))?;
+        }
         let mut folder = Dir::read_from(from)?;
         while let Some(entry) = folder.read() {
             let entry = entry?;
@@ -417,21 +554,16 @@ fn copy(from: &OwnedFd, to: &Path, left: &mut (usize, u64)) -> io::Result<()> {
                 continue;
             }
             match rustix::fs::openat(from, entry.file_name(), flags, Mode::empty()) {
-                Ok(inner) => copy(&inner, &to.join(name), left)?,
+                Ok(inner) => self.copy(&inner, &to.join(name))?,
+                Err(rustix::io::Errno::LOOP) if self.with_links => {
+                    let target = rustix::fs::readlinkat(from, entry.file_name(), Vec::new())?;
+                    symlink(OsStr::from_bytes(target.to_bytes()), to.join(name))?;
+                }
                 // Links and sockets are omitted.
                 Err(rustix::io::Errno::LOOP | rustix::io::Errno::NXIO) => {}
                 Err(error) => return Err(error.into()),
             }
         }
-        return Ok(());
+        Ok(())
     }
-    if !FileType::from_raw_mode(metadata.st_mode).is_file() {
-        return Ok(());
-    }
-    left.1 = left.1.checked_sub(metadata.st_size as u64).ok_or_else(too_much)?;
-    let mut source = fs::File::from(from.try_clone()?);
-    let mut target = fs::File::create(to)?;
-    io::copy(&mut source, &mut target)?;
-    let mode = if metadata.st_mode & 0o100 != 0 { 0o755 } else { 0o644 };
-    target.set_permissions(fs::Permissions::from_mode(mode))
 }

@@ -13,7 +13,7 @@ use rustix::thread::{CapabilitySet, CapabilitySets, Gid, Uid};
 
 use super::namespaces::{self, JAILED_ID};
 use super::syscalls::{self, FilterOptions};
-use super::wire::JailSpec;
+use super::wire::{JailSpec, StorageSpec};
 use crate::Tier;
 use crate::error::{SandboxPart, StepError};
 
@@ -129,7 +129,8 @@ fn ruleset(spec: &JailSpec) -> Result<RulesetCreated, StepError> {
         .and_then(|ruleset| ruleset.create())
         .map_err(StepError::at(SandboxPart::Landlock, "Landlock"))?;
     let ruleset = if spec.tier.has_namespaces() {
-        let writable = spec.scratch.iter().map(Path::new).chain([Path::new("/tmp")]);
+        let storage = matches!(spec.storage, Some(StorageSpec::Writable { .. })).then(|| namespaces::storage_of(spec));
+        let writable = spec.scratch.iter().map(Path::new).chain(storage).chain([Path::new("/tmp")]);
         ruleset
             .add_rules(path_beneath_rules(["/"], read))
             .and_then(|ruleset| ruleset.add_rules(path_beneath_rules(writable, all)))

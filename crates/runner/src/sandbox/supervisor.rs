@@ -228,6 +228,13 @@ impl Jail {
                 self.signal(Signal::STOP);
                 channel.send(&Report::Paused)
             }
+            Request::Keep => {
+                let kept = self
+                    .root
+                    .as_ref()
+                    .map_or_else(|| Err(StepError::new(SandboxPart::Files, "storage", "there is none")), Root::keep_storage);
+                channel.send(&kept.map_or_else(Report::NotKept, |()| Report::Kept))
+            }
             Request::Resume => {
                 self.paused = false;
                 self.signal(Signal::CONT);

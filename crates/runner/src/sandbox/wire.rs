@@ -32,6 +32,8 @@ pub(super) struct JailSpec {
     pub(super) readable: Vec<OsString>,
     /// A directory that it may write.
     pub(super) scratch: Option<OsString>,
+    /// What it finds as `/data`.
+    pub(super) storage: Option<StorageSpec>,
     /// How many processes and threads it may have.
     pub(super) tasks: Option<u64>,
     /// How large a file that it writes may get, in bytes.
@@ -40,6 +42,14 @@ pub(super) struct JailSpec {
     pub(super) data_bytes: Option<u64>,
     /// The directory of its control group.
     pub(super) cgroup: Option<OsString>,
+}
+
+/// [`Storage`](crate::Storage) with absolute paths.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum StorageSpec {
+    Writable { from: Option<OsString>, at: Option<OsString>, keep: Option<OsString> },
+    ReadOnly(OsString),
 }
 
 /// What the supervisor is asked for.
@@ -53,6 +63,8 @@ pub(super) enum Request {
     Pause,
     /// Let everything continue.
     Resume,
+    /// Copy the storage to where it is kept; answered by `Kept` or `NotKept`.
+    Keep,
 }
 
 /// What the supervisor reports.
@@ -71,6 +83,10 @@ pub(super) enum Report {
     NotStarted(StepError),
     /// Everything in the jail is stopped.
     Paused,
+    /// The storage is copied.
+    Kept,
+    /// The storage cannot be copied.
+    NotKept(StepError),
     /// The program has ended, and nothing but the supervisor is left in the jail.
     Ended(Ended),
 }

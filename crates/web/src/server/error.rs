@@ -339,6 +339,7 @@ mod tests {
             "crates/replay/src/problem.rs",
             "crates/timeline/src/error.rs",
             "crates/analysis/src/queries.rs",
+            "crates/match/src/cause.rs",
             "crates/match/src/problem.rs",
         ];
         let mut codes = problem_codes(&anywhere);

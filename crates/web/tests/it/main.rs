@@ -11,6 +11,7 @@ use std::path::Path;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use pacman2_match::cause::Cause;
 use pacman2_match::complaint::Complaint;
 use pacman2_replay::Problem;
 use pacman2_rules::Direction;
@@ -356,6 +357,7 @@ fn coded_complaints() -> Vec<Complaint> {
         Complaint::TooWeak { cost: 4, strength: 1 },
         Complaint::UnknownAction { action: 9 },
         Complaint::Forgiven { limit_ms },
+        Complaint::Explained { complaint: Box::new(Complaint::NoAction), cause: Cause::BareResponse },
     ]
 }
 
