@@ -65,6 +65,20 @@ pub fn read(value: &Value, seed: i32, base: Ruleset) -> Result<(Map, Vec<InitDat
     Ok((map, odd.into_iter().map(InitDataWarning::Map).chain(unknown).collect()))
 }
 
+/// Returns whether this JSON looks like init data.
+///
+/// ```
+/// use pacman2_botzone::init_data;
+/// use serde_json::json;
+///
+/// assert!(init_data::recognises(&json!({ "seed": 42 })));
+/// assert!(!init_data::recognises(&json!({ "log": [] })));
+/// ```
+#[must_use]
+pub fn recognises(value: &Value) -> bool {
+    ["seed", "static", "width"].iter().any(|&key| value.get(key).is_some())
+}
+
 /// Returns a map as init data. Settings that Botzone does not know are left out if they have their default value.
 ///
 /// ```

@@ -4,9 +4,49 @@
 //! is infinite, and becomes `null` when it is written again. Half of a surrogate pair, which remains when a program cuts an
 //! emoji in two, becomes the replacement character.
 
+use serde_json::Value;
+
 /// Parses JSON with `parse`, which rejects what `serde_json` rejects.
 pub(crate) fn parse_with<T>(text: &str, parse: impl Fn(&str) -> serde_json::Result<T>) -> serde_json::Result<T> {
     parse(text).or_else(|error| parse(&rewrite(text)).map_err(|_| error))
+}
+
+/// Parses JSON that was copied from a page or written by a program in JavaScript. Returns whether strings had raw line breaks or other
+/// control characters in them, which are taken as they are.
+///
+/// # Errors
+/// Fails if the text is not JSON even so.
+///
+/// ```
+/// let (value, has_line_breaks) = pacman2_botzone::parse_pasted("{\"data\": \"one\ntwo\"}").unwrap();
+/// assert_eq!((value["data"].as_str(), has_line_breaks), (Some("one\ntwo"), true));
+/// ```
+pub fn parse_pasted(text: &str) -> serde_json::Result<(Value, bool)> {
+    let parse = |text: &str| parse_with(text, |text| serde_json::from_str(text));
+    parse(text).map(|value| (value, false)).or_else(|error| {
+        let escaped = escape_controls(text).and_then(|text| parse(&text).ok());
+        escaped.map(|value| (value, true)).ok_or(error)
+    })
+}
+
+/// Escapes control characters in strings; `None` if there are none.
+fn escape_controls(text: &str) -> Option<String> {
+    let mut escaped = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find('"') {
+        let (before, string) = rest.split_at(start);
+        let (string, after) = string.split_at(string_length(string));
+        escaped.push_str(before);
+        for c in string.chars() {
+            match c {
+                '\0'..' ' => escaped.push_str(&format!("\\u{:04x}", u32::from(c))),
+                _ => escaped.push(c),
+            }
+        }
+        rest = after;
+    }
+    escaped.push_str(rest);
+    (escaped.len() != text.len()).then_some(escaped)
 }
 
 /// Rewrites those two things as the platform would write them.
@@ -79,8 +119,6 @@ fn surrogate(text: &str) -> Option<u16> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
-
     use super::*;
 
     fn parse(text: &str) -> serde_json::Result<Value> {

@@ -7,6 +7,7 @@
 //! - [`judge`]: Botzone's judge, which is started afresh for every turn;
 //! - [`local_ai`]: Local AI, by which a bot on its author's machine plays on Botzone;
 //! - [`match_log`]: the logs of whole matches that users download from Botzone;
+//! - [`saved_input`]: the input of a bot, which authors keep;
 //! - [`session`]: one match as the judge keeps it, with the requests and the display of each turn;
 //! - [`response`]: what a bot writes in a turn, and Botzone's verdicts;
 //! - [`init_data`]: maps in JSON, as bots and judges receive them;
@@ -32,9 +33,11 @@ pub mod match_log;
 mod output_fields;
 pub mod problem;
 pub mod response;
+pub mod saved_input;
 pub mod session;
 
 pub use change_flags::ChangeFlags;
+pub use javascript::parse_pasted;
 pub use json_text::JsonText;
 
 use pacman2_rules::Seat;

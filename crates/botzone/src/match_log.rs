@@ -1,4 +1,6 @@
-//! The logs of whole matches, as users download them from Botzone: read in both of their forms, and written.
+//! The logs of whole matches, as users download them from Botzone: read in all of their forms, and written.
+
+use std::borrow::Cow;
 
 use pacman2_maps::{Map, MapError};
 use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Score, Seat, SeatSet};
@@ -78,13 +80,15 @@ pub enum MatchLogError {
 }
 
 impl MatchLog {
-    /// Returns whether this JSON looks like a match log: it has a list of `log` items, or of `logs` in the light form.
+    /// Returns whether this JSON looks like a match log: it has a list of `log` items, or of `logs` in the light form, or it is
+    /// nothing but such a list, as the log editor of a match page shows it.
     ///
     /// ```
     /// use pacman2_botzone::match_log::MatchLog;
     /// use serde_json::json;
     ///
     /// assert!(MatchLog::recognises(&json!({ "log": [{ "output": {} }] })));
+    /// assert!(MatchLog::recognises(&json!([{ "output": {} }])));
     /// assert!(!MatchLog::recognises(&json!({ "format": "pacman2 replay" })));
     /// ```
     #[must_use]
@@ -99,12 +103,11 @@ impl MatchLog {
     /// # Errors
     /// Fails with the error of the first ruling if the log can be read under none.
     pub fn read_by_any_ruling(value: &Value) -> Result<MatchLog, MatchLogError> {
-        let [sample, others @ ..] =
-            ForfeitRuling::ALL.map(|ruling| MatchLog::read(value, Ruleset::default().with_forfeit_ruling(ruling)));
-        sample.or_else(|error| others.into_iter().find_map(Result::ok).ok_or(error))
+        by_any_ruling(|base| MatchLog::read(value, base))
     }
 
-    /// Reads a log: the object that Botzone lets users download, or the light form with `logs`.
+    /// Reads a log: the object that Botzone lets users download, the light form with `logs`, or a list of log items. A list, an
+    /// output, a display and init data may each be a text that holds the JSON.
     ///
     /// `base` gives the forfeit ruling, and the settings that the init data lacks. Actions are those that the judge
     /// displayed, so that what the judge forgave is forgiven here too.
@@ -131,7 +134,8 @@ impl MatchLog {
     /// ```
     pub fn read(value: &Value, base: Ruleset) -> Result<MatchLog, MatchLogError> {
         let items = items(value).ok_or(MatchLogError::NoItems)?;
-        let (map, _) = init_data::read(&find_init_data(value, items), 0, base).map_err(MatchLogError::InitData)?;
+        let items: &[Value] = items.as_array().ok_or(MatchLogError::NoItems)?;
+        let (map, _) = init_data::read(&find_init_data(value, &items[0]), 0, base).map_err(MatchLogError::InitData)?;
         let mut log = MatchLog {
             id: value["_id"].as_str().map(str::to_owned),
             map,
@@ -142,7 +146,8 @@ impl MatchLog {
         let mut forgiven = SeatSet::EMPTY;
         for (turn, pair) in (1..).zip(items[1..].chunks(2)) {
             let judged = parse_responses(&pair[0], session.game().state().alive, &mut forgiven);
-            let display = pair.get(1).map_or(&Value::Null, |item| &item["output"]["display"]);
+            let output = decoded(pair.get(1).map_or(&Value::Null, |item| &item["output"]));
+            let display = decoded(&output["display"]);
             let players = BySeat::from_fn(|seat| {
                 let parsed = judged[seat].clone()?;
                 Some(logged_player(
@@ -209,21 +214,35 @@ fn is_same_score(logged: &Value, scores: &BySeat<Score>) -> bool {
     })
 }
 
-fn items(value: &Value) -> Option<&Vec<Value>> {
-    ["log", "logs"].into_iter().find_map(|key| value[key].as_array()).filter(|items| !items.is_empty())
+/// Reads by the first ruling under which that succeeds, [`ForfeitRuling::Sample`] first.
+pub(crate) fn by_any_ruling<T, E>(read: impl Fn(Ruleset) -> Result<T, E>) -> Result<T, E> {
+    let mut readings = ForfeitRuling::ALL.into_iter().map(|ruling| read(Ruleset::default().with_forfeit_ruling(ruling)));
+    let first = readings.next().expect("there is a ruling");
+    first.or_else(|error| readings.find_map(Result::ok).ok_or(error))
 }
 
-/// Returns the init data in the judge's first output, or else those that the match was started with.
-fn find_init_data(value: &Value, items: &[Value]) -> Value {
-    let output = &items[0]["output"];
-    for init_data in [&output["initdata"], &output["display"], &value["initdata"]] {
-        match init_data {
-            Value::String(text) => return serde_json::from_str(text).unwrap_or(Value::Null),
-            Value::Object(_) => return init_data.clone(),
-            _ => {}
-        }
+/// Returns the JSON that a text holds, or the value itself.
+pub(crate) fn decoded(value: &Value) -> Cow<'_, Value> {
+    let held = value.as_str().and_then(|text| serde_json::from_str(text).ok());
+    held.map_or(Cow::Borrowed(value), Cow::Owned)
+}
+
+/// Returns the items of a log as a list that is not empty.
+fn items(value: &Value) -> Option<Cow<'_, Value>> {
+    if let Some([first, ..]) = value.as_array().map(Vec::as_slice) {
+        return first.get("output").map(|_| Cow::Borrowed(value));
     }
-    Value::Null
+    let items = ["log", "logs"].into_iter().map(|key| decoded(&value[key]));
+    items.into_iter().find(|items| items.as_array().is_some_and(|items| !items.is_empty()))
+}
+
+/// Returns the init data in the judge's first output, or else those that the match was started with, or else a player's first request.
+fn find_init_data(value: &Value, first: &Value) -> Value {
+    let output = decoded(&first["output"]);
+    let places = [&output["initdata"], &output["display"], &value["initdata"], &output["content"]["0"]].map(decoded);
+    let found =
+        places.iter().find(|init_data| init_data::recognises(init_data)).or(places.iter().find(|place| place.is_object()));
+    found.map_or(Value::Null, |init_data| init_data.clone().into_owned())
 }
 
 fn name(player: &Value) -> Option<String> {
@@ -231,7 +250,7 @@ fn name(player: &Value) -> Option<String> {
     [bot, &bot["name"], &bot["_id"], &player["name"]].into_iter().find_map(Value::as_str).map(str::to_owned)
 }
 
-fn responses(players: &BySeat<Option<LoggedPlayer>>) -> BySeat<Option<ParsedResponse>> {
+pub(crate) fn responses(players: &BySeat<Option<LoggedPlayer>>) -> BySeat<Option<ParsedResponse>> {
     BySeat::from_fn(|seat| Some(players[seat].as_ref()?.parsed.clone()))
 }
 

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use crate::init_data::InitDataWarning;
 use crate::match_log::MatchLogError;
 use crate::response::ParseOutputError;
+use crate::saved_input::SavedInputError;
 
 /// What is wrong with something, for readers that word it in another language.
 ///
@@ -201,6 +202,20 @@ impl From<&MatchLogError> for Problem {
                 let problem = Problem::new("turn-scores").with("turn", *turn);
                 problem.with("expected", expected.to_string()).with("got", logged.to_string())
             }
+        }
+    }
+}
+
+impl From<&SavedInputError> for Problem {
+    fn from(error: &SavedInputError) -> Problem {
+        match error {
+            SavedInputError::NoRequests => Problem::new("input-no-requests"),
+            SavedInputError::InitData(error) => Problem::new("input-map").because(&of_map(error)),
+            SavedInputError::NoSeat(got) => Problem::new("input-no-seat").with("got", got.to_string()),
+            SavedInputError::NoAction { turn, seat } => {
+                Problem::new("turn-no-action").with("turn", *turn).with("seat", seat.index())
+            }
+            SavedInputError::GameOver { turn } => Problem::new("turn-game-over").with("turn", *turn),
         }
     }
 }

@@ -1,12 +1,14 @@
 //! Files: errors name the file, and a file is written completely or not at all.
 
 use std::fs;
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use pacman2_botzone::problem::Problem;
 use pacman2_match::problem::of_file;
+use pacman2_replay::games::{self, Games};
+use pacman2_rules::ForfeitRuling;
 use pacman2_runner::{InputFileError, open_input_file, read_input_file, read_limited};
 use serde_json::Value;
 use tempfile::NamedTempFile;
@@ -121,11 +123,17 @@ pub fn read(path: &Path) -> anyhow::Result<String> {
 pub fn read_up_to(path: &Path, limit: u64) -> anyhow::Result<String> {
     let read = if path == Path::new("-") { read_limited(io::stdin(), limit) } else { read_input_file(path, limit) };
     let bytes = read.map_err(|error| unreadable(path, &error))?;
-    let mut text = String::from_utf8(bytes).map_err(|_| bad_input(format!("{}: expected text in UTF-8", path.display())))?;
-    if text.starts_with(BYTE_ORDER_MARK) {
-        text.remove(0);
-    }
-    Ok(text)
+    games::decode(bytes).map_err(|error| bad_input(format!("{}: {error}", path.display())))
+}
+
+/// Opens a file with games, of any size; `-` is standard input.
+pub fn open_games(path: &Path, ruling: Option<ForfeitRuling>) -> anyhow::Result<Games<'static>> {
+    let failed = |error| unreadable(path, &error);
+    Ok(if path == Path::new("-") {
+        Games::new(Cursor::new(read_limited(io::stdin(), MAX_INPUT_BYTES).map_err(failed)?), ruling)
+    } else {
+        Games::new(open_input_file(path, u64::MAX).map_err(failed)?, ruling)
+    })
 }
 
 /// Opens a file of lines; none and `-` are standard input.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use pacman2_botzone::init_data::InitDataWarning;
-use pacman2_botzone::match_log::MatchLog;
 use pacman2_maps::{Map, MapSize};
+use pacman2_replay::games::{JsonForm, Remark};
 use pacman2_rules::{Maze, Ruleset};
 use serde_json::Value;
 
@@ -50,20 +50,19 @@ pub fn read(file: &Path, seed: Seed, base: Ruleset) -> anyhow::Result<Map> {
     Ok(map)
 }
 
-/// Rejects a file that contains a match with its map. Otherwise its map would be a random one, for want of known keys.
-fn check_is_no_match(file: &Path, value: &Value) -> anyhow::Result<()> {
+/// Returns the init data in a file of JSON. A match is rejected: otherwise its map would be a random one, for want of known keys.
+fn find_init_data(file: &Path, value: Value) -> anyhow::Result<Value> {
     let file = file.display();
-    if value["format"] == pacman2_replay::FORMAT {
-        return Err(bad_input(format!(
+    match JsonForm::of(&value) {
+        Some(JsonForm::Replay) => Err(bad_input(format!(
             "{file}: expected a map as init data, got a replay; save the value of public.init in it as a file of its own"
-        )));
-    }
-    if MatchLog::recognises(value) {
-        return Err(bad_input(format!(
+        ))),
+        Some(JsonForm::MatchLog) => Err(bad_input(format!(
             "{file}: expected a map as init data, got a Botzone match log; convert it with \"pacman2 replay convert {file} replay.json\", then save the value of public.init in the replay as a file of its own"
-        )));
+        ))),
+        Some(JsonForm::SavedInput) => Ok(value["requests"][0].clone()),
+        _ => Ok(value),
     }
-    Ok(())
 }
 
 /// A file of init data, not yet checked.
@@ -79,9 +78,12 @@ impl InitData {
     ///
     /// If it cannot be read, is no JSON, or is a match.
     pub fn read(file: &Path) -> anyhow::Result<InitData> {
-        let value = files::read_json(file)?;
-        check_is_no_match(file, &value)?;
-        Ok(InitData { file: file.to_owned(), value: value["requests"].get(0).unwrap_or(&value).clone() })
+        let (value, has_line_breaks) = pacman2_botzone::parse_pasted(&files::read(file)?)
+            .map_err(|error| bad_input(format!("{}: not JSON: {error}", file.display())))?;
+        if has_line_breaks {
+            eprintln!("pacman2: warning: {}: {}", file.display(), Remark::RawLineBreaks);
+        }
+        Ok(InitData { file: file.to_owned(), value: find_init_data(file, value)? })
     }
 
     /// Whether the map is generated from its seed. Otherwise the file spells it out.

@@ -216,7 +216,7 @@ fn seeds(field: Option<Field<'_>>) -> anyhow::Result<Vec<i32>> {
     }
     let mut seeds: Vec<i32> = Vec::new();
     for item in field.items(WHAT)? {
-        let seed = item.whole(0..=i64::from(i32::MAX))? as i32;
+        let seed = item.whole(i32::MIN.into()..=u32::MAX.into())? as i32;
         if seeds.contains(&seed) {
             return Err(item.error(&format!("duplicate seed {seed}; its games count once")));
         }
@@ -445,8 +445,8 @@ mod tests {
             ", line 4: grades.otherwise: expected a number from 0 to 1000000, got nan",
         );
         check_error(
-            &format!("{MINIMAL}[games]\nseeds = [1, 2147483648]"),
-            ", line 4: games.seeds[2]: expected a whole number from 0 to 2147483647, got 2147483648",
+            &format!("{MINIMAL}[games]\nseeds = [1, 4294967296]"),
+            ", line 4: games.seeds[2]: expected a whole number from -2147483648 to 4294967295, got 4294967296",
         );
         check_error(
             &format!("{MINIMAL}[games]\nseeds = [7, 7]"),

@@ -8,6 +8,7 @@ use crate::bits;
 use crate::error::{MapError, MapErrorReason, Matrix};
 use crate::map::Map;
 use crate::raw_value::RawValue;
+use crate::seed::SEEDS;
 use crate::size::{MapSize, SIDES, sides};
 use crate::warnings::{self, MapWarning};
 
@@ -89,7 +90,7 @@ impl CustomMap {
     /// ```
     pub fn validate(&self, seed: i32, base: Ruleset) -> Result<(Map, Vec<MapWarning>), MapError> {
         let mut validator = Validator::default();
-        let seed = validator.number("seed", &self.seed, i32::MIN.into()..=i32::MAX.into(), seed.into()) as i32;
+        let seed = validator.number("seed", &self.seed, SEEDS, seed.into()) as i32;
         let ruleset = self.ruleset(&mut validator, base);
         if self.walls == RawValue::Missing && self.content == RawValue::Missing {
             let size = MapSize { width: validator.side("width", &self.width), height: validator.side("height", &self.height) };

@@ -19,7 +19,7 @@ use crate::size::sides;
 /// let error = custom.validate(0, Ruleset::default()).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "seed must be a whole number between -2147483648 and 2147483647, got a string; \
+///     "seed must be a whole number between -2147483648 and 4294967295, got a string; \
 ///      width must be a whole number between 6 and 11, got 5"
 /// );
 /// ```

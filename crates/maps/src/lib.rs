@@ -38,6 +38,7 @@ mod generate;
 mod glibc;
 mod map;
 mod raw_value;
+mod seed;
 mod size;
 mod warnings;
 
@@ -46,5 +47,6 @@ pub use custom::CustomMap;
 pub use error::{MapError, MapErrorReason, Matrix};
 pub use map::{Map, MapDraft};
 pub use raw_value::RawValue;
+pub use seed::{SEEDS, seed_from};
 pub use size::{MapSize, SIDES};
 pub use warnings::{CellOddity, MapWarning};

@@ -38,7 +38,7 @@ pub(crate) use man::ManArgs;
 pub(crate) use map::MapArgs;
 pub(crate) use match_::MatchArgs;
 pub(crate) use new::NewArgs;
-pub(crate) use replay::{ConvertArgs, OpenArgs, ReplayVerb, ShowArgs, VerifyArgs};
+pub(crate) use replay::{ConvertArgs, MatchFilter, OpenArgs, ReplayVerb, ShowArgs, VerifyArgs};
 pub(crate) use rerun::RerunArgs;
 pub(crate) use serve::ServeArgs;
 pub(crate) use simulate::SimulateArgs;

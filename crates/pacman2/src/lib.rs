@@ -23,6 +23,7 @@ mod completions;
 #[cfg(test)]
 mod documented;
 mod export;
+mod games;
 mod judge;
 mod man;
 mod map;

@@ -1,29 +1,24 @@
 //! `pacman2 replay`: verifies, shows, opens and converts replays.
 
+mod pack;
+
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use pacman2_arena::report::PAGE;
-use pacman2_botzone::match_log::MatchLog;
+use pacman2_botzone::match_log::MatchLogError;
 use pacman2_console::error::bad_input;
 use pacman2_console::files::{self, Content, OutputFile};
 use pacman2_console::text::sanitize;
-use pacman2_replay::{GameLink, LinkError, Replay};
-use pacman2_rules::{ForfeitRuling, Ruleset, picture};
+use pacman2_replay::Replay;
+use pacman2_replay::games::{BadGame, FoundGame, GameError, GameForm};
+use pacman2_rules::{Report, picture};
 use serde_json::json;
 
 use crate::args::{ConvertArgs, OpenArgs, ReplayVerb, ShowArgs, VerifyArgs};
-use crate::viewer;
-
-/// What a replay was read from.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Source {
-    Replay,
-    MatchLog,
-    /// A link, with the turn that it leads to.
-    Link(Option<usize>),
-}
+use crate::games::{self, NamedGames};
+use crate::{simulate, viewer};
 
 pub(crate) fn run(verb: ReplayVerb) -> anyhow::Result<ExitCode> {
     match verb {
@@ -34,44 +29,106 @@ pub(crate) fn run(verb: ReplayVerb) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Returns exit code 1 if the replay differs from the rules.
+/// Returns exit code 1 if a match differs from the rules, or if one of several cannot be read.
 fn verify(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
-    let (replay, source) = read(&args.file, None)?;
-    if source == Source::MatchLog {
-        let file = args.file.display();
-        return Err(bad_input(format!(
-            "{file}: expected a replay, got a Botzone match log; convert it with \"pacman2 replay convert {file} replay.json\", which verifies it"
-        )));
+    let named = NamedGames::new(&args.file);
+    let mut games = (1..).zip(named.open(None)?).filter(|(number, game)| named.is_selected(*number, game)).peekable();
+    let (mut all_right, mut checked) = (true, 0);
+    while let Some((number, game)) = games.next() {
+        let is_alone = number == 1 && games.peek().is_none();
+        let verified = match game {
+            Ok(game) => Verified::new(&named, game),
+            Err(bad) => match difference_of_log(&bad) {
+                Some(difference) => Verified { name: named.name(&bad.place), id: None, result: Err(difference) },
+                None if is_alone => return Err(named.rejection(&bad)),
+                None => {
+                    named.warn_of_skipped(&bad);
+                    all_right = false;
+                    continue;
+                }
+            },
+        };
+        checked += 1;
+        all_right &= verified.result.is_ok();
+        writeln!(io::stdout(), "{}", if args.json { verified.json(is_alone) } else { verified.sentence() })?;
     }
-    let verified = replay.verify();
-    let name = name(&args.file, source);
-    let mut out = io::stdout();
-    match (&verified, args.json) {
-        (Ok(turns), true) => {
-            writeln!(out, "{}", json!({ "verified": true, "turns": turns.len(), "scores": replay.public.scores }))?
+    if checked == 0 {
+        return Err(bad_input(format!("{}: expected a match, got none that can be read", args.file.display())));
+    }
+    Ok(if all_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// How a match compares with the rules.
+struct Verified {
+    name: String,
+    id: Option<String>,
+    /// The number of turns with the scores, or the first difference.
+    result: Result<(usize, Option<[f64; 4]>), String>,
+}
+
+impl Verified {
+    fn new(named: &NamedGames, game: FoundGame) -> Verified {
+        named.warn_of(&game);
+        let FoundGame { place, id, replay, .. } = game;
+        let result = match replay.verify() {
+            Ok(turns) => Ok((turns.len(), replay.public.scores)),
+            Err(difference) => Err(difference.to_string()),
+        };
+        Verified { name: named.name(&place), id, result }
+    }
+
+    fn sentence(&self) -> String {
+        let id = self.id.as_ref().map_or_else(String::new, |id| format!(", {}", sanitize(id)));
+        match &self.result {
+            Ok((turns, _)) => format!("{}{id}: {turns} turns, all follow the rules", self.name),
+            Err(difference) => format!("{}{id}: {}", self.name, sanitize(difference)),
         }
-        (Err(error), true) => writeln!(out, "{}", json!({ "verified": false, "difference": error.to_string() }))?,
-        (Ok(turns), false) => writeln!(out, "{name}: {} turns, all follow the rules", turns.len())?,
-        (Err(error), false) => writeln!(out, "{name}: {}", sanitize(&error.to_string()))?,
     }
-    Ok(if verified.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+
+    fn json(&self, is_alone: bool) -> String {
+        let mut object = match &self.result {
+            Ok((turns, scores)) => json!({ "verified": true, "turns": turns, "scores": scores }),
+            Err(difference) => json!({ "verified": false, "difference": difference }),
+        };
+        if !is_alone {
+            object["match"] = json!(self.id);
+            object["place"] = json!(self.name);
+        }
+        object.to_string()
+    }
+}
+
+/// Returns how a match log differs from the rules, if that is why it cannot be read.
+fn difference_of_log(bad: &BadGame) -> Option<String> {
+    match &bad.error {
+        GameError::MatchLog(
+            error @ (MatchLogError::GameOver { .. } | MatchLogError::StrengthDelta { .. } | MatchLogError::Scores { .. }),
+        ) => Some(error.to_string()),
+        _ => None,
+    }
 }
 
 fn show(args: &ShowArgs) -> anyhow::Result<ExitCode> {
-    let (replay, source) = read(&args.file, None)?;
-    let in_file = |error| bad_input(format!("{}: {error}", name(&args.file, source)));
-    let map = &replay.public.map;
-    let turns = replay.verify().map_err(in_file)?;
-    let turn = match (args.turn, source) {
-        (Some(turn), _) if turn > turns.len() => return Err(no_turn(turn, turns.len())),
-        (Some(turn), _) => turn,
-        // A page, too, shows the last turn instead of one that there is not.
-        (None, Source::Link(Some(turn))) => turn.min(turns.len()),
-        (None, _) => turns.len(),
-    };
-    let state = if turn == 0 { map.start } else { turns[turn - 1].state };
+    let (game, name) = games::read(&args.file, None)?;
+    let map = &game.replay.public.map;
+    let turns = game.replay.verify().map_err(|error| bad_input(format!("{name}: {error}")))?;
+    let last = turns.len();
+    if let Some(turn) = args.turn.filter(|&turn| turn > last) {
+        return Err(no_turn(turn, last));
+    }
+    let state = |turn: usize| if turn == 0 { &map.start } else { &turns[turn - 1].state };
+    // A page, too, shows the last turn instead of one that there is not.
+    let turn = args.turn.or(games::linked_turn(&game)).map_or(last, |turn| turn.min(last));
+    if args.json {
+        let shown = if args.turn.is_some() { turn..=turn } else { 0..=last };
+        for turn in shown {
+            let report = turn.checked_sub(1).map_or_else(Report::default, |index| turns[index].report.clone());
+            writeln!(io::stdout(), "{}", simulate::describe(&map.maze, state(turn), &report))?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     let draw = if args.picture { picture::write } else { picture::debug_print };
-    io::stdout().write_all(draw(&map.maze, &state).as_bytes())?;
+    io::stdout().write_all(draw(&map.maze, state(turn)).as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -79,72 +136,36 @@ fn no_turn(turn: usize, last: usize) -> anyhow::Error {
     bad_input(format!("--turn {turn}: the replay has turns 0 to {last}"))
 }
 
-/// Reads a replay, a match log or a link as a replay.
-pub(crate) fn read(file: &Path, ruling: Option<ForfeitRuling>) -> anyhow::Result<(Replay, Source)> {
-    if let Some(link) = file.to_str().filter(|_| !file.exists()).and_then(GameLink::find) {
-        return Ok((Replay::from_link(link.game).map_err(|error| bad_link(&error))?, Source::Link(link.turn)));
-    }
-    let value = files::read_json(file)?;
-    let in_file = |error: &dyn std::fmt::Display| bad_input(format!("{}: {error}", file.display()));
-    if !MatchLog::recognises(&value) {
-        return Ok((Replay::from_json(&value).map_err(|error| in_file(&error))?, Source::Replay));
-    }
-    let log = match ruling {
-        Some(ruling) => MatchLog::read(&value, Ruleset::default().with_forfeit_ruling(ruling)),
-        None => MatchLog::read_by_any_ruling(&value),
-    };
-    Ok((Replay::from_match_log(&log.map_err(|error| in_file(&error))?), Source::MatchLog))
-}
-
-fn bad_link(error: &LinkError) -> anyhow::Error {
-    let advice = match error {
-        LinkError::Character { .. } | LinkError::CutOff { .. } | LinkError::TrailingBytes { .. } | LinkError::Checksum { .. } => {
-            "; copy the whole link again"
-        }
-        _ => "",
-    };
-    bad_input(format!("{error}{advice}"))
-}
-
-/// Returns what messages call the input: a link is too long to be repeated.
-pub(crate) fn name(file: &Path, source: Source) -> String {
-    if matches!(source, Source::Link(_)) { "the link".to_owned() } else { file.display().to_string() }
-}
-
 fn open(args: &OpenArgs) -> anyhow::Result<ExitCode> {
-    let (replay, source) = read(&args.file, None)?;
+    let (game, _) = games::read(&args.file, None)?;
     let page = viewer::place_for_page()?;
-    files::write(&page, &viewer::page(&replay.write()))?;
-    match source {
-        Source::Link(Some(turn)) => viewer::open(viewer::url_at_turn(&page, turn), page.display()),
-        _ => viewer::open(&page, page.display()),
+    files::write(&page, &viewer::page(&game.replay.write()))?;
+    match games::linked_turn(&game) {
+        Some(turn) => viewer::open(viewer::url_at_turn(&page, turn), page.display()),
+        None => viewer::open(&page, page.display()),
     }
     writeln!(io::stdout(), "{}", page.display())?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn convert(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
-    let ConvertArgs { from, to, force, ruling, .. } = args;
+    let ConvertArgs { from, to, force, ruling, filter, .. } = args;
     if let Some(to) = to.as_deref().filter(|to| !force && *to != Path::new("-") && files::are_same(from, to)) {
         let to = to.display();
         return Err(bad_input(format!("{to}: input and output are the same file; choose another name or add --force")));
     }
-    let (replay, source) = read(from, *ruling)?;
-    let in_file = |error: &dyn std::fmt::Display| bad_input(format!("{}: {error}", name(from, source)));
-    let Some(to) = to else {
-        let game = replay.to_link().map_err(|error| in_file(&error))?;
-        let last = replay.public.turns.len();
-        if let Some(turn) = args.turn.filter(|&turn| turn > last) {
-            return Err(no_turn(turn, last));
-        }
-        let base = args.link.as_deref().unwrap_or_default();
-        let turn = args.turn.map_or_else(String::new, |turn| format!("&turn={turn}"));
-        writeln!(io::stdout(), "{base}#g={game}{turn}")?;
-        return Ok(ExitCode::SUCCESS);
-    };
+    if let Some(folder) = to.as_deref()
+        && (filter.is_some() || pack::is_wanted(from, folder, *ruling)?)
+    {
+        return pack::convert(from, folder, filter.as_ref(), *ruling, *force);
+    }
+    let (game, name) = games::read(from, *ruling)?;
+    let in_file = |error: &dyn std::fmt::Display| bad_input(format!("{name}: {error}"));
+    let FoundGame { replay, form, .. } = &game;
+    let Some(to) = to else { return print_link(args, replay, in_file) };
     let (content, text) = if to.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html")) {
         (PAGE, viewer::page(&replay.write()))
-    } else if source == Source::Replay {
+    } else if *form == GameForm::Replay {
         let log = replay.to_match_log().map_err(|error| in_file(&error))?;
         (Content::MATCH_LOG, format!("{}\n", log.write()))
     } else {
@@ -155,5 +176,21 @@ fn convert(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
     } else {
         OutputFile::new("", to, content, *force).write(&text)?;
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_link(
+    args: &ConvertArgs,
+    replay: &Replay,
+    in_file: impl Fn(&dyn std::fmt::Display) -> anyhow::Error,
+) -> anyhow::Result<ExitCode> {
+    let game = replay.to_link().map_err(|error| in_file(&error))?;
+    let last = replay.public.turns.len();
+    if let Some(turn) = args.turn.filter(|&turn| turn > last) {
+        return Err(no_turn(turn, last));
+    }
+    let base = args.link.as_deref().unwrap_or_default();
+    let turn = args.turn.map_or_else(String::new, |turn| format!("&turn={turn}"));
+    writeln!(io::stdout(), "{base}#g={game}{turn}")?;
     Ok(ExitCode::SUCCESS)
 }

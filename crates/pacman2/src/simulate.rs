@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use pacman2_botzone::{ChangeFlags, action, init_data};
 use pacman2_console::files;
 use pacman2_maps::{MapError, content_bits};
-use pacman2_rules::{Action, BySeat, Game, Report, Ruleset, Score, Seat};
+use pacman2_rules::{Action, BySeat, Game, Maze, Report, Ruleset, Score, Seat, State, scores};
 use serde_json::{Value, json};
 
 use crate::args::SimulateArgs;
@@ -79,7 +79,7 @@ impl Simulation {
         }
         let (map, _) = init_data::read(value, 0, self.base)?;
         let game = Game::new(map.maze, map.start);
-        let answer = describe(&game, &Report::default()).to_string();
+        let answer = describe(game.maze(), game.state(), &Report::default()).to_string();
         self.game = Some(game);
         self.answers = vec![answer.clone()];
         Ok(answer)
@@ -91,7 +91,7 @@ impl Simulation {
         let actions =
             BySeat::from_fn(|seat| action::integer(&actions[seat.index()]).map_or(Action::Invalid, action::from_number));
         let report = game.play(&actions).ok_or(LineError::GameOver)?;
-        let answer = describe(game, &report).to_string();
+        let answer = describe(game.maze(), game.state(), &report).to_string();
         self.answers.push(answer.clone());
         Ok(answer)
     }
@@ -109,8 +109,7 @@ impl Simulation {
 }
 
 /// The position after a turn, and what the turn changed.
-fn describe(game: &Game, report: &Report) -> Value {
-    let (maze, state) = (game.maze(), game.state());
+pub(crate) fn describe(maze: &Maze, state: &State, report: &Report) -> Value {
     let content: Vec<u8> = maze.cells().map(|cell| content_bits(state, cell)).collect();
     let player = |seat: Seat| {
         let player = state.player(seat);
@@ -122,14 +121,14 @@ fn describe(game: &Game, report: &Report) -> Value {
         "alive": state.alive.len(),
         "small_fruits": state.small_fruits.len(),
         "generator_turns_left": state.generator_turns_left,
-        "continues": !game.is_over(),
+        "continues": !state.is_over(maze),
         "players": Seat::ALL.map(player),
         "content": content.chunks(maze.width().into()).collect::<Vec<_>>(),
         "change": ChangeFlags::from_report(report).0.map(ChangeFlags::bits),
         "strength_delta": report.strength_delta.0,
     });
-    if game.is_over() {
-        answer["scores"] = json!(game.scores().0.map(Score::points));
+    if state.is_over(maze) {
+        answer["scores"] = json!(scores(&state.strength).0.map(Score::points));
     }
     answer
 }

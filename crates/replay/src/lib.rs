@@ -1,7 +1,7 @@
 //! Replays: the record of a match, from which it can be played again and which its bots' authors read to learn what
 //! happened. `docs/REPLAY.md` describes the format.
 //!
-//! Read one with [`Replay::read`], check it against the rules with [`Replay::verify`], and convert it to and from Botzone's
+//! [`games`] reads games of any form, one or many. Read a replay with [`Replay::read`], check it against the rules with [`Replay::verify`], and convert it to and from Botzone's
 //! match logs with [`Replay::to_match_log`] and [`Replay::from_match_log`], and to and from links with [`Replay::to_link`] and
 //! [`Replay::from_link`].
 
@@ -14,6 +14,7 @@ struct Readme;
 
 mod error;
 mod format;
+pub mod games;
 mod link;
 mod parse;
 mod private_part;
@@ -241,7 +242,7 @@ impl Replay {
     pub fn from_match_log(log: &MatchLog) -> Replay {
         let diagnostics = |logged: &Option<LoggedPlayer>| {
             let logged = logged.as_ref()?;
-            let is_plain = logged.response == logged.parsed.plain();
+            let is_plain = logged.response.is_null() || logged.response == logged.parsed.plain();
             Some(TurnDiagnostics {
                 response: (!is_plain).then(|| JsonText::from(&logged.response)),
                 wall_us: logged.time_ms.unwrap_or_default().saturating_mul(1000),

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::error::{LinkError, ReplayDifference, ReplayError, TurnMismatch, UnexpectedValue};
 use crate::format::{VERSION, line};
+use crate::games::GameError;
 
 impl From<&ReplayError> for Problem {
     fn from(error: &ReplayError) -> Problem {
@@ -23,6 +24,29 @@ impl From<&ReplayError> for Problem {
                 }
             }
             ReplayError::Map(error) => Problem::new("replay-map").because(&of_map(error)),
+        }
+    }
+}
+
+impl From<&GameError> for Problem {
+    fn from(error: &GameError) -> Problem {
+        match error {
+            GameError::Io(error) => Problem::new("game-io").with("reason", error.to_string()),
+            GameError::TooLong => Problem::new("game-too-long"),
+            GameError::Encoding => Problem::new("game-encoding"),
+            GameError::NotJson(error) => of_json(error),
+            GameError::UnknownFormat => Problem::new("unknown-format"),
+            GameError::EmptyPage => Problem::new("page-without-match"),
+            GameError::Zip(reason) => Problem::new("zip").with("reason", reason.as_str()),
+            GameError::TooManyFiles { got } => Problem::new("zip-too-many-files").with("got", *got),
+            GameError::EmptyZip => Problem::new("zip-empty"),
+            GameError::NestedZip => Problem::new("zip-nested"),
+            GameError::TooManyBad => Problem::new("games-too-many-bad"),
+            GameError::Replay(error) => error.into(),
+            GameError::MatchLog(error) => error.into(),
+            GameError::SavedInput(error) => error.into(),
+            GameError::Link(error) => error.into(),
+            GameError::Map(error) => Problem::new("map").because(&of_map(error)),
         }
     }
 }

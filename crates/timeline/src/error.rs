@@ -1,8 +1,8 @@
 //! Why a timeline cannot be opened, played on or shown.
 
-use pacman2_botzone::match_log::MatchLogError;
-use pacman2_botzone::problem::{Problem, of_json, of_map};
+use pacman2_botzone::problem::{Problem, of_map};
 use pacman2_maps::MapError;
+use pacman2_replay::games::GameError;
 use pacman2_replay::{LinkError, ReplayDifference, ReplayError};
 use pacman2_rules::Seat;
 
@@ -10,19 +10,13 @@ use pacman2_rules::Seat;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TimelineError {
-    /// The text is not JSON.
-    #[error("not JSON: {0}")]
-    NotJson(serde_json::Error),
-    /// The JSON is nothing that can be opened.
-    #[error("expected a replay, a match log of Botzone's, init data, or a link with a game")]
-    UnknownFormat,
-    /// The replay, or a turn of it, cannot be read.
+    /// The text is no game.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// A turn of a replay cannot be read.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// The match log cannot be read.
-    #[error(transparent)]
-    MatchLog(#[from] MatchLogError),
-    /// The link cannot be read.
+    /// No link can be made.
     #[error(transparent)]
     Link(#[from] LinkError),
     /// The text has more bytes than a QR code holds.
@@ -67,10 +61,8 @@ pub enum TimelineError {
 impl From<&TimelineError> for Problem {
     fn from(error: &TimelineError) -> Problem {
         match error {
-            TimelineError::NotJson(error) => of_json(error),
-            TimelineError::UnknownFormat => Problem::new("unknown-format"),
+            TimelineError::Game(error) => error.into(),
             TimelineError::Replay(error) => error.into(),
-            TimelineError::MatchLog(error) => error.into(),
             TimelineError::Link(error) => error.into(),
             TimelineError::TooLongForQrCode(got) => Problem::new("qr-too-long").with("got", *got),
             TimelineError::Map(error) => Problem::new("map").because(&of_map(error)),

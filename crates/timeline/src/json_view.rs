@@ -31,6 +31,7 @@ impl Timeline {
             "source": match self.source {
                 TimelineSource::Replay => "replay",
                 TimelineSource::MatchLog => "match-log",
+                TimelineSource::SavedInput => "saved-input",
                 TimelineSource::Map => "map",
                 TimelineSource::WhatIf => "what-if",
                 TimelineSource::Link => "link",

@@ -22,12 +22,12 @@ pub mod wasm;
 
 use pacman2_bots::BuiltIn;
 use pacman2_botzone::init_data;
-use pacman2_botzone::match_log::MatchLog;
 use pacman2_botzone::response::ParsedResponse;
 use pacman2_botzone::session::{Session, SessionTurn, first_request, limits};
 use pacman2_maps::{Map, MapSize};
+use pacman2_replay::games::{self, FoundGame, GameForm};
 use pacman2_replay::{
-    GameLink, LimitsInfo, LinkError, Playback, PrivatePart, Replay, ReplayDifference, SeatInfo, TurnDiagnostics, TurnInfo,
+    LimitsInfo, LinkError, Playback, PrivatePart, Replay, ReplayDifference, SeatInfo, TurnDiagnostics, TurnInfo,
 };
 use pacman2_rules::{Action, BySeat, Ruleset, Seat, State, picture};
 use serde_json::{Value, json};
@@ -72,6 +72,8 @@ pub enum TimelineSource {
     Replay,
     /// One of Botzone's match logs.
     MatchLog,
+    /// The input of a bot, which ends with the last turn that the bot knew.
+    SavedInput,
     /// A map on which nothing has been played yet.
     Map,
     /// A turn of another timeline, to be played on differently.
@@ -95,12 +97,12 @@ pub enum TextForm {
 }
 
 impl Timeline {
-    /// Opens a replay, a match log of Botzone's, init data, or a link with a game in it.
+    /// Opens the first game of a text of any form that [`games`](pacman2_replay::games) reads.
     ///
     /// A replay that differs from the rules is opened up to the first turn that differs.
     ///
     /// # Errors
-    /// Fails if the text is none of these, or if its map cannot be played.
+    /// Fails if the text is no game, or if its map cannot be played.
     ///
     /// ```
     /// use pacman2_timeline::{Timeline, TimelineSource};
@@ -109,24 +111,20 @@ impl Timeline {
     /// assert!(Timeline::open("hello").is_err());
     /// ```
     pub fn open(text: &str) -> Result<Timeline, TimelineError> {
-        if let Some(link) = GameLink::find(text) {
-            let replay = Replay::from_link(link.game)?;
-            let source = if replay.public.turns.is_empty() { TimelineSource::Map } else { TimelineSource::Link };
-            return Ok(Timeline::from_replay(replay, source));
-        }
-        let value: Value = serde_json::from_str(text).map_err(TimelineError::NotJson)?;
-        if MatchLog::recognises(&value) {
-            let log = MatchLog::read_by_any_ruling(&value)?;
-            return Ok(Timeline::from_replay(Replay::from_match_log(&log), TimelineSource::MatchLog));
-        }
-        if value.get("format").is_some() {
-            return Ok(Timeline::from_replay(Replay::from_json(&value)?, TimelineSource::Replay));
-        }
-        if ["seed", "static", "width"].iter().all(|&key| value.get(key).is_none()) {
-            return Err(TimelineError::UnknownFormat);
-        }
-        let (map, _) = init_data::read(&value, 0, Ruleset::default())?;
-        Ok(Timeline::from_map(map))
+        Ok(Timeline::from_game(games::read_first(text.as_bytes())?))
+    }
+
+    /// Opens a game that was read.
+    #[must_use]
+    pub fn from_game(game: FoundGame) -> Timeline {
+        let source = match game.form {
+            _ if game.replay.public.turns.is_empty() && game.form != GameForm::Replay => TimelineSource::Map,
+            GameForm::MatchLog => TimelineSource::MatchLog,
+            GameForm::SavedInput(_) => TimelineSource::SavedInput,
+            GameForm::Link(_) => TimelineSource::Link,
+            _ => TimelineSource::Replay,
+        };
+        Timeline::from_replay(game.replay, source)
     }
 
     /// Returns a timeline on the map that Botzone makes from a seed.

@@ -19,11 +19,15 @@
 //! | `close` | `timeline` | `null` |
 //! | `bots` | | the built-in bots |
 //!
-//! A timeline is `{"head": …, "frames": […]}`. The key `timeline` of its head is the number by which later queries name it.
+//! A timeline is `{"head": …, "frames": […]}`. The key `timeline` of its head is the number by which later queries name it. One that was
+//! opened has `branches` and `rerun` as its replay has them, or null. Files are no texts: [`Timelines::games`] takes their bytes.
+
+use std::io::Cursor;
 
 use pacman2_botzone::action;
 use pacman2_botzone::response::{ParsedResponse, Verdict};
-use pacman2_maps::MapSize;
+use pacman2_maps::{MapSize, seed_from};
+use pacman2_replay::games::{self, BadGame, FoundGame, Games};
 use pacman2_replay::{Problem, read_diagnostics};
 use pacman2_rules::{BySeat, Seat};
 use serde_json::{Value, json};
@@ -50,21 +54,29 @@ pub struct Timelines {
 impl Timelines {
     /// Answers a query.
     pub fn ask(&mut self, query: &str) -> String {
-        let answer = serde_json::from_str(query).map_err(QueryError::NotJson).and_then(|query| self.answer(&Query(query)));
-        match answer {
-            Ok(value) => json!({ "ok": value }),
-            Err(QueryError::Timeline(error)) => json!({ "error": error.to_string(), "problem": Problem::from(&error).to_json() }),
-            Err(error) => json!({ "error": error.to_string() }),
-        }
-        .to_string()
+        answer_text(serde_json::from_str(query).map_err(QueryError::NotJson).and_then(|query| self.answer(&Query(query))))
+    }
+
+    /// Lists the games of a file if `number` is 0: each as an object with its `id` and the `names` of its players, or with an `error`
+    /// and a `problem`. Otherwise opens the game of this number, counted from 1.
+    pub fn games(&mut self, file: &[u8], number: usize) -> String {
+        let mut games = Games::new(Cursor::new(file), None);
+        answer_text(match number.checked_sub(1) {
+            None => Ok(games.map(listed).collect()),
+            Some(before) => {
+                let game = games.nth(before).ok_or(QueryError::NoGame(number));
+                game.and_then(|game| self.open(game.map_err(|bad| TimelineError::from(bad.error))?))
+            }
+        })
     }
 
     fn answer(&mut self, query: &Query) -> Result<Value, QueryError> {
         match query.text("op")? {
-            "open" => self.insert(Timeline::open(query.text("text")?)?),
+            "open" => self.open(games::read_first(query.text("text")?.as_bytes()).map_err(TimelineError::from)?),
             "map" => {
                 let size = MapSize { width: query.number("width").ok(), height: query.number("height").ok() };
-                self.insert(Timeline::generate(query.number("seed")?, size)?)
+                let seed = seed_from(query.number("seed")?).ok_or_else(|| unexpected("seed", "a seed of 32 bits"))?;
+                self.insert(Timeline::generate(seed, size)?)
             }
             "branch" => {
                 let names = query.four("names", |name| name.as_str().map(str::to_owned))?;
@@ -121,6 +133,16 @@ impl Timelines {
         }
     }
 
+    /// Opens a game, with what the viewer had added to its replay.
+    fn open(&mut self, game: FoundGame) -> Result<Value, QueryError> {
+        let added = [("branches", game.replay.branches.clone()), ("rerun", game.replay.rerun.clone())];
+        let mut answer = self.insert(Timeline::from_game(game))?;
+        for (key, value) in added {
+            answer[key] = value.map_or(Value::Null, |value| value.to_value());
+        }
+        Ok(answer)
+    }
+
     fn insert(&mut self, timeline: Timeline) -> Result<Value, QueryError> {
         let mut head = timeline.head();
         head["timeline"] = self.timelines.len().into();
@@ -132,6 +154,28 @@ impl Timelines {
     fn timeline(&mut self, query: &Query) -> Result<&mut Timeline, QueryError> {
         let number: usize = query.number("timeline")?;
         self.timelines.get_mut(number).and_then(Option::as_mut).ok_or(QueryError::NoTimeline(number))
+    }
+}
+
+fn answer_text(answer: Result<Value, QueryError>) -> String {
+    match answer {
+        Ok(value) => json!({ "ok": value }),
+        Err(QueryError::Timeline(error)) => failure(&error),
+        Err(error) => json!({ "error": error.to_string() }),
+    }
+    .to_string()
+}
+
+fn failure(error: &TimelineError) -> Value {
+    json!({ "error": error.to_string(), "problem": Problem::from(error).to_json() })
+}
+
+fn listed(game: Result<FoundGame, BadGame>) -> Value {
+    match game {
+        Ok(FoundGame { id, replay, .. }) => {
+            json!({ "id": id, "names": replay.public.seats.iter().map(|seat| seat.name.as_str()).collect::<Vec<_>>() })
+        }
+        Err(bad) => failure(&bad.error.into()),
     }
 }
 
@@ -148,6 +192,8 @@ enum QueryError {
     UnknownTextForm(String),
     #[error("no timeline {0} is open")]
     NoTimeline(usize),
+    #[error("the file has no game {0}")]
+    NoGame(usize),
     #[error(transparent)]
     Timeline(#[from] TimelineError),
 }

@@ -64,6 +64,17 @@ pub unsafe extern "C" fn ask(start: *mut u8, length: usize) -> *const u8 {
     result(|page| page.timelines.ask(&query).into_bytes())
 }
 
+/// Answers a question of [`Timelines::games`] about a file.
+///
+/// # Safety
+/// [`room`] returned `start` for the same `length`, and it has been passed to no function yet.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn games(start: *mut u8, length: usize, number: usize) -> *const u8 {
+    // SAFETY: by this function's contract.
+    let file = unsafe { take(start, length) };
+    result(|page| page.timelines.games(&file, number).into_bytes())
+}
+
 /// Begins an animation and drops the one before.
 #[unsafe(no_mangle)]
 pub extern "C" fn gif(width: u16, height: u16) {

@@ -258,7 +258,7 @@ pageTest("the server's errors are in the reader's language", async (harness) => 
   await page.getByText("地图、回合数与限制").click();
   await map({ width: 5, seed: [] });
   await page.getByRole("button", { name: "开始", exact: true }).click();
-  const rejected = "服务器答复：无法使用这张地图：seed 须是 -2147483648 到 2147483647 之间的整数，得到的是列表；width 须是 6 到 11 之间的整数，得到的是 5";
+  const rejected = "服务器答复：无法使用这张地图：seed 须是 -2147483648 到 4294967295 之间的整数，得到的是列表；width 须是 6 到 11 之间的整数，得到的是 5";
   await waitUntil(problem, rejected);
   await map({});
   await page.getByLabel("1 号玩家", { exact: true }).selectOption("…");
@@ -328,7 +328,7 @@ pageTest("every reason for a rejected request is in Chinese", async (harness) =>
     invalid({ seats, colour: "red" }, "没有 colour 这一项，可以给出的是 seats, seed, width"),
     invalid({ seats, width: 300 }, "width 须是 0 到 255 之间的整数，得到的是 300"),
     invalid({ seats, turns: 1.5 }, "turns 须是 0 到 4294967295 之间的整数，得到的是 1.5"),
-    invalid({ seats, seed: "x" }, "seed 须是 -2147483648 到 2147483647 之间的整数，得到的是字符串"),
+    invalid({ seats, seed: "x" }, "seed 须是 -2147483648 到 4294967295 之间的整数，得到的是字符串"),
     invalid({ seats, one_by_one: 1 }, "one_by_one 须是 true 或 false，得到的是 1"),
     invalid({ seats, from: { turn: 3 } }, "from 的形式不对"),
   ];

@@ -255,8 +255,14 @@ export class Branches {
 
   /** Opens a text with a match, and takes its branches and its rerun. @param {string} text */
   open(text) {
-    const timeline = this.viewer.engine.open(text);
-    const { branches, rerun } = /"(branches|rerun)"/.test(text) ? JSON.parse(text) : {};
+    return this.take(this.viewer.engine.open(text));
+  }
+
+  /** Takes the branches and the rerun of what was opened. @param {OpenedTimeline} timeline @returns {Timeline} */
+  take(timeline) {
+    const { branches, rerun } = timeline;
+    delete timeline.branches;
+    delete timeline.rerun;
     if (Array.isArray(branches)) this.brought.set(timeline, branches);
     if (isRerun(rerun)) this.reruns.set(timeline, rerun);
     return timeline;

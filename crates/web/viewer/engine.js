@@ -9,6 +9,7 @@ import { reasonText, words } from "./language.js";
  *   memory: WebAssembly.Memory,
  *   room(length: number): number,
  *   ask(start: number, length: number): number,
+ *   games(start: number, length: number, number: number): number,
  *   gif(width: number, height: number): void,
  *   gif_learn(start: number, length: number): void,
  *   gif_add(start: number, length: number, hundredths: number): void,
@@ -92,10 +93,16 @@ export async function startEngine(bytes) {
    */
   const ask = (op, values) => {
     const bytes = encoder.encode(JSON.stringify({ op, ...values }));
-    const answer = JSON.parse(decoder.decode(result(module.ask(put(bytes), bytes.length))));
+    return answerOf(module.ask(put(bytes), bytes.length));
+  };
+  /** @param {number} start @returns {any} */
+  const answerOf = (start) => {
+    const answer = JSON.parse(decoder.decode(result(start)));
     if (answer.error !== undefined) throw new Error(describeError(answer.error, answer.problem));
     return answer.ok;
   };
+  /** Lists the games of a file, or opens the one of a number. @param {Uint8Array} file @param {number} number */
+  const askAbout = (file, number) => answerOf(module.games(put(file), file.length, number));
   /** @param {string} op @param {Timeline} timeline @param {Record<string, unknown>} [values] */
   const askOf = (op, timeline, values) => ask(op, { timeline: timeline.head.timeline, ...values });
   // When the page drops a timeline, the engine drops it, too.
@@ -110,6 +117,9 @@ export async function startEngine(bytes) {
 
   return {
     open: (text) => registered(ask("open", { text })),
+    games: (file) => askAbout(file, 0).map((/** @type {any} */ { error, problem, ...game }) =>
+      error === undefined ? game : { error: describeError(error, problem) }),
+    openGame: (file, number) => registered(askAbout(file, number)),
     push: (timeline, { turn, backstage }) => void timeline.frames.push(askOf("push", timeline, { turn, backstage })),
     map: (seed, size) => registered(ask("map", { seed, ...size })),
     branch: (root, turn, names) => registered(askOf("branch", root, { turn, names })),

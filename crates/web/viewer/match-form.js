@@ -75,7 +75,7 @@ export function mountMatchForm(viewer, bots, started) {
     el("input", { type: "number", inputmode: "numeric", min, max });
 
   const clock = clockField(viewer, usualClockSeconds);
-  const seed = count(0, 2147483647);
+  const seed = count(-2147483648, 4294967295);
   localize(viewer, () => void (seed.placeholder = formWords.drawn));
   const [width, height] = [0, 1].map(() => select(mapSides, (side) => (side === "" ? formWords.drawn : String(side))));
   const turns = count(1, 10000);

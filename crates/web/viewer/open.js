@@ -2,12 +2,16 @@
 
 import { el, untrusted } from "./dom.js";
 import { words } from "./language.js";
+import { isZip, unzip } from "./unzip.js";
 
 const openWords = words(
   {
     open: "Open…",
-    openHint: "Open a replay, a match log from Botzone, or init data; or drop it on the page",
-    drop: "Drop to open: a replay, a match log from Botzone, or init data",
+    openHint: "Open a replay, a match log or page from Botzone, a pack of matches, a bot's input, or init data; or drop it on the page",
+    drop: "Drop to open: a replay, a match log or page from Botzone, a pack of matches, a bot's input, or init data",
+    matches: "The matches of the file",
+    empty: "it has no matches.",
+    skipped: (/** @type {number} */ number, /** @type {string} */ why) => `Matches left out because they cannot be read: ${number}. The first: ${why}`,
     close: "Close the message",
     tooLarge: (/** @type {string} */ name) => `${name} is larger than 64 MB and was not opened.`,
     unreadable: (/** @type {string} */ name) => `${name} cannot be read.`,
@@ -15,8 +19,11 @@ const openWords = words(
   },
   {
     open: "打开…",
-    openHint: "录像、从 Botzone 下载的对局记录或初始化数据；也可以直接拖到页面上",
-    drop: "松手即可打开：录像、Botzone 对局记录或初始化数据",
+    openHint: "录像、Botzone 的对局记录或网页、对局合集、程序的输入或初始化数据；也可以直接拖到页面上",
+    drop: "松手即可打开：录像、Botzone 的对局记录或网页、对局合集、程序的输入或初始化数据",
+    matches: "文件里的对局",
+    empty: "里面没有对局。",
+    skipped: (number, why) => `有 ${number} 场对局无法读取，已跳过。第一场的原因：${why}`,
     close: "关闭提示",
     tooLarge: (name) => `${name} 超过 64 MB，没有打开。`,
     unreadable: (name) => `无法读取 ${name}。`,
@@ -51,28 +58,29 @@ export function reasonOf(thrown) {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
+/** The game of a file: the bytes of the file, and the number of the game in it. @typedef {{ file: Uint8Array, number: number, title: string }} GameOfFile */
+
 /**
- * Opens a text, or shows why it cannot be opened.
+ * The games of a chosen file, which may be a pack or a zip of packs. It throws if there is none that can be read.
  * @param {import("./viewer.js").Viewer} viewer
- * @param {string} text
- * @param {string} name
+ * @param {Uint8Array} bytes
  */
-function openText(viewer, text, name) {
-  try {
-    const timeline = viewer.branches.open(text.replace(/^\ufeff/, ""));
-    viewer.texts.set(timeline, text);
-    viewer.show(timeline);
-  } catch (thrown) {
-    showMessage(openWords.refused(name, reasonOf(thrown)));
-  }
+async function gamesOf({ engine }, bytes) {
+  const files = isZip(bytes) ? await unzip(bytes) : [bytes];
+  const all = files.flatMap((file) => engine.games(file).map((game, index) => ({ file, number: index + 1, game })));
+  const good = all.flatMap(({ file, number, game }) =>
+    game.error === undefined ? [{ file, number, title: [game.id ?? number, game.names.join(", ")].join(": ") }] : []);
+  const bad = all.flatMap(({ game }) => game.error ?? []);
+  if (!good.length) throw new Error(bad[0] ?? openWords.empty);
+  if (bad.length) showMessage(openWords.skipped(bad.length, bad[0]), "note");
+  return good;
 }
 
-/** @param {import("./viewer.js").Viewer} viewer @param {File} file */
-async function openFile(viewer, file) {
-  if (file.size > MAX_BYTES) return showMessage(openWords.tooLarge(file.name));
-  const text = await file.text().catch(() => null);
-  if (text === null) return showMessage(openWords.unreadable(file.name));
-  openText(viewer, text, file.name);
+/** Opens a game of a file. @param {import("./viewer.js").Viewer} viewer @param {GameOfFile} game */
+function openGame(viewer, { file, number }) {
+  const timeline = viewer.branches.take(viewer.engine.openGame(file, number));
+  viewer.texts.set(timeline, viewer.branches.replayOf(timeline));
+  viewer.show(timeline);
 }
 
 /**
@@ -83,10 +91,27 @@ export function acceptFiles(viewer, container) {
   const input = el("input", { type: "file", hidden: true });
   const button = el("button", { type: "button", onclick: () => input.click() });
   const veil = el("div", { class: "open-veil", hidden: true });
-  container.append(button, input);
+  const chooser = el("select", { hidden: true });
+  container.append(button, input, chooser);
   document.body.append(veil);
+  /** @type {GameOfFile[]} */
+  let games = [];
+  chooser.addEventListener("change", () => openGame(viewer, games[chooser.selectedIndex]));
+  const openFile = async (/** @type {File} */ file) => {
+    if (file.size > MAX_BYTES) return showMessage(openWords.tooLarge(file.name));
+    const bytes = await file.arrayBuffer().catch(() => null);
+    if (bytes === null) return showMessage(openWords.unreadable(file.name));
+    try {
+      games = await gamesOf(viewer, new Uint8Array(bytes));
+      chooser.replaceChildren(...games.map(({ title }) => el("option", {}, untrusted(title))));
+      chooser.hidden = games.length < 2;
+      openGame(viewer, games[0]);
+    } catch (thrown) {
+      showMessage(openWords.refused(file.name, reasonOf(thrown)));
+    }
+  };
   const take = (/** @type {FileList | undefined | null} */ files) => {
-    if (files?.[0]) void openFile(viewer, files[0]);
+    if (files?.[0]) void openFile(files[0]);
   };
   input.addEventListener("change", () => {
     take(input.files);
@@ -120,6 +145,8 @@ export function acceptFiles(viewer, container) {
     button.textContent = openWords.open;
     button.title = openWords.openHint;
     veil.textContent = openWords.drop;
+    chooser.title = openWords.matches;
+    chooser.setAttribute("aria-label", openWords.matches);
   };
   viewer.on("language", showWords);
   showWords();

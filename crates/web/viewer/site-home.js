@@ -134,7 +134,7 @@ function randomMap({ engine }, seed, { width = null, height = null }) {
 
 /** The dialog that starts a game in this page. Returns what opens it. @param {import("./viewer.js").Viewer} viewer */
 function mountSiteForm(viewer) {
-  const seed = el("input", { type: "number", inputmode: "numeric", min: 0, max: 2147483647 });
+  const seed = el("input", { type: "number", inputmode: "numeric", min: -2147483648, max: 4294967295 });
   localize(viewer, () => void (seed.placeholder = siteWords.random));
   const sides = [0, 1].map(() => matchSelect(viewer, siteSides, (side) => (side === "" ? siteWords.random : String(side))));
   const time = matchSelect(viewer, thinkingMs, (ms) => siteWords.seconds(ms / 1000));

@@ -15,7 +15,7 @@ interface Head {
   /** The engine's id of this timeline. */
   timeline: number;
   /** What the timeline was opened from. */
-  source: "replay" | "match-log" | "map" | "what-if" | "link";
+  source: "replay" | "match-log" | "saved-input" | "map" | "what-if" | "link";
   width: number;
   height: number;
   /** The walls that block the way out of each cell: 1 up, 2 right, 4 down, 8 left. */
@@ -142,9 +142,19 @@ interface LinkDamage {
 }
 
 /** The rules, maps and built-in bots. All functions throw an Error with a sentence, in the reader's language as far as the page has words for it. */
+/** A timeline with what the viewer had added to the replay; it comes from a file, so nothing of it is trusted. */
+interface OpenedTimeline extends Timeline {
+  branches?: unknown;
+  rerun?: unknown;
+}
+
 interface Engine {
-  /** Opens a replay, a match log from Botzone, init data, or an address with a game, `#g=…`. */
-  open(text: string): Timeline;
+  /** Opens the first game of a text: a replay, a match log from Botzone, init data, an address with a game, `#g=…`, … */
+  open(text: string): OpenedTimeline;
+  /** The games of a file that is no zip. */
+  games(file: Uint8Array): ({ id: string | null; names: Four<string>; error?: undefined } | { error: string })[];
+  /** Opens the game of a number, counted from 1. */
+  openGame(file: Uint8Array, number: number): OpenedTimeline;
   /** Plays the next turn of a live match, as the server streams it. */
   push(timeline: Timeline, turn: StreamedTurn): void;
   /** Botzone's map of a seed, as a timeline without turns. */

@@ -91,7 +91,7 @@ fn the_reasons_to_reject_a_map_have_codes() {
     let error = init_data::read(&value, CLOCK, Ruleset::default()).expect_err("three values are wrong");
     let height = value["height"].as_u64().unwrap();
     let codes: Vec<_> = problem::of_map(&error).iter().map(Problem::to_json).collect();
-    let seed = json!({ "name": "seed", "min": i32::MIN, "max": i32::MAX, "got": "1.5" });
+    let seed = json!({ "name": "seed", "min": i32::MIN, "max": u32::MAX, "got": "1.5" });
     let expected = [
         json!({ "code": "map-number", "params": seed }),
         json!({ "code": "map-cell", "params": { "matrix": "static", "row": 1, "col": 2, "max": 31, "got": "string" } }),
@@ -121,7 +121,7 @@ fn every_value_that_is_not_a_number_is_named() {
             "MAX_TURN": 18_446_744_073_709_551_615_u64,
         }),
         &[
-            "seed must be a whole number between -2147483648 and 2147483647, got 1e+300",
+            "seed must be a whole number between -2147483648 and 4294967295, got 1e+300",
             "GENERATOR_INTERVAL must be a whole number between 1 and 10000, got a string",
             "LARGE_FRUIT_DURATION must be a whole number between 0 and 10000, got a list",
             "LARGE_FRUIT_ENHANCEMENT must be a whole number between 0 and 10000, got an object",

@@ -49,7 +49,7 @@ fn a_seed_has_32_bits() {
         let (map, _) = validate(&seed(possible)).expect("the seed is valid");
         assert_eq!(i64::from(map.seed), possible);
     }
-    check_rejected(seed(1 << 31), &["seed must be a whole number between -2147483648 and 2147483647, got 2147483648"]);
+    check_rejected(seed(1 << 32), &["seed must be a whole number between -2147483648 and 4294967295, got 4294967296"]);
 }
 
 #[test]
@@ -279,7 +279,7 @@ fn all_reasons_are_reported_at_once() {
     check_rejected(
         custom,
         &[
-            "seed must be a whole number between -2147483648 and 2147483647, got a string",
+            "seed must be a whole number between -2147483648 and 4294967295, got a string",
             "SKILL_COST must be a whole number between 0 and 10000, got -1",
             "width must be a whole number between 6 and 11, got 5",
             "static must have 6 rows, as the height says, got 5",

@@ -2,15 +2,14 @@
 
 use std::path::Path;
 
-use pacman2_botzone::init_data;
-use pacman2_botzone::match_log::MatchLog;
 use pacman2_console::error::bad_input;
-use pacman2_console::files;
 use pacman2_console::text::sanitize;
 use pacman2_maps::Map;
+use pacman2_replay::games::GameForm;
 use pacman2_replay::{Playback, Replay, ReplayDifference};
-use pacman2_rules::{Game, Ruleset, Seat};
-use serde_json::Value;
+use pacman2_rules::{Game, Seat};
+
+use crate::games;
 
 /// A match as far as it was played.
 pub(super) struct Input {
@@ -24,32 +23,17 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Reads a replay, a Botzone match log, or init data; `-` is standard input.
+    /// Reads the game that a user names; a map is one without turns.
     ///
     /// # Errors
     ///
-    /// If the match differs from the rules, or the file is none of these.
+    /// If the match differs from the rules, or the file is no game.
     pub(super) fn read(file: &Path) -> anyhow::Result<Input> {
-        let value = files::read_json(file)?;
-        let in_file = |error: &dyn std::fmt::Display| bad_input(format!("{}: {error}", file.display()));
-        if MatchLog::recognises(&value) {
-            let log = MatchLog::read_by_any_ruling(&value).map_err(|error| in_file(&error))?;
-            return Input::from_replay(&Replay::from_match_log(&log)).map_err(|error| in_file(&error));
+        let (game, name) = games::read(file, None)?;
+        if game.form == GameForm::InitData {
+            return Ok(Input::from_map(game.replay.public.map));
         }
-        if value.get("format").is_some() {
-            let replay = Replay::from_json(&value).map_err(|error| in_file(&error))?;
-            return Input::from_replay(&replay).map_err(|error| in_file(&error));
-        }
-        // A bot's input has the init data in its first request.
-        let init = value["requests"].get(0).unwrap_or(&value);
-        if !may_be_init_data(init) {
-            return Err(in_file(&"expected a replay, a Botzone match log, or init data"));
-        }
-        let (map, warnings) = init_data::read(init, 0, Ruleset::default()).map_err(|refusal| in_file(&refusal))?;
-        for warning in &warnings {
-            eprintln!("pacman2: warning: {}: {}", file.display(), sanitize(&warning.to_string()));
-        }
-        Ok(Input::from_map(map))
+        Input::from_replay(&game.replay).map_err(|difference| bad_input(format!("{name}: {difference}")))
     }
 
     fn from_replay(replay: &Replay) -> Result<Input, ReplayDifference> {
@@ -71,8 +55,4 @@ impl Input {
         let name = self.names.as_ref().map(|names| format!(" ({})", names[seat.index()]));
         format!("seat {seat}{}", name.unwrap_or_default())
     }
-}
-
-fn may_be_init_data(value: &Value) -> bool {
-    ["seed", "static", "width"].iter().any(|&key| value.get(key).is_some())
 }

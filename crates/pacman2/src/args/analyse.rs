@@ -23,7 +23,8 @@ Examples:
   pacman2 analyse replays/last.json --turn 37             every action of a turn
   pacman2 analyse map.json --simulations 20000 --json     the first turn on a map, as JSON")]
 pub(crate) struct AnalyseArgs {
-    /// A replay, a Botzone match log, or a map as init data; "-" reads stdin
+    /// A replay, a Botzone match log or its page, a bot's saved input, a match of a pack (PACK#ID), a link, or a map as init data; "-"
+    /// reads stdin
     #[arg(value_name = "REPLAY|INIT")]
     pub(crate) file: PathBuf,
     /// Analyse turn N, before its actions; 1 is the first

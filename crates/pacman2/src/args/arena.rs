@@ -9,7 +9,7 @@ use pacman2_rules::ForfeitRuling;
 use pacman2_runner::Tier;
 use pacman2_tournament::store::FaultFilter;
 
-use super::values::{SandboxArgs, SourceArgs, fault, ruling, tier, whole};
+use super::values::{SandboxArgs, SourceArgs, fault, ruling, seed, tier, whole};
 
 #[derive(Args)]
 pub(crate) struct ArenaArgs {
@@ -169,7 +169,7 @@ pub(crate) struct ScheduleArgs {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole::<u32>(1..=1_000_000))]
     pub(crate) maps: u32,
     /// Seed of the first map
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0..=i32::MAX))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed, allow_negative_numbers = true)]
     pub(crate) first_seed: i32,
     /// Seeds of the maps, instead of --maps and --first-seed
     #[arg(
@@ -177,7 +177,8 @@ pub(crate) struct ScheduleArgs {
         value_name = "SEED",
         value_delimiter = ',',
         conflicts_with_all = ["maps", "first_seed"],
-        value_parser = whole(0..=i32::MAX),
+        value_parser = seed,
+        allow_hyphen_values = true,
     )]
     pub(crate) seeds: Vec<i32>,
     /// Number of rounds of a Swiss tournament [default: 8]
@@ -235,7 +236,7 @@ pub(crate) struct GamesArgs {
     #[arg(long, value_name = "VERDICT", num_args = 0..=1, default_missing_value = "", value_parser = fault)]
     pub(crate) fault: Option<FaultFilter>,
     /// Only games on the map with this seed
-    #[arg(long, value_name = "N", value_parser = whole(0..=i32::MAX))]
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     pub(crate) seed: Option<i32>,
     /// List at most N games, the newest ones
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = whole::<usize>(0..))]
@@ -291,7 +292,7 @@ pub(crate) struct CompareArgs {
     #[command(flatten)]
     pub(crate) test: TestArgs,
     /// Seed of the first map
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0..=i32::MAX))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed, allow_negative_numbers = true)]
     pub(crate) first_seed: i32,
     #[command(flatten)]
     pub(crate) play: PlayArgs,

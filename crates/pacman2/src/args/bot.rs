@@ -7,7 +7,7 @@ use pacman2_bots::BotSpec;
 use pacman2_bots::sage::{Component, Sage};
 use pacman2_rules::ForfeitRuling;
 
-use super::values::{component, ruling, whole};
+use super::values::{component, ruling, seed, whole};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -23,7 +23,7 @@ pub(crate) struct BotArgs {
     #[command(flatten)]
     pub(crate) options: BotOptions,
     /// Seed of the bot [default: the map's]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     pub(crate) seed: Option<i32>,
     /// Ask to keep running after the first turn
     #[arg(long)]

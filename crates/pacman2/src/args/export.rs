@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use pacman2_bots::BotSpec;
 
-use super::values::whole;
+use super::values::{seed, whole};
 
 /// The languages by the extension of their files.
 const LANGUAGES: [&str; 1] = ["cpp"];
@@ -45,7 +45,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, conflicts_with_all = ["seed", "simulations", "time"])]
     pub(crate) only_weights: bool,
     /// Seed of the bot's random numbers
-    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    #[arg(long, value_name = "SEED", default_value_t = 0, value_parser = seed, allow_negative_numbers = true)]
     pub(crate) seed: i32,
     /// Replace the file even if this program did not write it
     #[arg(long)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use pacman2_maps::MapSize;
 
-use super::values::{map_size, whole};
+use super::values::{map_size, seed};
 
 #[derive(Args)]
 #[command(group(clap::ArgGroup::new("source").args(["seed", "map"]).required(true).multiple(true)), after_help = "\
@@ -14,8 +14,8 @@ Examples:
   pacman2 map --seed 42 --size 8x9 --json > map.json
   pacman2 map --map map.json --picture")]
 pub(crate) struct MapArgs {
-    /// Seed of the map, 0 to 2147483647
-    #[arg(long, value_name = "N", value_parser = whole(0..=i32::MAX))]
+    /// Seed of the map: 32 bits, with a sign or without
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     pub(crate) seed: Option<i32>,
     /// Columns and rows, 6 to 11 each [default: drawn from the seed]
     #[arg(long, value_name = "WxH", value_parser = map_size, conflicts_with = "map")]

@@ -7,7 +7,7 @@ use pacman2_maps::MapSize;
 use pacman2_rules::ForfeitRuling;
 use pacman2_runner::{Language, Launch};
 
-use super::values::{LimitArgs, SandboxArgs, SourceArgs, map_size, ruling, whole};
+use super::values::{LimitArgs, SandboxArgs, SourceArgs, map_size, ruling, seed, whole};
 
 #[derive(Args)]
 #[command(override_usage = "pacman2 match [OPTIONS] BOT [BOT BOT BOT]", after_help = help())]
@@ -27,8 +27,8 @@ pub(crate) struct MatchArgs {
     /// Number of threads for --games [default: one per core]
     #[arg(long, value_name = "N", requires = "games", value_parser = whole::<u16>(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// Seed of the map and of the built-in bots, 0 to 2147483647 [default: random]
-    #[arg(long, value_name = "N", value_parser = whole(0..=i32::MAX))]
+    /// Seed of the map and of the built-in bots: 32 bits, with a sign or without [default: random]
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     pub(crate) seed: Option<i32>,
     /// Read init data from FILE: a whole map, or a seed and settings; "-" reads stdin
     #[arg(long, value_name = "FILE", conflicts_with = "size")]

@@ -1,6 +1,8 @@
 //! The arguments of `pacman2 replay`.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, Subcommand};
 use pacman2_rules::ForfeitRuling;
@@ -23,9 +25,10 @@ pub(crate) enum ReplayVerb {
 #[command(after_help = "\
 Examples:
   pacman2 replay verify replays/last.json
+  pacman2 replay verify Pacman2-2020-3.zip                        all matches of a pack, a line for each
   pacman2 replay verify 'https://example.org/pacman2/#g=2kgH…'    a game in a link; quote it because of the #")]
 pub(crate) struct VerifyArgs {
-    /// The replay, or a link with a game; "-" reads stdin
+    /// A replay, a Botzone match log or its page, a pack of matches, or a link with a game; "-" reads stdin
     pub(crate) file: PathBuf,
     /// Print JSON
     #[arg(long)]
@@ -38,7 +41,8 @@ Examples:
   pacman2 replay open replays/last.json
   pacman2 replay open 'https://example.org/pacman2/#g=2kgH…'    a game in a link; quote it because of the #")]
 pub(crate) struct OpenArgs {
-    /// A replay, a Botzone match log, or a link with a game; "-" reads stdin
+    /// A replay, a Botzone match log or its page, a bot's saved input, a match of a pack (PACK#ID), or a link with a game; "-" reads
+    /// stdin
     pub(crate) file: PathBuf,
 }
 
@@ -46,9 +50,11 @@ pub(crate) struct OpenArgs {
 #[command(after_help = "\
 Examples:
   pacman2 replay show replays/last.json
-  pacman2 replay show replays/last.json --turn 17")]
+  pacman2 replay show replays/last.json --turn 17
+  pacman2 replay show Pacman2-2020-3.zip#2 --json           every turn of the second match of a pack")]
 pub(crate) struct ShowArgs {
-    /// A replay, a Botzone match log, or a link with a game; "-" reads stdin
+    /// A replay, a Botzone match log or its page, a bot's saved input, a match of a pack (PACK#ID), or a link with a game; "-" reads
+    /// stdin
     pub(crate) file: PathBuf,
     /// Show the position after N turns; 0 is the start [default: the turn of the link, or else the last turn]
     #[arg(long, value_name = "N", value_parser = whole::<usize>(0..))]
@@ -56,6 +62,9 @@ pub(crate) struct ShowArgs {
     /// Draw a picture that this project's tests can read, instead of the sample program's
     #[arg(long)]
     pub(crate) picture: bool,
+    /// Print JSON as "pacman2 simulate" does: a line for the start and for each turn, or only that of --turn
+    #[arg(long, conflicts_with = "picture")]
+    pub(crate) json: bool,
 }
 
 #[derive(Args)]
@@ -65,11 +74,14 @@ Examples:
   pacman2 replay convert botzone.json replay.json           match log to replay
   pacman2 replay convert replays/last.json match.html       replay to a page with the viewer
   pacman2 replay convert replays/last.json --link           replay to a link, #g=…
-  pacman2 replay convert '#g=2kgH…' replay.json             link to replay")]
+  pacman2 replay convert '#g=2kgH…' replay.json             link to replay
+  pacman2 replay convert Pacman2-2020-3.zip matches         all matches of a pack to replays in a folder
+  pacman2 replay convert Pacman2-2020-3.zip best --filter bot=5f0c5d2b,score=60")]
 pub(crate) struct ConvertArgs {
-    /// A replay, a Botzone match log, or a link with a game; "-" reads stdin
+    /// A replay, a Botzone match log or its page, a bot's saved input, a pack of matches, or a link with a game; "-" reads stdin
     pub(crate) from: PathBuf,
-    /// File to write: the other format (of a link, a replay), or a page if it ends in .html; "-" writes stdout
+    /// File to write: the other format (of all but replays, a replay), or a page if it ends in .html; "-" writes stdout. Of a pack,
+    /// the folder for its replays
     #[arg(required_unless_present = "link")]
     pub(crate) to: Option<PathBuf>,
     /// Print the game as a link, after the address BASE of a page with the viewer if it is given
@@ -78,12 +90,49 @@ pub(crate) struct ConvertArgs {
     /// The turn at which the link opens [default: the start]
     #[arg(long, value_name = "N", value_parser = whole::<usize>(0..), requires = "link", conflicts_with = "to")]
     pub(crate) turn: Option<usize>,
+    /// Of a pack, keep only these matches: bot=NAME in which this bot played, score=MIN or score=MIN..MAX in which it, or anybody if no
+    /// bot is named, had such a score; several are joined by commas
+    #[arg(long, value_name = "FILTER", value_parser = str::parse::<MatchFilter>, conflicts_with_all = ["link", "turn"])]
+    pub(crate) filter: Option<MatchFilter>,
     /// Replace the file even if this program did not write it
     #[arg(long)]
     pub(crate) force: bool,
     /// Whether light hits a player that forfeits, for a match log [default: the first ruling that agrees with the log]
     #[arg(long, value_name = "NAME", value_parser = ruling())]
     pub(crate) ruling: Option<ForfeitRuling>,
+}
+
+/// Which matches of a pack are kept.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct MatchFilter {
+    /// The names of bots that all played.
+    pub(crate) bots: Vec<String>,
+    /// The scores that one of them had.
+    pub(crate) score: Option<RangeInclusive<f64>>,
+}
+
+impl FromStr for MatchFilter {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<MatchFilter, String> {
+        let mut filter = MatchFilter::default();
+        for part in text.split(',') {
+            match part.split_once('=') {
+                Some(("bot", name)) if !name.is_empty() => filter.bots.push(name.to_owned()),
+                Some(("score", range)) if filter.score.is_none() => filter.score = Some(scores(range)?),
+                _ => return Err(format!("expected bot=NAME, score=MIN or score=MIN..MAX, got {part}")),
+            }
+        }
+        Ok(filter)
+    }
+}
+
+fn scores(range: &str) -> Result<RangeInclusive<f64>, String> {
+    let (min, max) = range.split_once("..").unwrap_or((range, "inf"));
+    match (min.parse(), max.parse()) {
+        (Ok(min), Ok(max)) if min <= max => Ok(min..=max),
+        _ => Err(format!("expected scores such as 60 or 20..60, got {range}")),
+    }
 }
 
 /// Reads the address that a link begins with.

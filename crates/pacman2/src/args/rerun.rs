@@ -21,17 +21,19 @@ Exit codes: 0 every question was asked, 1 the bot was too slow three times in a 
 Examples:
   pacman2 rerun replays/last.json --seat 0 new.py          what the new version would do
   pacman2 rerun botzone.json --seat 2 bot.cpp --open       in a match from Botzone, shown in a browser
+  pacman2 rerun input.txt new.py                           of the bot whose input was saved
   pacman2 rerun replays/last.json --seat 1 \"sage --time 500\" --json")]
 pub(crate) struct RerunArgs {
-    /// A replay, a Botzone match log, or a link with a game; "-" reads stdin
+    /// A replay, a Botzone match log or its page, a bot's saved input, a match of a pack (PACK#ID), or a link with a game; "-" reads
+    /// stdin
     #[arg(value_name = "REPLAY")]
     pub(crate) file: PathBuf,
     /// The bot to ask
     #[arg(value_name = "BOT")]
     pub(crate) bot: String,
-    /// The seat whose questions it is asked, 0 to 3
+    /// The seat whose questions it is asked, 0 to 3 [default: that of a saved input]
     #[arg(long, value_name = "S", value_parser = whole::<u8>(0..=3))]
-    pub(crate) seat: u8,
+    pub(crate) seat: Option<u8>,
     /// Start the bot afresh for every question, even if it asks to keep running
     #[arg(long)]
     pub(crate) afresh: bool,

@@ -190,6 +190,13 @@ where
     }
 }
 
+/// A seed of 32 bits, as Botzone writes it with a sign or as the Python package writes it without.
+pub(crate) fn seed(text: &str) -> Result<i32, ValueError> {
+    let (least, most) = pacman2_maps::SEEDS.into_inner();
+    let seed = text.parse().ok().and_then(pacman2_maps::seed_from);
+    seed.ok_or_else(|| ValueError::Whole { expected: format!("from {least} to {most}") })
+}
+
 /// `WxH`, 6 to 11 each.
 pub(crate) fn map_size(text: &str) -> Result<MapSize, ValueError> {
     let sides = text.split_once(['x', 'X', '×']);

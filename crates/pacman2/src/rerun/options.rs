@@ -9,11 +9,12 @@ use pacman2_console::error::bad_input;
 use pacman2_console::files::{self, Content, OutputFile};
 use pacman2_match::rerun::RerunMode;
 use pacman2_replay::Replay;
+use pacman2_replay::games::{FoundGame, GameForm};
 use pacman2_rules::{Game, Seat};
 use pacman2_runner::Limits;
 
 use crate::args::RerunArgs;
-use crate::replay;
+use crate::games;
 
 /// After this many time-outs in a row, a bot is asked nothing more.
 pub(super) const MAX_TIME_OUTS: usize = 3;
@@ -42,13 +43,16 @@ impl RerunOptions {
     pub(super) fn new(args: RerunArgs, is_program: bool) -> anyhow::Result<RerunOptions> {
         let policy = SandboxPolicy::for_bots(is_program, args.sandbox.options());
         policy.check_names(slice::from_ref(&args.bot))?;
-        let (recorded, source) = replay::read(&args.file, None)?;
-        let name = replay::name(&args.file, source);
+        let (FoundGame { replay: recorded, form, .. }, name) = games::read(&args.file, None)?;
         let playback = recorded.play_back();
         if let Some(difference) = playback.difference {
             return Err(bad_input(format!("{name}: {difference}")));
         }
-        let seat = Seat::ALL[usize::from(args.seat)];
+        let seat = match (args.seat, form) {
+            (Some(seat), _) => Seat::ALL[usize::from(seat)],
+            (None, GameForm::SavedInput(seat)) => seat,
+            (None, _) => return Err(bad_input("--seat: expected the seat whose questions are asked, 0 to 3")),
+        };
         if playback.turns.is_empty() {
             return Err(bad_input(format!("{name}: expected a match with at least one turn, got none")));
         }

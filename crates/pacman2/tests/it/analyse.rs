@@ -311,8 +311,8 @@ fn bad_input_is_rejected() {
     for (line, words) in [
         ("nowhere.json", "nowhere.json: "),
         ("text.json", "text.json: not JSON: "),
-        ("list.json", "list.json: expected a replay, a Botzone match log, or init data"),
-        ("object.json", "object.json: expected a replay, a Botzone match log, or init data"),
+        ("list.json", "list.json: expected a replay, a match log of Botzone's, "),
+        ("object.json", "object.json: expected a replay, "),
         ("map.json --turn 2", "--turn 2: the map only has turn 1"),
         ("played.json --turn 0", &format!("--turn 0: the replay has turns 1 to {last}")),
         ("played.json --turn 500 --json", &format!("--turn 500: the replay has turns 1 to {last}")),

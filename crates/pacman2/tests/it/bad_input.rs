@@ -113,8 +113,8 @@ fn a_file_that_cannot_be_run() {
 fn numbers_out_of_range() {
     let dir = TestDir::new();
     for (option, words) in [
-        ("--seed -1", "'-1'"),
-        ("--seed 2147483648", "2147483648"),
+        ("--seed -2147483649", "-2147483649"),
+        ("--seed 4294967296", "4294967296"),
         ("--seed x", "'x'"),
         ("--turns 0", "a whole number from 1 to 10000"),
         ("--turns 10001", "a whole number from 1 to 10000"),

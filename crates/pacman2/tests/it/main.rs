@@ -29,6 +29,7 @@ mod bundle;
 mod completions;
 mod doctor;
 #[cfg(target_os = "linux")]
+mod games;
 mod hostile;
 mod input_files;
 mod judge;

@@ -185,8 +185,9 @@ fn other_files_are_rejected() {
     for (text, words) in [
         ("no JSON", "not JSON: expected "),
         ("", "not JSON: EOF"),
-        ("{}", "not a replay: expected the key format"),
-        ("[]", "not a replay: "),
+        ("{}", "expected a replay, a match log of Botzone's, "),
+        (r#"{"format": 1}"#, "not a replay: expected the key format"),
+        ("[]", "expected a replay, "),
         (r#"{"format":"pacman2 replay","version":1}"#, "public is missing"),
         (&unplayable.to_string(), "the replay's map cannot be played: width must be a whole number between 6 and 11, got 99"),
         (&lame.to_string(), "public.turns[3].actions: expected a list of four, got a list of 3"),
@@ -202,7 +203,7 @@ fn other_files_are_rejected() {
         dir.run("replay verify it.json").refused(&["it.json: ", words]);
         dir.run("replay show it.json").refused(&["it.json: ", words]);
     }
-    std::fs::write(dir.path("it.json"), b"\xff\xfe").unwrap();
+    std::fs::write(dir.path("it.json"), b"\xff\xff").unwrap();
     dir.run("replay verify it.json").refused(&["it.json: expected text in UTF-8"]);
     dir.run("replay verify nowhere.json").refused(&["nowhere.json: "]);
 }
@@ -382,8 +383,8 @@ fn garbage_is_not_converted() {
     std::fs::remove_file(dir.path("log.json")).unwrap();
     for (text, words) in [
         ("no JSON", "not JSON: "),
-        ("{}", "not a replay: "),
-        (r#"{"log": []}"#, "not a replay: "),
+        ("{}", "expected a replay, "),
+        (r#"{"log": []}"#, "expected a replay, "),
         (r#"{"log": [{}]}"#, "the match log's init data cannot be played: "),
         (&lies.to_string(), "turn 2: by the rules strengths change by ["),
     ] {

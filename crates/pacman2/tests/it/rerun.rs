@@ -216,8 +216,9 @@ fn bad_input_is_rejected() {
     dir.write("empty.json", &empty.to_string());
     for (line, words) in [
         ("nowhere.json --seat 0 greedy", "nowhere.json: "),
+        ("played.json greedy", "--seat: expected the seat whose questions are asked, 0 to 3"),
         ("text.json --seat 0 greedy", "text.json: not JSON: "),
-        ("list.json --seat 0 greedy", "list.json: not a replay"),
+        ("list.json --seat 0 greedy", "list.json: expected a replay, "),
         ("tampered.json --seat 0 greedy", "tampered.json: turn 4 differs: "),
         ("empty.json --seat 0 greedy", "empty.json: expected a match with at least one turn, got none"),
         ("played.json --seat 0 nobody.py", "\"nobody.py\""),
@@ -231,7 +232,6 @@ fn bad_input_is_rejected() {
         dir.run(&format!("rerun {line}")).refused(&[words]);
     }
     for (line, words) in [
-        ("played.json greedy", "--seat <S>"),
         ("played.json --seat 4 greedy", "a whole number from 0 to 3"),
         ("played.json --seat 1", "<BOT>"),
         ("played.json --seat 1 greedy --simulations 0", "'--simulations <N>'"),

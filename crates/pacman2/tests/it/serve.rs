@@ -107,7 +107,10 @@ fn large_and_invalid_requests_are_rejected() {
         (json!({ "seats": ["random"] }), "length 1"),
         (json!({ "seats": random, "colour": "red" }), "colour"),
         (json!({ "seats": random, "width": 5 }), "width must be a whole number between 6 and 11, got 5"),
-        (json!({ "seats": random, "seed": -1 }), "seed must be between 0 and 2147483647, got -1"),
+        (
+            json!({ "seats": random, "seed": 4294967296i64 }),
+            "seed must be a whole number between -2147483648 and 4294967295, got 4294967296",
+        ),
         (json!({ "seats": random, "turns": 0 }), "turns must be between 1 and 10000, got 0"),
         (json!({ "seats": random, "ruling": "mine" }), "expected sample, judge or prose"),
         (json!({ "seats": random, "clock_ms": 0 }), "clock_ms must be at least 1"),

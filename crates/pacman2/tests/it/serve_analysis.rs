@@ -123,7 +123,7 @@ fn bad_input_is_rejected() {
         (json!({ "replay": name, "seat": 4 }), 400, "seat must be between 0 and 3, got 4"),
         (json!({ "replay": name, "match": "x" }), 400, "exactly one of film, replay and match"),
         (json!({}), 400, "exactly one of film, replay and match"),
-        (json!({ "film": {} }), 400, "not a replay"),
+        (json!({ "film": {} }), 400, "neither a replay nor"),
         (json!({ "replay": "../x.json" }), 404, "no such replay"),
         (json!({ "match": "x", "seat": 0 }), 404, "no such match"),
     ] {

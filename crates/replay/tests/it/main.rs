@@ -1,3 +1,4 @@
-//! Tests of games in links.
+//! Tests of games in links, and in whatever else people keep them.
 
+mod games;
 mod links;

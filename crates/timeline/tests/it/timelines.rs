@@ -317,7 +317,7 @@ fn bad_files_are_rejected_in_a_sentence() {
     for (text, reason) in [
         ("", "not JSON: EOF"),
         ("hello", "not JSON: "),
-        ("[]", "expected a replay, a match log of Botzone's, init data, or a link with a game"),
+        ("[]", "expected a replay, a match log of Botzone's, a bot's input, init data, or a link with a game"),
         ("{}", "expected a replay, "),
         (r#"{"format": "x"}"#, "not a replay: expected the key format"),
         (r#"{"format": "pacman2 replay", "version": 2}"#, "expected a replay of version 1, got 2"),

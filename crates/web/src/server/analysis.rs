@@ -13,7 +13,7 @@ use axum::http::{StatusCode, header};
 use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use pacman2_replay::Playback;
+use pacman2_replay::{Playback, Replay, games};
 use pacman2_rules::{Game, Seat};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use super::backend::{AnalysisEffort, AnalysisRequest, Backend, BackendError};
 use super::error::ApiError;
-use super::folder::{self, Folder};
+use super::folder::Folder;
 use super::matches::Matches;
 use super::request::{JsonBody, blocking};
 use super::response::json as json_response;
@@ -139,11 +139,8 @@ impl AnalysisBody {
         let effort = self.effort()?;
         let AnalysisBody { film, replay, live, seat, turns, .. } = self;
         match (film, replay, live) {
-            (Some(replay), None, None) => AnalysisJob::of_replay(&replay, turns, seat, effort),
-            (None, Some(name), None) => {
-                let text = folder.read(&name)?;
-                AnalysisJob::of_replay(&folder::parse(&text)?, turns, seat, effort)
-            }
+            (Some(replay), None, None) => AnalysisJob::of_replay(&games::from_json(&replay)?, turns, seat, effort),
+            (None, Some(name), None) => AnalysisJob::of_replay(&folder.replay(&name)?, turns, seat, effort),
             (None, None, Some(_)) if turns.is_some() => Err(ApiError::HintWithTurns {}),
             (None, None, Some(id)) => AnalysisJob::of_match(matches, &id, seat, effort),
             _ => Err(ApiError::AnalysisSource {}),
@@ -170,12 +167,11 @@ impl AnalysisBody {
 impl AnalysisJob {
     /// Analyses a match, up to the turn in which its replay differs from the rules.
     fn of_replay(
-        value: &Value,
+        replay: &Replay,
         turns: Option<Vec<u32>>,
         seat: Option<usize>,
         effort: Option<AnalysisEffort>,
     ) -> Result<AnalysisJob, ApiError> {
-        let replay = folder::replay_of(value)?;
         let Playback { session, turns: played, .. } = replay.play_back();
         let last = session.game().clone();
         let actions = replay.public.turns.iter().take(played.len()).map(|turn| turn.actions).collect();
@@ -203,7 +199,7 @@ impl AnalysisJob {
         if !waiting.seats.contains(&seat) {
             return Err(ApiError::NoHint { seat: seat.index() });
         }
-        let replay = folder::parse(&live.replay())?;
+        let replay = Replay::read(&live.replay())?;
         AnalysisJob::of_replay(&replay, Some(vec![waiting.turn]), Some(seat.index()), effort)
     }
 

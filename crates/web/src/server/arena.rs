@@ -234,12 +234,8 @@ fn parse_fault(fault: String) -> Result<FaultFilter, ApiError> {
 }
 
 fn parse_seed(seed: String) -> Result<i32, ApiError> {
-    seed.parse().ok().filter(|seed| *seed >= 0).ok_or(ApiError::OutOfRange {
-        name: "seed",
-        min: 0,
-        max: i32::MAX as u64,
-        got: seed,
-    })
+    let (min, max) = pacman2_maps::SEEDS.into_inner();
+    seed.parse().ok().and_then(pacman2_maps::seed_from).ok_or(ApiError::MapSize { name: "seed", min, max, got: seed })
 }
 
 fn parse_limit(limit: String) -> Result<usize, ApiError> {

@@ -90,6 +90,8 @@ fn of_value(unexpected: Unexpected<'_>, expected: &dyn Expected) -> Problem {
         "u8" => Some((0, u8::MAX.into())),
         "u32" => Some((0, u32::MAX.into())),
         "i32" => Some((i32::MIN.into(), i32::MAX.into())),
+        // Only seeds are so large.
+        "i64" => Some(pacman2_maps::SEEDS.into_inner()),
         // JavaScript knows no larger whole numbers.
         "u64" | "usize" => Some((0, 1 << 53)),
         _ => None,

@@ -8,10 +8,10 @@ use std::path::Path;
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use pacman2_botzone::match_log::MatchLogError;
 use pacman2_botzone::problem::{Problem, of_json, of_map};
 use pacman2_maps::{MapError, MapErrorReason};
 use pacman2_match::problem::{of_file, of_system};
+use pacman2_replay::games::GameError;
 use pacman2_replay::{ReplayDifference, ReplayError};
 use pacman2_runner::InputFileError;
 use pacman2_tournament::StoreError;
@@ -195,15 +195,15 @@ impl From<ReplayDifference> for ApiError {
     }
 }
 
-impl From<serde_json::Error> for ApiError {
-    fn from(error: serde_json::Error) -> ApiError {
-        ApiError::NotJson { reason: error.to_string(), causes: vec![of_json(&error)] }
-    }
-}
-
-impl From<MatchLogError> for ApiError {
-    fn from(error: MatchLogError) -> ApiError {
-        ApiError::MatchLogRejected { reason: error.to_string(), causes: vec![(&error).into()] }
+impl From<GameError> for ApiError {
+    fn from(error: GameError) -> ApiError {
+        match &error {
+            GameError::NotJson(reason) => ApiError::NotJson { reason: reason.to_string(), causes: vec![of_json(reason)] },
+            GameError::UnknownFormat => ApiError::UnknownFormat {},
+            GameError::Encoding => ApiError::NotUtf8 {},
+            GameError::MatchLog(_) => ApiError::MatchLogRejected { reason: error.to_string(), causes: vec![(&error).into()] },
+            _ => ApiError::ReplayRejected { reason: error.to_string(), causes: vec![(&error).into()] },
+        }
     }
 }
 

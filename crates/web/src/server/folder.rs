@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
-use pacman2_botzone::match_log::MatchLog;
-use pacman2_replay::Replay;
-use pacman2_rules::{Score, Seat};
+use pacman2_replay::games::{self, FoundGame, GameForm};
+use pacman2_replay::{PublicPart, Replay};
 use pacman2_runner::read_input_file;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -110,6 +109,11 @@ impl Folder {
         Ok(list)
     }
 
+    /// Returns the match in a file.
+    pub(super) fn replay(&self, name: &str) -> Result<Replay, ApiError> {
+        Ok(games::read_first(self.read(name)?.as_bytes())?.replay)
+    }
+
     /// Returns the text of a file.
     pub(super) fn read(&self, name: &str) -> Result<String, ApiError> {
         let path = self.path.join(name);
@@ -146,26 +150,7 @@ fn is_name(name: &str) -> bool {
 }
 
 fn read(path: &Path) -> Result<String, ApiError> {
-    let mut text = String::from_utf8(read_input_file(path, MAX_FILE_BYTES)?).map_err(|_| ApiError::NotUtf8 {})?;
-    // Some editors on Windows put a byte order mark before the text.
-    if text.starts_with('\u{feff}') {
-        text.remove(0);
-    }
-    Ok(text)
-}
-
-/// Reads a replay or a match log.
-pub(super) fn replay_of(value: &Value) -> Result<Replay, ApiError> {
-    if MatchLog::recognises(value) {
-        Ok(Replay::from_match_log(&MatchLog::read_by_any_ruling(value)?))
-    } else {
-        Ok(Replay::from_json(value)?)
-    }
-}
-
-/// Parses the text of a file.
-pub(super) fn parse(text: &str) -> Result<Value, ApiError> {
-    Ok(serde_json::from_str(text)?)
+    Ok(games::decode(read_input_file(path, MAX_FILE_BYTES)?)?)
 }
 
 /// The part of a replay that the list shows. Reading it takes a fraction of the time for the whole replay.
@@ -199,17 +184,16 @@ fn summarise(text: &str) -> Result<Summary, ApiError> {
             let seats = seats.map(|seat| seat.name);
             Ok(Summary::Match { turns: turns.len(), seats, finished: scores.is_some(), scores })
         }
-        _ => summarise_match_log(text),
+        _ => summarise_game(text),
     }
 }
 
-fn summarise_match_log(text: &str) -> Result<Summary, ApiError> {
-    let value: Value = parse(text)?;
-    if !MatchLog::recognises(&value) {
+fn summarise_game(text: &str) -> Result<Summary, ApiError> {
+    let FoundGame { form, replay, .. } = games::read_first(text.as_bytes())?;
+    if form == GameForm::InitData {
         return Err(ApiError::UnknownFormat {});
     }
-    let log = MatchLog::read_by_any_ruling(&value)?;
-    let scores = log.scores().map(|scores| scores.0.map(Score::points));
-    let seats = Seat::ALL.map(|seat| log.name(seat));
-    Ok(Summary::Match { turns: log.turns.len(), seats, finished: scores.is_some(), scores })
+    let PublicPart { seats, turns, scores, .. } = replay.public;
+    let seats = seats.map(|seat| seat.name);
+    Ok(Summary::Match { turns: turns.len(), seats, finished: scores.is_some(), scores })
 }

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use pacman2_botzone::init_data::{self, InitDataWarning};
-use pacman2_maps::{Map, MapError, MapSize};
+use pacman2_maps::{Map, MapError, MapSize, SEEDS, seed_from};
 use pacman2_match::referee::AskMode;
+use pacman2_replay::games;
 use pacman2_replay::{Playback, Replay};
 use pacman2_rules::{ParseForfeitRulingError, Ruleset};
 use pacman2_runner::Limits;
@@ -13,7 +14,7 @@ use serde_json::Value;
 
 use super::backend::MatchOptions;
 use super::error::{self, ApiError};
-use super::folder::{self, Folder};
+use super::folder::Folder;
 
 /// The word for a human where other seats name a bot.
 pub(super) const HUMAN: &str = "human";
@@ -26,7 +27,7 @@ const MAX_TURNS: u32 = 10_000;
 pub(super) struct MatchRequest {
     /// `human`, or a bot as the command line takes it.
     pub(super) seats: [String; 4],
-    seed: Option<i32>,
+    seed: Option<i64>,
     width: Option<u8>,
     height: Option<u8>,
     /// Init data.
@@ -70,8 +71,8 @@ impl MatchRequest {
             return Err(ApiError::PastWithMap {});
         }
         let mut replay = match source {
-            PastSource::Replay(name) => folder::replay_of(&folder::parse(&folder.read(name)?)?)?,
-            PastSource::Film(film) => folder::replay_of(film)?,
+            PastSource::Replay(name) => folder.replay(name)?,
+            PastSource::Film(film) => games::from_json(film)?,
         };
         let Playback { session, turns, .. } = replay.play_back();
         let max = turns.len() - usize::from(session.game().is_over());
@@ -86,15 +87,14 @@ impl MatchRequest {
 
     /// Returns the map, and what is unusual about it. `random_seed` is the seed of a request without one.
     pub(super) fn map(&self, random_seed: i32) -> Result<(Map, Vec<InitDataWarning>), ApiError> {
-        if let Some(seed) = self.seed.filter(|seed| *seed < 0) {
-            let (max, got) = (i32::MAX as u64, seed.to_string());
-            return Err(ApiError::OutOfRange { name: "seed", min: 0, max, got });
-        }
+        let (min, max) = SEEDS.into_inner();
+        let rejected = |got: i64| ApiError::MapSize { name: "seed", min, max, got: got.to_string() };
+        let seed = self.seed.map(|seed| seed_from(seed).ok_or_else(|| rejected(seed))).transpose()?;
         let base = self.ruleset()?;
         let (mut map, warnings) = match &self.map {
             None => {
                 let size = MapSize { width: self.width, height: self.height };
-                let map = Map::generate(self.seed.unwrap_or(random_seed), size, base).map_err(error::map_size)?;
+                let map = Map::generate(seed.unwrap_or(random_seed), size, base).map_err(error::map_size)?;
                 (map, Vec::new())
             }
             Some(_) if self.width.or(self.height).is_some() => return Err(ApiError::MapWithSize {}),

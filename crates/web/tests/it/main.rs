@@ -229,8 +229,8 @@ fn games_contain_only_their_public_part() {
 fn invalid_queries_are_rejected_in_one_sentence() {
     let served = serve(1);
     for (query, status, words) in [
-        ("seed=x", 400, "seed must be between 0 and 2147483647, got x"),
-        ("seed=-1", 400, "got -1"),
+        ("seed=x", 400, "seed must be a whole number between -2147483648 and 4294967295, got x"),
+        ("seed=4294967296", 400, "got 4294967296"),
         ("fault=LATE", 400, "fault: unknown kind LATE; expected any, TLE"),
         ("limit=0", 400, "between 1 and 500"),
         ("limit=501", 400, "between 1 and 500"),

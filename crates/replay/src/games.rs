@@ -1,0 +1,422 @@
+//! Reads games from whatever people keep them in. This is the only place that finds out what a text is.
+//!
+//! | kind | games |
+//! |---|---|
+//! | a replay, a match log of Botzone's in any form, init data, a bot's saved input, a link | one |
+//! | a saved page, of Botzone's or of this program's | the one in it |
+//! | a list of these, or a pack with one in each line | each |
+//! | a zip of such files | each of each file |
+//!
+//! The page's engine reads no zips, because the browser unpacks them. A text may have a byte order mark, line ends of any system, or be in UTF-16. Packs are read as a stream. All of it is bounded:
+//! the bytes of a text, the files of a zip, and what they unpack to.
+
+#[cfg_attr(target_family = "wasm", path = "games/no_archive.rs")]
+mod archive;
+mod page;
+mod text;
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::io::{self, Cursor, Read, Seek};
+
+use pacman2_botzone::init_data::{self, InitDataWarning};
+use pacman2_botzone::match_log::{MatchLog, MatchLogError};
+use pacman2_botzone::parse_pasted;
+use pacman2_botzone::saved_input::{SavedInput, SavedInputError};
+use pacman2_maps::MapError;
+use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Seat};
+use serde_json::Value;
+
+use crate::error::{LinkError, ReplayError};
+use crate::format::FORMAT;
+use crate::{GameLink, LimitsInfo, PrivatePart, Replay, SeatInfo};
+use archive::Archive;
+pub use text::decode;
+use text::{MAX_TEXT_BYTES, Text};
+
+/// After this many games that cannot be read, the others are left out: a file may hold a billion lines of something else.
+const MAX_BAD: usize = 10_000;
+
+/// What a game is read from: a file, or bytes.
+pub trait Input: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> Input for T {}
+
+/// What a game was written as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum GameForm {
+    /// A replay.
+    Replay,
+    /// A match log of Botzone's.
+    MatchLog,
+    /// The input of a bot on this seat, which ends with the last turn that the bot knew.
+    SavedInput(Seat),
+    /// A map on which nothing has been played yet.
+    InitData,
+    /// A link, perhaps to a turn.
+    Link(Option<usize>),
+}
+
+/// A form that JSON can have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum JsonForm {
+    /// A replay.
+    Replay,
+    /// A match log of Botzone's.
+    MatchLog,
+    /// The input of a bot.
+    SavedInput,
+    /// Init data.
+    InitData,
+}
+
+impl JsonForm {
+    /// Returns what this JSON looks like, if it looks like a game at all.
+    ///
+    /// ```
+    /// use pacman2_replay::games::JsonForm;
+    /// use serde_json::json;
+    ///
+    /// assert_eq!(JsonForm::of(&json!({ "seed": 42 })), Some(JsonForm::InitData));
+    /// assert_eq!(JsonForm::of(&json!([{ "output": {} }])), Some(JsonForm::MatchLog));
+    /// assert_eq!(JsonForm::of(&json!({ "hello": 1 })), None);
+    /// ```
+    #[must_use]
+    pub fn of(value: &Value) -> Option<JsonForm> {
+        match value {
+            _ if MatchLog::recognises(value) => Some(JsonForm::MatchLog),
+            _ if value.get("format").is_some() => Some(JsonForm::Replay),
+            _ if SavedInput::recognises(value) => Some(JsonForm::SavedInput),
+            _ if init_data::recognises(value) => Some(JsonForm::InitData),
+            _ => None,
+        }
+    }
+
+    /// Returns whether this JSON is a match, which a page or other JSON may hold.
+    fn is_match(value: &Value) -> bool {
+        match JsonForm::of(value) {
+            Some(JsonForm::Replay) => value["format"] == FORMAT,
+            form => matches!(form, Some(JsonForm::MatchLog | JsonForm::SavedInput)),
+        }
+    }
+}
+
+/// What was odd about a game that was read all the same. Displays as a sentence.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Remark {
+    /// A string of the JSON had raw line breaks or other control characters.
+    #[error("a string has raw line breaks, which JSON does not allow; they are taken as they are")]
+    RawLineBreaks,
+    /// The init data are odd.
+    #[error("{0}")]
+    InitData(InitDataWarning),
+}
+
+/// A game that was read.
+#[derive(Clone, Debug)]
+pub struct FoundGame {
+    /// Where it was.
+    pub place: Place,
+    /// The id that Botzone gave the match.
+    pub id: Option<String>,
+    /// What it was written as.
+    pub form: GameForm,
+    /// The game. [`Replay::verify`] compares a replay with the rules; the other forms have been compared.
+    pub replay: Replay,
+    /// What was odd about it.
+    pub remarks: Vec<Remark>,
+}
+
+/// Where in an input a game is. Displays as `1-99.matches, line 7`; empty for an input that is nothing but the game.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Place {
+    /// The name of the file in a zip, as the zip has it: a stranger's text.
+    pub entry: Option<String>,
+    /// The line of a pack, counted from 1.
+    pub line: Option<u32>,
+    /// The place in a list, counted from 1.
+    pub item: Option<u32>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let numbered = |what: &str, number: Option<u32>| number.map(|number| format!("{what} {number}"));
+        let parts = [self.entry.clone(), numbered("line", self.line), numbered("item", self.item)];
+        f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// A game that cannot be read, and where it is.
+#[derive(Debug, thiserror::Error)]
+#[error("{}{error}", prefix(.place))]
+pub struct BadGame {
+    /// Where it is.
+    pub place: Place,
+    /// Why it cannot be read.
+    #[source]
+    pub error: GameError,
+}
+
+fn prefix(place: &Place) -> String {
+    if *place == Place::default() { String::new() } else { format!("{place}: ") }
+}
+
+/// Why a game cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GameError {
+    /// The input cannot be read, or unpacks to more than it may.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// A text, or a line of a pack, is too long.
+    #[error("expected at most {} MB of text for a game", MAX_TEXT_BYTES >> 20)]
+    TooLong,
+    /// The bytes are no text.
+    #[error("expected text in UTF-8 or UTF-16")]
+    Encoding,
+    /// The text is not JSON.
+    #[error("not JSON: {0}")]
+    NotJson(serde_json::Error),
+    /// The JSON is nothing that can be read.
+    #[error("expected a replay, a match log of Botzone's, a bot's input, init data, or a link with a game")]
+    UnknownFormat,
+    /// The page has no match in it.
+    #[error("expected a page with a match in it, got one without; save the page of a match, or its log")]
+    EmptyPage,
+    /// The zip is damaged, or needs what is not supported.
+    #[error("the zip cannot be read: {0}")]
+    Zip(String),
+    /// The zip has too many files.
+    #[error("expected a zip of at most {limit} files, got {got}", limit = archive::MAX_ENTRIES)]
+    TooManyFiles {
+        /// The number of files.
+        got: usize,
+    },
+    /// The zip has no files.
+    #[error("expected a zip with files of matches, got one without files")]
+    EmptyZip,
+    /// A file of the zip is a zip.
+    #[error("expected matches, got a zip within the zip; unpack the outer one first")]
+    NestedZip,
+    /// So many games cannot be read that the rest is left.
+    #[error("{MAX_BAD} matches cannot be read; the rest of the file is left out")]
+    TooManyBad,
+    /// The replay cannot be read.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// The match log cannot be read.
+    #[error(transparent)]
+    MatchLog(#[from] MatchLogError),
+    /// The bot's input cannot be read.
+    #[error(transparent)]
+    SavedInput(#[from] SavedInputError),
+    /// The link cannot be read.
+    #[error(transparent)]
+    Link(#[from] LinkError),
+    /// The map cannot be played.
+    #[error(transparent)]
+    Map(#[from] MapError),
+}
+
+/// The games of an input, one after the other. A game that cannot be read does not end them.
+///
+/// ```
+/// use std::io::Cursor;
+/// use pacman2_replay::games::{GameForm, Games};
+///
+/// let pack = "{\"initdata\": {\"seed\": 1}, \"log\": [{\"output\": {}}]}\r\nhello\r\n{\"initdata\": {\"seed\": 2}, \"log\": [{\"output\": {}}]}\r\n";
+/// let games: Vec<_> = Games::new(Cursor::new(pack), None).collect();
+/// assert_eq!(games[0].as_ref().unwrap().form, GameForm::MatchLog);
+/// assert_eq!(games[1].as_ref().unwrap_err().to_string(), "line 2: not JSON: expected value at line 1 column 1");
+/// assert_eq!(games[2].as_ref().unwrap().replay.public.map.seed, 2);
+/// ```
+pub struct Games<'a> {
+    /// How many could not be read.
+    bad: usize,
+    ruling: Option<ForfeitRuling>,
+    /// What was read and not returned yet.
+    found: VecDeque<Result<FoundGame, BadGame>>,
+    source: Source<'a>,
+}
+
+enum Source<'a> {
+    Unopened(Box<dyn Input + 'a>),
+    /// A file that is no zip.
+    Text(Box<Text<'a>>),
+    Zip(Box<Archive<'a>>),
+    End,
+}
+
+impl<'a> Games<'a> {
+    /// Returns the games of an input. `ruling` is that of match logs and saved inputs; `None` is the first that agrees with each.
+    pub fn new(input: impl Input + 'a, ruling: Option<ForfeitRuling>) -> Games<'a> {
+        Games { bad: 0, ruling, found: VecDeque::new(), source: Source::Unopened(Box::new(input)) }
+    }
+
+    /// Reads the next piece: a line of a pack, or a whole text. Returns `None` at the end.
+    fn advance(&mut self) -> Option<()> {
+        match &mut self.source {
+            Source::End => return None,
+            Source::Unopened(_) => {
+                let Source::Unopened(input) = std::mem::replace(&mut self.source, Source::End) else { return None };
+                match open(input) {
+                    Ok(source) => self.source = source,
+                    Err(error) => self.fail(Place::default(), error),
+                }
+            }
+            Source::Text(text) => match text.next_piece() {
+                Some((line, piece)) => self.read_piece(Place { line, ..Place::default() }, piece),
+                None => self.source = Source::End,
+            },
+            Source::Zip(archive) => match archive.next_piece() {
+                Some((place, piece)) => self.read_piece(place, piece),
+                None => self.source = Source::End,
+            },
+        }
+        Some(())
+    }
+
+    fn read_piece(&mut self, place: Place, piece: Result<String, GameError>) {
+        match piece {
+            Ok(text) => self.read_text(place, &text),
+            Err(error) => self.fail(place, error),
+        }
+    }
+
+    /// Reads a text that is a game, a list of games, or a page.
+    fn read_text(&mut self, place: Place, text: &str) {
+        if let Some(link) = GameLink::find(text).filter(|_| !text.trim().contains(char::is_whitespace)) {
+            let replay = Replay::from_link(link.game).map_err(GameError::from);
+            let game = replay.map(|replay| (GameForm::Link(link.turn), replay));
+            return self.push(place, None, Vec::new(), game);
+        }
+        let (value, remarks) = match parse_pasted(text) {
+            Ok((value, false)) => (value, Vec::new()),
+            Ok((value, true)) => (value, vec![Remark::RawLineBreaks]),
+            Err(_) if text.trim_start().starts_with('<') => return self.read_page(place, text),
+            Err(error) => return self.fail(place, GameError::NotJson(error)),
+        };
+        match value.as_array().filter(|games| games.first().is_some_and(JsonForm::is_match)) {
+            Some(games) if JsonForm::of(&value).is_none() => {
+                for (number, game) in (1..).zip(games) {
+                    self.read_value(Place { item: Some(number), ..place.clone() }, game, remarks.clone());
+                }
+            }
+            _ if JsonForm::of(&value).is_some() => self.read_value(place, &value, remarks),
+            _ => match page::match_within(&value) {
+                Some(game) => self.read_value(place, &game, remarks),
+                None => self.fail(place, GameError::UnknownFormat),
+            },
+        }
+    }
+
+    /// Reads the first match of a page that can be read.
+    fn read_page(&mut self, place: Place, text: &str) {
+        let before = self.found.len();
+        for game in page::matches(text) {
+            self.found.truncate(before);
+            self.read_value(place.clone(), &game, Vec::new());
+            if self.found.back().is_some_and(Result::is_ok) {
+                return;
+            }
+        }
+        if self.found.len() == before {
+            self.fail(place, GameError::EmptyPage);
+        }
+    }
+
+    fn read_value(&mut self, place: Place, value: &Value, mut remarks: Vec<Remark>) {
+        let game = read_json(value, self.ruling, &mut remarks);
+        let id = value["_id"].as_str().map(str::to_owned);
+        self.push(place, id, remarks, game);
+    }
+
+    fn push(&mut self, place: Place, id: Option<String>, remarks: Vec<Remark>, game: Result<(GameForm, Replay), GameError>) {
+        self.found.push_back(match game {
+            Ok((form, replay)) => Ok(FoundGame { place, id, form, replay, remarks }),
+            Err(error) => Err(BadGame { place, error }),
+        });
+    }
+
+    fn fail(&mut self, place: Place, error: GameError) {
+        self.found.push_back(Err(BadGame { place, error }));
+    }
+}
+
+impl Iterator for Games<'_> {
+    type Item = Result<FoundGame, BadGame>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.found.is_empty() {
+            self.advance()?;
+        }
+        let next = self.found.pop_front()?;
+        self.bad += usize::from(next.is_err());
+        if self.bad == MAX_BAD {
+            self.source = Source::End;
+            self.found = VecDeque::from([Err(BadGame { place: Place::default(), error: GameError::TooManyBad })]);
+        }
+        Some(next)
+    }
+}
+
+/// Reads the first game of some bytes.
+///
+/// # Errors
+/// Fails if the bytes are nothing that holds games, or if their first game cannot be read.
+///
+/// ```
+/// use pacman2_replay::games::{self, GameForm};
+///
+/// assert_eq!(games::read_first(br#"{"seed": 42}"#).unwrap().form, GameForm::InitData);
+/// assert!(games::read_first(b"hello").is_err());
+/// ```
+pub fn read_first(bytes: &[u8]) -> Result<FoundGame, GameError> {
+    let first = Games::new(Cursor::new(bytes), None).next();
+    first.expect("an input without games is an error").map_err(|bad| bad.error)
+}
+
+/// Reads a game that has been parsed as JSON.
+///
+/// # Errors
+/// Fails if the value is no game, or one that cannot be read.
+pub fn from_json(value: &Value) -> Result<Replay, GameError> {
+    read_json(value, None, &mut Vec::new()).map(|(_, replay)| replay)
+}
+
+fn open<'a>(mut input: Box<dyn Input + 'a>) -> Result<Source<'a>, GameError> {
+    Ok(if archive::is_zip(&mut input)? {
+        Source::Zip(Box::new(Archive::open(input)?))
+    } else {
+        Source::Text(Box::new(Text::of_file(input)))
+    })
+}
+
+fn read_json(value: &Value, ruling: Option<ForfeitRuling>, remarks: &mut Vec<Remark>) -> Result<(GameForm, Replay), GameError> {
+    let base = Ruleset::default().with_forfeit_ruling(ruling.unwrap_or_default());
+    Ok(match JsonForm::of(value).ok_or(GameError::UnknownFormat)? {
+        JsonForm::Replay => (GameForm::Replay, Replay::from_json(value)?),
+        JsonForm::MatchLog => {
+            let log = if ruling.is_some() { MatchLog::read(value, base) } else { MatchLog::read_by_any_ruling(value) };
+            (GameForm::MatchLog, Replay::from_match_log(&log?))
+        }
+        JsonForm::SavedInput => {
+            let input = if ruling.is_some() { SavedInput::read(value, base) } else { SavedInput::read_by_any_ruling(value) };
+            let SavedInput { seat, log, data } = input?;
+            let mut replay = Replay::from_match_log(&log);
+            if let Some(last) = replay.private.turns.last_mut().and_then(|turn| turn[seat.index()].as_mut()) {
+                last.data = data;
+            }
+            (GameForm::SavedInput(seat), replay)
+        }
+        JsonForm::InitData => {
+            let (map, warnings) = init_data::read(value, 0, base)?;
+            remarks.extend(warnings.into_iter().map(Remark::InitData));
+            let seats = BySeat::from_fn(|seat| SeatInfo::named(format!("player {seat}")));
+            (GameForm::InitData, Replay::new(&map, seats, LimitsInfo::default(), [].iter(), PrivatePart::default()))
+        }
+    })
+}

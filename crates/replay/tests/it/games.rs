@@ -1,0 +1,349 @@
+//! Games in all the forms in which people keep them, and in files made to do harm.
+
+use std::io::{Cursor, Write};
+use std::time::{Duration, Instant};
+
+use pacman2_replay::Replay;
+use pacman2_replay::games::{self, BadGame, FoundGame, GameForm, Games, Remark};
+use pacman2_rules::Seat;
+use proptest::prelude::*;
+use proptest::sample::Index;
+use serde_json::{Value, json};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+/// A match of six turns, as a line of a pack from Botzone.
+const MATCH: &str = include_str!("fixtures/match.json");
+/// What a bot read in turn 5 of it.
+const INPUT: &str = include_str!("fixtures/input.json");
+const SCORES: [f64; 4] = [52.43, 52.43, 52.43, 12.7];
+
+fn found(bytes: impl AsRef<[u8]>) -> Vec<Result<FoundGame, BadGame>> {
+    Games::new(Cursor::new(bytes.as_ref().to_vec()), None).collect()
+}
+
+/// Checks that this is the match, and nothing else.
+#[track_caller]
+fn check_match(bytes: impl AsRef<[u8]>) -> FoundGame {
+    let mut games = found(bytes);
+    assert_eq!(games.len(), 1, "{games:?}");
+    let game = games.remove(0).unwrap();
+    assert_eq!((game.replay.verify().unwrap().len(), game.replay.public.scores), (6, Some(SCORES)));
+    game
+}
+
+/// Writes what became of each game: its id, or why it cannot be read.
+fn outline(bytes: impl AsRef<[u8]>) -> Vec<String> {
+    let line = |game: Result<FoundGame, BadGame>| match game {
+        Ok(game) => format!("{} {}", game.place, game.id.unwrap_or_default()),
+        Err(bad) => bad.to_string(),
+    };
+    found(bytes).into_iter().map(line).collect()
+}
+
+fn value() -> Value {
+    serde_json::from_str(MATCH).unwrap()
+}
+
+fn list() -> Value {
+    value()["log"].clone()
+}
+
+/// The log with the displays of the judge as texts.
+fn with_texts() -> Value {
+    let mut list = list();
+    for item in list.as_array_mut().unwrap() {
+        if let Some(display) = item["output"].get_mut("display") {
+            *display = display.to_string().into();
+        }
+    }
+    list
+}
+
+/// A match with another id.
+fn numbered(id: usize) -> String {
+    let mut value = value();
+    value["_id"] = format!("m{id}").into();
+    value.to_string()
+}
+
+// One game.
+
+#[test]
+fn a_log_in_each_form() {
+    let outputs_as_texts: Value = list()
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| match item.get("output") {
+            Some(output) => json!({ "output": output.to_string() }),
+            None => item.clone(),
+        })
+        .collect();
+    for form in [
+        value(),
+        list(),
+        json!({ "log": list() }),
+        json!({ "logs": list() }),
+        json!({ "log": list().to_string() }),
+        json!({ "logs": with_texts(), "initdata": "" }),
+        with_texts(),
+        outputs_as_texts,
+        json!({ "success": true, "data": { "match": value() } }),
+        json!({ "match": list().to_string() }),
+        Value::String(list().to_string()),
+    ] {
+        assert_eq!(check_match(form.to_string()).form, GameForm::MatchLog);
+        check_match(serde_json::to_string_pretty(&form).unwrap().replace('\n', "\r\n"));
+    }
+}
+
+#[test]
+fn a_log_in_each_encoding() {
+    let text = serde_json::to_string_pretty(&list()).unwrap();
+    let utf16 = |text: &str, bytes: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(bytes).collect::<Vec<_>>();
+    check_match(format!("\u{feff}{text}"));
+    check_match(format!("\r\n\n{}\r\n\r\n", list()));
+    for marked in [format!("\u{feff}{text}"), text] {
+        check_match(utf16(&marked, u16::to_le_bytes));
+        check_match(utf16(&marked, u16::to_be_bytes));
+    }
+    assert_eq!(outline([0xff; 9]), ["expected text in UTF-8 or UTF-16"]);
+    assert_eq!(outline(b"\xff\xfe{"), ["expected text in UTF-8 or UTF-16"]);
+}
+
+#[test]
+fn a_log_in_a_page() {
+    let (log, in_string) = (list().to_string(), serde_json::to_string(&list().to_string()).unwrap());
+    let replay = check_match(MATCH).replay.write();
+    let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
+    for body in [
+        format!("<script>var _log = {in_string}; var players = [\"a\", \"b\"];</script>"),
+        format!(
+            "<script>var a = '[1', b = {{c: 1}}; show(JSON.parse('{}'))</script>",
+            log.replace('\\', "\\\\").replace('\'', "\\'")
+        ),
+        format!("<script>let log = {}</script>", in_string.replace("\\\"", "\\u0022").replace('<', "\\x3c")),
+        format!("<script>window.state = {{\"match\": {log}}};</script>"),
+        format!("<script>window.match = {MATCH};</script>"),
+        format!("<div data-log=\"{}\"></div>", escaped(&log)),
+        format!("<pre>{}</pre>", escaped(MATCH).replace("&quot;", "&#34;")),
+        format!("<script type=\"application/json\" id=\"replay-data\">{}</script>", replay.replace('<', "\\u003c")),
+    ] {
+        let page = format!("<!DOCTYPE html>\n<html><head><title>it's a match</title></head><body>{body}</body></html>\n");
+        check_match(&page);
+        check_match(page.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>());
+    }
+    let empty = "expected a page with a match in it, got one without; save the page of a match, or its log";
+    assert_eq!(outline("<html><script>var a = {\"output\": \"a long text without a match in it\"}</script></html>"), [empty]);
+}
+
+#[test]
+fn a_page_in_another_encoding() {
+    let mut page = format!("<html><title>???</title><script>var log = {}</script>", list()).into_bytes();
+    page[13..16].copy_from_slice(b"\xb6\xd4\xbe");
+    check_match(page);
+}
+
+#[test]
+fn a_saved_input_ends_with_the_last_turn_that_the_bot_knew() {
+    let game = found(INPUT).remove(0).unwrap();
+    assert_eq!((game.form, &game.remarks[..]), (GameForm::SavedInput(Seat::S1), &[][..]));
+    assert_eq!((game.replay.verify().unwrap().len(), game.replay.public.scores), (4, None));
+    let whole = check_match(MATCH).replay;
+    assert_eq!(game.replay.public.turns[..], whole.public.turns[..4]);
+
+    let broken = INPUT.replace("\"data\":\"\"", "\"data\":\"one\ntwo\r\n\"");
+    let pasted = found(broken).remove(0).unwrap();
+    assert_eq!((&pasted.remarks[..], pasted.replay.public), (&[Remark::RawLineBreaks][..], game.replay.public));
+}
+
+#[test]
+fn a_saved_input_that_is_incomplete() {
+    let mut input: Value = serde_json::from_str(INPUT).unwrap();
+    input["requests"][3]["2"] = Value::Null;
+    let no_action = "turn 3: player 2 is alive, but has no action in the request after the turn";
+    assert_eq!(outline(input.to_string()), [no_action]);
+    input["requests"][0]["id"] = json!(4);
+    assert_eq!(outline(input.to_string()), ["the first request has no seat: expected an id from 0 to 3, got 4"]);
+}
+
+#[test]
+fn init_data_and_links_are_games() {
+    let map = found(r#"{"seed": 4294967295, "colour": 1}"#).remove(0).unwrap();
+    assert_eq!((map.form, map.replay.public.map.seed, map.remarks.len()), (GameForm::InitData, -1, 1));
+    let link = check_match(MATCH).replay.to_link().unwrap();
+    assert_eq!(check_match(format!("https://example.org/#g={link}&turn=3\n")).form, GameForm::Link(Some(3)));
+}
+
+#[test]
+fn json_is_read_as_from_a_file() {
+    assert_eq!(games::from_json(&list()).unwrap().public.scores, Some(SCORES));
+    assert!(games::from_json(&json!([1])).is_err());
+}
+
+// Packs.
+
+#[test]
+fn a_pack_has_a_game_in_each_line() {
+    let pack = [&numbered(1), "", "{\"log\": [{}]}", "hello", &numbered(2), INPUT.trim_end()].join("\r\n");
+    let got = outline(&pack);
+    assert!(got[1].starts_with("line 3: the match log's init data cannot be played: "), "{got:?}");
+    let others = [&got[0], &got[2], &got[3], &got[4]];
+    assert_eq!(others, ["line 1 m1", "line 4: not JSON: expected value at line 1 column 1", "line 5 m2", "line 6 "]);
+    assert_eq!(outline(pack.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>()), got);
+}
+
+#[test]
+fn the_first_line_of_a_pack_may_be_damaged() {
+    let pack = [&numbered(1)[..99], &numbered(2), &numbered(3)].join("\n");
+    assert_eq!(outline(pack)[1..], ["line 2 m2", "line 3 m3"]);
+}
+
+#[test]
+fn a_pack_may_be_a_list() {
+    let text = format!("[{},\n{}\n]", numbered(1), numbered(2));
+    assert_eq!(outline(text), ["item 1 m1", "item 2 m2"]);
+}
+
+fn zipped(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content) in files {
+        zip.start_file(*name, SimpleFileOptions::default().compression_method(CompressionMethod::Stored)).unwrap();
+        zip.write_all(content).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+#[test]
+fn a_zip_has_packs() {
+    let pack = [numbered(1), numbered(2)].join("\n");
+    let inner = zipped(&[("1.matches", pack.as_bytes())]);
+    let zip = zipped(&[
+        ("../../1-2.matches", pack.as_bytes()),
+        ("folder/", b""),
+        ("__MACOSX/._1-2.matches", b"hello"),
+        ("inner.zip", &inner),
+        ("folder/one.json", MATCH.as_bytes()),
+        ("folder/page.html", format!("<p>{MATCH}").as_bytes()),
+    ]);
+    assert_eq!(
+        outline(zip),
+        [
+            "../../1-2.matches, line 1 m1",
+            "../../1-2.matches, line 2 m2",
+            "inner.zip: expected matches, got a zip within the zip; unpack the outer one first",
+            "folder/one.json 000000000000000000000000",
+            "folder/page.html 000000000000000000000000",
+        ]
+    );
+    assert_eq!(outline(zipped(&[])), ["expected a zip with files of matches, got one without files"]);
+}
+
+// Files made to do harm.
+
+#[test]
+fn a_damaged_zip_is_an_error() {
+    let zip = zipped(&[("1.matches", MATCH.as_bytes())]);
+    for cut in [4, 30, zip.len() - 30, zip.len() - 1] {
+        let got = outline(&zip[..cut]);
+        assert!(matches!(&got[..], [one] if one.starts_with("the zip cannot be read: ")), "{got:?}");
+    }
+}
+
+#[test]
+fn a_zip_may_not_have_too_many_files() {
+    let names: Vec<String> = (0..10_001).map(|number| number.to_string()).collect();
+    let files: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b""[..])).collect();
+    assert_eq!(outline(zipped(&files)), ["expected a zip of at most 10000 files, got 10001"]);
+    assert_eq!(outline(zipped(&files[1..])).len(), 10_001);
+}
+
+#[test]
+fn a_zip_may_not_unpack_to_too_much() {
+    // A line of a match, then blank lines without end.
+    let mut packed = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
+    packed.write_all(MATCH.as_bytes()).unwrap();
+    packed.write_all(&vec![b'\n'; 80 << 20]).unwrap();
+    let packed = packed.finish().unwrap();
+    let mut zip = zipped(&[("bomb", &packed)]);
+    // Declares the file to be deflated, in both of its headers.
+    let central = zip.windows(4).position(|bytes| bytes == b"PK\x01\x02").unwrap();
+    zip[8] = 8;
+    zip[central + 10] = 8;
+    let got = outline(zip);
+    assert_eq!(got, ["bomb: the file unpacks to more than 500 times its size"]);
+}
+
+#[test]
+fn a_text_may_not_be_too_long() {
+    assert_eq!(outline(vec![b' '; 70 << 20]), ["expected at most 64 MB of text for a game"]);
+    assert_eq!(outline(vec![b'['; 65 << 20]), ["expected at most 64 MB of text for a game"]);
+    let long = "x".repeat(65 << 20);
+    let pack = [numbered(1), long, numbered(2)].join("\n");
+    assert_eq!(outline(pack), ["line 1 m1", "line 2: expected at most 64 MB of text for a game", "line 3 m2"]);
+}
+
+#[test]
+fn a_pack_may_not_have_too_many_bad_lines() {
+    let pack = numbered(1) + &"\nx".repeat(20_000);
+    let got = outline(pack);
+    assert_eq!(got.len(), 10_002);
+    assert_eq!(got[10_001], "10000 matches cannot be read; the rest of the file is left out");
+}
+
+#[test]
+fn a_hostile_page_takes_linear_time() {
+    let begin = Instant::now();
+    for piece in ["\"", "\"[\"", "\"[\\\"", "[", "{\"a\":", "[1,", "[\"output\",", "'[`{", "&quot;[", "\\u00"] {
+        let page = format!("<p>output{}", piece.repeat((4 << 20) / piece.len()));
+        assert_eq!(outline(page).len(), 1, "{piece}");
+    }
+    assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
+}
+
+#[test]
+fn deep_json_is_an_error() {
+    for (open, close) in [("[", "]"), ("{\"log\":", "}")] {
+        let deep = open.repeat(100_000) + "1" + &close.repeat(100_000);
+        assert!(outline(&deep)[0].starts_with("not JSON: recursion limit exceeded"), "{open}");
+        assert!(outline(format!("<script>{deep}</script>"))[0].starts_with("expected a page with a match"), "{open}");
+    }
+}
+
+#[test]
+fn what_is_cut_off_is_an_error() {
+    let replay: Replay = check_match(MATCH).replay;
+    for text in [MATCH.trim_end(), INPUT.trim_end(), replay.write().trim_end()] {
+        for cut in [1, text.len() / 3, text.len() / 2, text.len() - 1] {
+            assert!(found(&text[..cut]).iter().all(Result::is_err), "{cut}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+
+    #[test]
+    fn damaged_files_are_read_or_rejected(
+        kind in 0..5_usize,
+        edits in proptest::collection::vec((any::<Index>(), prop_oneof![any::<u8>(), prop::sample::select(&b"{}[]\"\\\n<&,01"[..])]), 1..6),
+    ) {
+        let pack = [numbered(1), numbered(2)].join("\n");
+        let mut bytes = match kind {
+            0 => MATCH.into(),
+            1 => INPUT.into(),
+            2 => pack.into_bytes(),
+            3 => format!("<p><script>a = {}</script>", serde_json::to_string(MATCH).unwrap()).into_bytes(),
+            _ => zipped(&[("1.matches", pack.as_bytes()), ("2.json", INPUT.as_bytes())]),
+        };
+        for (at, byte) in edits {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        for game in found(bytes).into_iter().flatten() {
+            prop_assert_eq!(&Replay::read(&game.replay.write()).unwrap(), &game.replay);
+            prop_assert!(game.form == GameForm::Replay || game.replay.verify().is_ok());
+        }
+    }
+}
