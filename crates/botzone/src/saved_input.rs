@@ -5,6 +5,7 @@ use pacman2_rules::{BySeat, Ruleset, Seat};
 use serde_json::Value;
 
 use crate::init_data;
+use crate::json_text::JsonText;
 use crate::match_log::{LoggedPlayer, MatchLog, by_any_ruling, decoded, responses};
 use crate::response::{ParsedResponse, Verdict};
 use crate::session::Session;
@@ -16,8 +17,8 @@ pub struct SavedInput {
     pub seat: Seat,
     /// The match so far. The responses of the bot are as it gave them.
     pub log: MatchLog,
-    /// What the bot had stored for its next turn, if that is a text.
-    pub data: String,
+    /// What the bot had stored for its next turn.
+    pub data: JsonText,
 }
 
 /// Why a bot's input cannot be read.
@@ -113,7 +114,11 @@ impl SavedInput {
             session.play(&responses(&players)).ok_or(SavedInputError::GameOver { turn })?;
             log.turns.push(players);
         }
-        Ok(SavedInput { seat, log, data: value["data"].as_str().unwrap_or_default().to_owned() })
+        Ok(SavedInput {
+            seat,
+            log,
+            data: value.get("data").filter(|data| !data.is_null()).map(JsonText::from).unwrap_or_default(),
+        })
     }
 }
 
