@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::slice;
 
+use pacman2_bot_source::archive::Unpacked;
 use pacman2_bot_source::bundle;
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::source::BotSource;
@@ -16,6 +17,8 @@ pub(super) struct BundleOptions {
     /// The BOT argument.
     pub(super) bot: String,
     pub(super) source: PathBuf,
+    /// The archive that it was in, for as long as it is read.
+    _unpacked: Unpacked,
     pub(super) language: Language,
     pub(super) target: Target,
     pub(super) strip: bool,
@@ -39,11 +42,9 @@ impl BundleOptions {
     pub(super) fn new(args: BundleArgs) -> anyhow::Result<BundleOptions> {
         let shown = args.bot.display();
         let bot = args.bot.to_str().ok_or_else(|| bad_input(format!("{shown}: expected a path in UTF-8")))?.to_owned();
-        let source = BotSource::at(&args.bot)
-            .map(|source| source.file())
-            .transpose()?
-            .flatten()
-            .ok_or_else(|| bad_input(format!("{shown}: no such file or folder")))?;
+        let source = BotSource::at(&args.bot).ok_or_else(|| bad_input(format!("{shown}: no such file or folder")))?;
+        let unpacked = Unpacked::from_source(&source)?;
+        let source = unpacked.source.file()?.ok_or_else(|| bad_input(format!("{shown}: no such file or folder")))?;
         let language = Language::from_file(&source).filter(|language| matches!(language, Language::Cpp | Language::Python));
         let language = language.ok_or_else(|| {
             bad_input(format!("{}: expected a C++ source or a Python program; others cannot be bundled", source.display()))
@@ -72,6 +73,7 @@ impl BundleOptions {
         Ok(BundleOptions {
             bot,
             source,
+            _unpacked: unpacked,
             language,
             target,
             strip: args.strip_comments,

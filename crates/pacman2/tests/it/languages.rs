@@ -581,6 +581,7 @@ fn python_of_several_files() {
     };
     let seats = ["bot", "bot.zip", "bot.pyz"].map(program);
     assert!(seats.iter().all(|seat| seat["time_factor"] == 3 && seat["program"] == seats[0]["program"]), "{seats:?}");
+    dir.run("bundle bot.zip -o upload.py --no-check").succeeded();
     dir.run("arena init --turns 1 --time-limit 60000").succeeded();
     dir.run("arena add bot.zip").succeeded();
     dir.run("arena add bot.zip --in-place --name original").succeeded();
