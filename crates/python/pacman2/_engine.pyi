@@ -207,6 +207,11 @@ class SearchResult:
     ) -> NDArray[np.uint8]: ...
 
 @final
+class Matches:
+    def __new__(cls, source: str | PathLike[str] | bytes, /) -> Matches: ...
+    def read(self) -> tuple[str, str | None, list[str], Game] | None: ...
+
+@final
 class SearchCore:
     def __new__(
         cls,

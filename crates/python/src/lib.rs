@@ -13,6 +13,7 @@ mod drawing;
 mod game;
 mod game_arguments;
 mod known_mazes;
+mod matches;
 mod numbers;
 mod observation;
 mod option_names;
@@ -42,6 +43,8 @@ mod _engine {
     use crate::cpp_header::cpp_header;
     #[pymodule_export]
     use crate::game::Game;
+    #[pymodule_export]
+    use crate::matches::Matches;
     #[pymodule_export]
     use crate::option_names::option_names;
     #[pymodule_export]

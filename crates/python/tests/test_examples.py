@@ -160,6 +160,13 @@ def test_sb3():
     assert re.search(r"against greedy: \d+\.\d points, theirs \d+\.\d\n", printed)
 
 
+def test_clone_players(tmp_path):
+    pack = tmp_path / "pack.json"
+    pack.write_text(f"[{(ROOT / 'crates/replay/tests/it/fixtures/match.json').read_text()}]")
+    printed = run("clone_players.py", str(pack), "--epochs", "2", "--opponent", "random")
+    assert re.search(r"epoch 2: \d+\.\d% of \d+ decisions\npoints:( \d+\.\d){4}\n", printed), printed
+
+
 def test_openspiel():
     need("pyspiel")
     printed = run("openspiel_cfr.py", "--iterations", "40")
