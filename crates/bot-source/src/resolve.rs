@@ -45,6 +45,8 @@ use crate::{bot_folder, compile, hash, mounts};
 
 /// The name of the file that marks a folder as a bot's own: the bot can read all of it.
 pub const FOLDER_MARK: &str = "pacman2-bot.txt";
+/// What a program is taken to be whose language does not matter.
+pub const PROGRAM: &str = "program";
 /// How many files of a folder without a bot are listed.
 const MAX_NAMES: usize = 5;
 /// The size limit of each file that a bot consists of.
@@ -169,6 +171,7 @@ impl Bot {
         match &self.kind {
             Kind::BuiltIn(_) => "built-in".to_owned(),
             Kind::Program(Command { standard: Some((standard, _)), .. }) => standard.to_string(),
+            Kind::Program(Command { language: Language::Cpp, .. }) => PROGRAM.to_owned(),
             Kind::Program(command) => command.language.name().to_owned(),
         }
     }

@@ -138,7 +138,7 @@ impl Admission<'_> {
         let source = CppSource { path: &copy, is_folder_own: true };
         let standard = self.standard.or_else(|| CppStandard::from_file(bot)).unwrap_or(CppStandard::Cpp17);
         let compilation = (language == Some(Language::Cpp)).then(|| compile::shown_command(&source, standard)).flatten();
-        Taken { file, language: language.map(|language| language.name().to_owned()), compilation, folder }
+        Taken { file, language: Some(language.map_or(resolve::PROGRAM, Language::name).to_owned()), compilation, folder }
     }
 
     /// Admits or rejects a submission.

@@ -377,7 +377,7 @@ mod tests {
     fn an_unknown_key() {
         check_error(
             &format!("{MINIMAL}[limits]\ntime_m = 5"),
-            ", line 4: unknown key limits.time_m; did you mean time_ms? (known: time_ms, memory_mb, turns, sandbox)",
+            ", line 4: unknown key limits.time_m; did you mean time_ms? (known: time_ms, memory_mb, turns, sandbox, std, archives)",
         );
         check_error(
             "submission = \"here\"",

@@ -504,12 +504,12 @@ pub(crate) mod tests {
         let (participants, grading) = ([carol], grading(Measure::Estimate));
         let table = table(&["greedy"], &[]);
         let graded = grade(&participants, &[], &table, &grading);
-        for (language, end) in [
-            (Locale::Chinese, "\"\",\"第 3 回合 TLE：超时\"\r\n"),
-            (Locale::English, "\"\",\"TLE in turn 3: it took too long\"\r\n"),
+        for (language, cause) in [
+            (Locale::Chinese, "\"\",\"第 3 回合 TLE：超时\",\"carol/"),
+            (Locale::English, "\"\",\"TLE in turn 3: it took too long\",\"carol/"),
         ] {
             let csv = csv(&graded, &[], language);
-            assert!(csv.ends_with(end), "{csv}");
+            assert!(csv.contains(cause), "{csv}");
         }
     }
 

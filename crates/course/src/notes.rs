@@ -332,7 +332,9 @@ mod tests {
     #[test]
     fn a_participant_that_never_forfeited() {
         let (note, summary) = noted("alice", true, None, Locale::Chinese);
-        assert!(note.starts_with("# alice\n\n## 成绩：80\n\n名次 3，"), "{note}");
+        let begin =
+            "# alice\n\n## 成绩：80\n\n提交的 Bot：`alice/bot.cpp (C++17)`。\n\n编译命令：\n\n    g++ bot.cpp\n\n名次 3，";
+        assert!(note.starts_with(begin), "{note}");
         assert!(note.contains("从未出局。") && note.contains("It never forfeited."), "{note}");
         assert_eq!(summary, Bilingual::new("从未出局。", "It never forfeited."));
     }

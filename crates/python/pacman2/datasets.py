@@ -34,27 +34,29 @@ class Match:
     """A match, and a row for each decision of a player, in the order in which they were made.
 
     A turn in which a player gave no legal action is no decision.
+
+    Args:
+        source: Where it was read: the file, and its place in it.
+        id: Its id on Botzone or in the arena, if it has one.
+        players: Who played on each seat: the ids of bots on Botzone, else names.
+        scores: The official points of each seat.
+        game: The game with all its turns.
+        observation: What the players saw: ``(n, ...)``, as the view.
+        action_mask: The legal actions: bool ``(n, 9)``.
+        action: What the players did: uint8 ``(n,)``.
+        seat: Their seats: uint8 ``(n,)``.
+        turn: The number of turns played before: uint16 ``(n,)``.
     """
 
-    #: Where it was read: the file, and its place in it.
     source: str
-    #: Its id on Botzone or in the arena, if it has one.
     id: str | None
-    #: Who played on each seat: the ids of bots on Botzone, else names.
     players: tuple[str, ...]
-    #: The official points of each seat.
     scores: tuple[float, ...]
-    #: The game with all its turns.
     game: Game
-    #: What the players saw: ``(n, ...)``, as the view.
     observation: NDArray[Any]
-    #: The legal actions: bool ``(n, 9)``.
     action_mask: NDArray[np.bool_]
-    #: What the players did: uint8 ``(n,)``.
     action: NDArray[np.uint8]
-    #: Their seats: uint8 ``(n,)``.
     seat: NDArray[np.uint8]
-    #: The number of turns played before: uint16 ``(n,)``.
     turn: NDArray[np.uint16]
 
 
@@ -67,12 +69,12 @@ def load_matches(
     """Reads matches one after another, so that a pack need not fit into memory.
 
     Every match is played again by the rules. One that cannot be read, or contradicts them, is skipped with a
-    :class:`UserWarning` that names it.
+    warning that names it.
 
     Args:
         source: A file as ``pacman2 replay show`` takes it, such as a pack of matches; or the folder of an arena.
         observation: A view as :meth:`pacman2.Game.observe` takes it.
-        players: Whose decisions are returned, as in :attr:`Match.players`; by default everyone's.
+        players: Whose decisions are returned, as a match names them; by default everyone's.
 
     Yields:
         The matches in their order, those without such a decision too.

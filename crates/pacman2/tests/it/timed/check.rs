@@ -85,7 +85,11 @@ fn answers_before_they_are_asked_for() {
 #[test]
 fn a_response_without_an_action() {
     finds(r#"read -r q; echo '{"response":{}}'"#, LIMITS, &["the response has no \"action\": {}", "an integer"]);
-    finds(r#"read -r q; echo '{"action":1}'"#, LIMITS, &["the answer has no \"response\""]);
+    finds(
+        r#"read -r q; echo '{"action":1}'"#,
+        LIMITS,
+        &["its \"action\" is not in a \"response\"", "Write {\"response\": {\"action\": …}}"],
+    );
     finds(r#"read -r q; echo '{"response":{"action":"1"}}'"#, LIMITS, &["expected an integer as \"action\", got \"1\""]);
 }
 
