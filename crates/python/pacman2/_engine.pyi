@@ -23,6 +23,7 @@ __all__ = [
     "Bot",
     "Game",
     "LearnerEngine",
+    "Matches",
     "Report",
     "SearchCore",
     "SearchResult",
