@@ -97,7 +97,7 @@ pub enum TextForm {
 }
 
 impl Timeline {
-    /// Opens the first game of a text of any form that [`games`](pacman2_replay::games) reads.
+    /// Opens the first game of a text of any form that [`pacman2_replay::games`] reads.
     ///
     /// A replay that differs from the rules is opened up to the first turn that differs.
     ///
