@@ -101,14 +101,13 @@ fn shown(path: &Path) -> String {
 fn bot_at(path: &Path, allow_archives: bool) -> anyhow::Result<Result<FoundBot, Bilingual>> {
     let is_file_or_folder = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir() || metadata.is_file());
     let Some(source) = BotSource::at(path).filter(|_| is_file_or_folder) else { return Ok(bot_file(path).map(FoundBot::alone)) };
-    if matches!(source, BotSource::Archive(_)) && !allow_archives {
-        return Ok(Err(Bilingual::new(
-            "不接受压缩包，请提交文件或文件夹",
-            "archives are not accepted; hand in a file or folder",
-        )));
-    }
+    // One in a folder counts, too.
+    let refused =
+        || Ok(Err(Bilingual::new("不接受压缩包，请提交文件或文件夹", "archives are not accepted; hand in a file or folder")));
     let unpacked = match Unpacked::from_source(&source) {
+        Ok(unpacked) if !allow_archives && !unpacked.folders.is_empty() => return refused(),
         Ok(unpacked) => unpacked,
+        Err(error) if !allow_archives && error.is::<BadInput>() => return refused(),
         Err(error) if error.is::<BadInput>() => {
             let reason = format!("{error:#}").replace(&format!("{}: ", path.display()), "");
             return Ok(Err(Bilingual::new(format!("压缩包无法使用：{reason}"), format!("the archive cannot be used: {reason}"))));
@@ -220,6 +219,15 @@ mod tests {
         let folder = folder(&["a/x.py", "a/y.py"]);
         let why = find(folder.path(), &[], true).unwrap().remove(0).bot.unwrap_err();
         assert!(why.en.contains("x.py, y.py") && why.zh.contains("x.py、y.py"), "{why:?}");
+    }
+
+    #[test]
+    fn archives_are_refused_in_folders_too() {
+        let folder = folder(&["a.zip", "b/c.zip", "d/e.py"]);
+        let found = find(folder.path(), &[], false).unwrap();
+        let bots: Vec<Option<&str>> = found.iter().map(|found| found.bot.as_ref().err().map(|why| why.en.as_str())).collect();
+        let refused = Some("archives are not accepted; hand in a file or folder");
+        assert_eq!(bots, [refused, refused, None]);
     }
 
     #[test]
