@@ -43,6 +43,7 @@ const MISSING: [&str; 4] = ["No such file", "file not found", "cannot find -l", 
 const MADE: &str = "program";
 /// The size limit of a compiled program.
 const MAX_PROGRAM_BYTES: u64 = 128 * 1024 * 1024;
+
 /// A program that was compiled from a source.
 #[derive(Debug)]
 pub(crate) struct CompiledProgram {
@@ -113,7 +114,9 @@ pub(crate) fn executable(program: &Path) -> anyhow::Result<CachedProgram> {
     let key = hash::of_files(&[program.to_owned()]).with_context(|| format!("cannot read {}", program.display()))?;
     cache.find_or_make(&key, || {
         let mut copy = cache.unfinished()?;
-        copy_made(program, &mut copy).with_context(|| format!("cannot copy {}", program.display()))?;
+        fs::File::open(program)
+            .and_then(|mut program| io::copy(&mut program, &mut copy))
+            .with_context(|| format!("cannot copy {}", program.display()))?;
         files::make_executable(copy.as_file())?;
         Ok(copy)
     })
