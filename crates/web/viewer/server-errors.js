@@ -114,7 +114,7 @@ const chineseErrors = {
   "unknown-ruling": ({ got }) => `没有名为 ${got} 的裁定，应为 sample、judge 或 prose`,
   "map-with-size": "地图自带大小，不能同时选择列数和行数",
   "map-size": ({ name, min, max, got }) =>
-    `${name === "width" ? "列数" : "行数"}须是 ${min} 到 ${max} 之间的整数，得到的是 ${got}`,
+    `${name === "seed" ? "种子" : name === "width" ? "列数" : "行数"}须是 ${min} 到 ${max} 之间的整数，得到的是 ${got}`,
   "past-with-map": "from 已经带有地图、回合数和裁定，不能再给出 seed、width、height、map、turns 或 ruling",
   "past-too-long": ({ max, got }) => `from.turn 须在 0 到 ${max} 之间（对局还在进行的最后一个回合），得到的是 ${got}`,
   "map-rejected": ({ reason, causes }) => `无法使用这张地图：${chineseCauses({ reason, causes })}`,
