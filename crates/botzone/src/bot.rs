@@ -30,7 +30,8 @@ use pacman2_maps::MapError;
 use pacman2_rules::{Action, BySeat, Game, Ruleset, Seat};
 use serde_json::{Value, json};
 
-use crate::{KEEP_RUNNING, action, init_data};
+use crate::session::seat_of;
+use crate::{JsonText, KEEP_RUNNING, action, init_data};
 
 /// What a bot sees when it has to decide.
 pub struct BotView<'a> {
@@ -247,8 +248,7 @@ struct Client {
 impl Client {
     fn new(first_request: &Value, options: RunOptions) -> Result<Client, BotError> {
         let (map, _) = init_data::read(first_request, 0, options.ruleset).map_err(BotError::InitData)?;
-        let id = &first_request["id"];
-        let seat = id.as_u64().and_then(|id| Seat::new(id as usize)).ok_or_else(|| BotError::NoSeat(id.clone()))?;
+        let seat = seat_of(first_request).map_err(BotError::NoSeat)?;
         let game = Game::new(map.maze, map.start);
         Ok(Client { game, seed: map.seed, seat, data: String::new(), globaldata: String::new() })
     }
@@ -260,8 +260,7 @@ impl Client {
         for request in later {
             client.play_turn(request)?;
         }
-        [client.data, client.globaldata] =
-            ["data", "globaldata"].map(|key| input.get(key).filter(|data| !data.is_null()).map_or_else(String::new, text_of));
+        [client.data, client.globaldata] = ["data", "globaldata"].map(|key| JsonText::stored(&input[key]).into_text());
         Ok(client)
     }
 

@@ -30,6 +30,11 @@ impl JsonText {
         &self.0
     }
 
+    /// Returns what a bot has stored, as a request has it: the empty string if there is nothing.
+    pub(crate) fn stored(value: &Value) -> JsonText {
+        if value.is_null() { JsonText::default() } else { JsonText::from(value) }
+    }
+
     /// Returns the string that the value is, or else its text.
     #[must_use]
     pub fn into_text(self) -> String {

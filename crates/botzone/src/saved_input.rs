@@ -8,7 +8,7 @@ use crate::init_data;
 use crate::json_text::JsonText;
 use crate::match_log::{LoggedPlayer, MatchLog, by_any_ruling, decoded, responses};
 use crate::response::{ParsedResponse, Verdict};
-use crate::session::Session;
+use crate::session::{Session, seat_of};
 
 /// A bot's input as a match that ends with the last turn whose actions it has.
 #[derive(Clone, Debug)]
@@ -96,8 +96,7 @@ impl SavedInput {
         let Some([first, later @ ..]) = requests else { return Err(SavedInputError::NoRequests) };
         let first = decoded(first);
         let (map, _) = init_data::read(&first, 0, base).map_err(SavedInputError::InitData)?;
-        let id = &first["id"];
-        let seat = id.as_u64().and_then(|id| Seat::new(id as usize)).ok_or_else(|| SavedInputError::NoSeat(id.clone()))?;
+        let seat = seat_of(&first).map_err(SavedInputError::NoSeat)?;
         let mut names = BySeat::default();
         names[seat] = Some("bot".to_owned());
         let mut log = MatchLog { id: None, map, names, turns: Vec::new() };
@@ -114,11 +113,7 @@ impl SavedInput {
             session.play(&responses(&players)).ok_or(SavedInputError::GameOver { turn })?;
             log.turns.push(players);
         }
-        Ok(SavedInput {
-            seat,
-            log,
-            data: value.get("data").filter(|data| !data.is_null()).map(JsonText::from).unwrap_or_default(),
-        })
+        Ok(SavedInput { seat, log, data: JsonText::stored(&value["data"]) })
     }
 }
 

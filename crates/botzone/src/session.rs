@@ -138,6 +138,12 @@ pub fn first_request(map: &Map, seat: Seat) -> Value {
     request
 }
 
+/// Returns the seat of the bot that gets this first request, or what the request has in its place.
+pub(crate) fn seat_of(first_request: &Value) -> Result<Seat, Value> {
+    let id = &first_request["id"];
+    id.as_u64().and_then(|id| Seat::new(id as usize)).ok_or_else(|| id.clone())
+}
+
 /// Returns a bot's limits as Botzone's wiki names them in a request, `time_limit` and `memory_limit`: in seconds and MB, as local
 /// runners send them; `null` for none.
 ///

@@ -176,10 +176,7 @@ impl<'a> ActiveMatches<'a> {
         });
         let active = match kept {
             Some(active) => active,
-            None => {
-                let data = if let Message::Envelope(envelope) = message { envelope.data.clone() } else { JsonText::default() };
-                ActiveMatch::new(LocalMatch::begin(message, base)?, data)
-            }
+            None => ActiveMatch::new(LocalMatch::begin(message, base)?, stored_in(message)),
         };
         let event = Event::Begun { id: id.clone(), seat: active.game.seat(), turns: active.game.turns().len() };
         self.active.insert(id.clone(), active);
@@ -190,8 +187,7 @@ impl<'a> ActiveMatches<'a> {
     pub(super) fn receive(&mut self, id: &MatchId, message: &Message, answered: bool) -> Result<(), RequestError> {
         let Some(active) = self.active.get_mut(id) else { return Ok(()) };
         if active.game.receive(message, answered)? == Received::Replaced {
-            let data = if let Message::Envelope(envelope) = message { envelope.data.clone() } else { JsonText::default() };
-            *active = ActiveMatch::new(active.game.clone(), data);
+            *active = ActiveMatch::new(active.game.clone(), stored_in(message));
         }
         Ok(())
     }
@@ -233,5 +229,13 @@ impl<'a> ActiveMatches<'a> {
     /// Forgets what was kept of a match, after its replay was written.
     pub(super) fn forget(&self, id: &MatchId) {
         self.unfinished.remove(id);
+    }
+}
+
+/// Returns what the bot had stored before a message.
+fn stored_in(message: &Message) -> JsonText {
+    match message {
+        Message::Envelope(envelope) => envelope.data.clone(),
+        _ => JsonText::default(),
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::poll::{Envelope, Message, is_first_request};
 use crate::response::{ParsedResponse, Verdict};
-use crate::session::{Session, SessionTurn};
+use crate::session::{Session, SessionTurn, seat_of};
 use crate::{JsonText, init_data};
 
 /// A match as the client knows it.
@@ -101,8 +101,7 @@ impl LocalMatch {
             return Err(RequestError::NoBeginning);
         }
         let (map, _) = init_data::read(first, 0, base).map_err(RequestError::InitData)?;
-        let id = &first["id"];
-        let seat = id.as_u64().and_then(|id| Seat::new(id as usize)).ok_or_else(|| RequestError::NoSeat(id.clone()))?;
+        let seat = seat_of(first).map_err(RequestError::NoSeat)?;
         let mut game = LocalMatch {
             seat,
             ruleset: base,

@@ -183,7 +183,7 @@ impl Message {
             return Ok(Message::Turn(request.clone()));
         }
         let responses = value.get_mut("responses").and_then(list).unwrap_or_default();
-        let data = value.get("data").filter(|data| !data.is_null()).map(JsonText::from).unwrap_or_default();
+        let data = JsonText::stored(&value["data"]);
         Ok(Message::Envelope(Envelope { requests, responses, data }))
     }
 }

@@ -176,7 +176,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Returns whether a line is a game by itself.
+/// Returns whether a line holds a whole game.
 fn is_game(line: &[u8]) -> bool {
     let is_whole = matches!((line.trim_ascii_start().first(), line.trim_ascii_end().last()), (Some(_), Some(b'}' | b']')));
     is_whole && without_mark(line).is_some_and(|text| parse_pasted(text).is_ok_and(|(value, _)| JsonForm::of(&value).is_some()))
