@@ -17,7 +17,7 @@ use pacman2_bot_source::bundle::{
 use pacman2_bot_source::mounts::{Hidden, Surroundings};
 use pacman2_bot_source::resolve::{self, BotMemory, PlayerConfig};
 use pacman2_bot_source::sandbox::SandboxPolicy;
-use pacman2_bot_source::source::{BotArgument, BotSource};
+use pacman2_bot_source::source::{BotArgument, BotSource, with_standard};
 use pacman2_bot_source::source_files::CppSource;
 use pacman2_bot_source::{built_in, compile, hash};
 use pacman2_bots::BotSpec;
@@ -117,33 +117,32 @@ impl<'a> Candidate<'a> {
         let mut argument = added.text.parse::<BotArgument>()?.with_standard(added.standard);
         let name = added.name.map_or_else(|| default_name(&argument), str::to_owned);
         check_names(&name, added.version)?;
-        let mut kept = Vec::new();
-        let mut copied = None;
-        let mut data = None;
+        let (mut kept, mut is_copied, mut data) = (Vec::new(), false, None);
         if !added.in_place {
             let unpacked = Unpacked::from_source(&argument.source)?;
-            copied = copied_file(&unpacked.source)?;
-            data = copied.as_deref().and_then(copied_data::beside);
-            if let Some(file) = &copied {
+            if let Some(mut file) = copied_file(&unpacked.source)? {
+                data = copied_data::beside(&file);
+                let is_folder_own = matches!(unpacked.source, BotSource::Folder(_));
                 let in_place =
                     |error| bad_input(format!("{error:#}; a bot that cannot be one file can be added with --in-place"));
-                let is_folder_own = matches!(unpacked.source, BotSource::Folder(_));
-                let joined = joined(file, is_folder_own, policy).map_err(in_place)?;
-                joined.as_ref().map_or(Ok(()), |(folder, _)| copied_data::copy_into(data.as_deref(), folder.path()))?;
-                argument.source = BotSource::File(joined.as_ref().map_or_else(|| file.clone(), |(_, file)| file.clone()));
-                kept = joined.into_iter().map(|(folder, _)| Arc::new(folder)).collect();
+                if let Some((folder, joined)) = joined(&file, is_folder_own, policy).map_err(in_place)? {
+                    copied_data::copy_into(data.as_deref(), folder.path())?;
+                    kept.push(Arc::new(folder));
+                    file = joined;
+                }
+                argument.source = BotSource::File(file);
+                is_copied = true;
             }
             kept.extend(unpacked.folders);
         }
         let mut bot = resolve::Bot::find(&argument, policy)?;
         resolve::print_remarks([&bot]);
-        if copied.is_some() {
+        if is_copied {
             added.text.clone_into(&mut bot.name);
             // In its games it sees no more.
             bot.surroundings = if data.is_some() { Surroundings::Copied } else { Surroundings::Nothing };
         }
-        let program = program_hash(&argument, &bot)?;
-        let program = data.as_ref().map_or(Ok(program.clone()), |data| copied_data::hash_with(&program, data))?;
+        let program = copied_data::hash_with(program_hash(&argument, &bot)?, data.as_deref())?;
         let known = store.bots()?.into_iter().find(|bot| bot.name == name && bot.program == program);
         Ok(Candidate { added: *added, argument, name, program, bot, known, data, _kept: kept })
     }
@@ -249,7 +248,7 @@ pub(crate) fn load_program(
         let hash = program_hash(&argument, &found)?;
         // A copy may have been hashed with the folder beside it.
         let data = argument.source.file()?.as_deref().and_then(copied_data::beside).filter(|_| hash != program);
-        Ok((data.map_or(Ok(hash.clone()), |data| copied_data::hash_with(&hash, &data))?, found))
+        Ok((copied_data::hash_with(hash, data.as_deref())?, found))
     };
     let (hash, mut found) = find().map_err(LoadError::Broken)?;
     if hash != program {
@@ -412,9 +411,7 @@ fn absolute(argument: &BotArgument) -> anyhow::Result<String> {
         }
         BotSource::File(path) | BotSource::Folder(path) | BotSource::Archive(path) => {
             let path = fs::canonicalize(path).with_context(|| not_found(path))?;
-            let path = path.to_string_lossy();
-            let Some(standard) = argument.standard else { return Ok(path.into_owned()) };
-            return shlex::try_join([&path, "--std", standard.name()]).context("a path cannot contain a zero byte");
+            return Ok(with_standard(&path, argument.standard));
         }
         BotSource::CommandLine(words) => words,
     };

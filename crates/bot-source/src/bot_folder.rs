@@ -1,7 +1,7 @@
 //! Which file of a folder is the bot.
 
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
 
 use pacman2_runner::{Language, read_input_file};
@@ -56,6 +56,26 @@ pub(crate) fn files_in(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = entries.filter(|path| !path.is_dir() && !is_hidden(path)).collect();
     files.sort();
     files
+}
+
+/// Returns the files in a folder and all folders in it that are wanted, as sorted paths from there; `None` if there are more than
+/// `max`, or a folder cannot be read. A link is a file.
+pub fn files_below(folder: &Path, max: usize, is_wanted: impl Fn(&DirEntry) -> bool) -> Option<Vec<PathBuf>> {
+    let (mut files, mut open) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(next) = open.pop() {
+        for entry in fs::read_dir(&next).ok()?.flatten().filter(&is_wanted) {
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                open.push(entry.path());
+            } else {
+                files.push(entry.path().strip_prefix(folder).ok()?.to_owned());
+            }
+        }
+        if files.len() + open.len() > max {
+            return None;
+        }
+    }
+    files.sort();
+    Some(files)
 }
 
 /// Returns whether a file was left by the system or an editor.

@@ -64,8 +64,7 @@ pub(crate) fn cpp(
 ) -> anyhow::Result<CompiledProgram> {
     let files = SourceFiles::read(source)?;
     let cache = ProgramCache::open()?;
-    let compilation =
-        Compilation { source: source.path, files: &files, compiler: command_of(language), language, cache: &cache, sandbox };
+    let compilation = Compilation::new(source.path, &files, language, &cache, sandbox);
     let by = |standard, tried: &[CppStandard]| {
         let program = cache.find_or_make(&compilation.key(tried), || compilation.make(standard))?;
         Ok(CompiledProgram { program, standard, needs_standard: tried.len() > 1 })
@@ -88,14 +87,7 @@ pub(crate) fn cpp(
 pub fn shown_command(source: &CppSource<'_>, standard: CppStandard) -> Option<String> {
     let Launch::Compiler(language) = Language::Cpp.launch() else { return None };
     let (files, cache, sandbox) = (SourceFiles::read(source).ok()?, ProgramCache::open().ok()?, Sandbox::none());
-    let compilation = Compilation {
-        source: source.path,
-        files: &files,
-        compiler: command_of(language),
-        language,
-        cache: &cache,
-        sandbox: &sandbox,
-    };
+    let compilation = Compilation::new(source.path, &files, language, &cache, &sandbox);
     let input = source.path.to_owned();
     let words = compilation.command(standard, compilation.linking(), [Some(&input), None], Path::new("bot")).ok()?;
     let (folder, name) = (folder_of(source.path).as_os_str(), source.path.file_name()?);
@@ -144,7 +136,17 @@ struct Compilation<'a> {
     sandbox: &'a Sandbox,
 }
 
-impl Compilation<'_> {
+impl<'a> Compilation<'a> {
+    fn new(
+        source: &'a Path,
+        files: &'a SourceFiles,
+        language: &'a Compiler,
+        cache: &'a ProgramCache,
+        sandbox: &'a Sandbox,
+    ) -> Compilation<'a> {
+        Compilation { source, files, compiler: command_of(language), language, cache, sandbox }
+    }
+
     /// Returns the name of the program in the cache: a hash of all that it depends on, byte by byte.
     fn key(&self, standards: &[CppStandard]) -> String {
         let flags = self.language.flags.iter().chain(vector_flags()).chain(STATIC).copied();

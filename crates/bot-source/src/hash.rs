@@ -1,6 +1,6 @@
 //! SHA-256 of programs and nets, which identifies their versions.
 
-use std::fs;
+use std::fs::DirEntry;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -34,25 +34,15 @@ pub fn of_files(files: &[PathBuf]) -> Option<String> {
 /// Returns the hash of all files in a folder with their paths, except those that the system, an editor or this program left; `None`
 /// if it holds too many, or one cannot be read.
 pub(crate) fn of_folder(folder: &Path) -> Option<String> {
-    let mut files = Vec::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(folder) = open.pop() {
-        for entry in fs::read_dir(&folder).ok()?.flatten() {
-            let path = entry.path();
-            match entry.file_type() {
-                _ if bot_folder::is_hidden(&path) || entry.file_name() == REPLAYS => {}
-                Ok(kind) if kind.is_dir() => open.push(path),
-                _ => files.push(path),
-            }
-        }
-        if files.len() + open.len() > MAX_FILES {
-            return None;
-        }
-    }
-    files.sort();
+    let is_wanted = |entry: &DirEntry| !bot_folder::is_hidden(&entry.path()) && entry.file_name() != REPLAYS;
+    of_tree(folder, &bot_folder::files_below(folder, MAX_FILES, is_wanted)?)
+}
+
+/// Returns the hash of these files of a folder with their paths; `None` if one cannot be read.
+pub fn of_tree(folder: &Path, files: &[PathBuf]) -> Option<String> {
     let mut hash = Sha256::new();
-    for file in files {
-        let name = file.strip_prefix(folder).ok()?.to_string_lossy().replace('\\', "/");
+    for name in files {
+        let (name, file) = (name.to_string_lossy().replace('\\', "/"), folder.join(name));
         hash.update(format!("{name}\0{}\0", file.metadata().ok()?.len()));
         add_file(&mut hash, &file).ok()?;
     }

@@ -72,17 +72,16 @@ impl FromStr for BotArgument {
             (None, Some(source)) => return Ok(argument(source, None)),
             (None, None) => {}
         }
-        let words = shlex::split(text).filter(|words| !words.is_empty()).ok_or_else(|| {
-            let reason = format!("\"{text}\": not a command line: it is empty or misses a quotation mark");
-            coded(Problem::new("bot-no-command"), reason)
-        })?;
-        if let [file, option, standard] = &words[..]
-            && option == "--std"
-            && let Some(source) = BotSource::at(Path::new(file))
+        if let Some((file, standard)) = split_standard(text)
+            && let Some(source) = BotSource::at(Path::new(&file))
         {
             let standard = standard.parse().map_err(|error| bad_input(format!("{text}: --std: {error}")))?;
             return Ok(argument(source, Some(standard)));
         }
+        let words = shlex::split(text).filter(|words| !words.is_empty()).ok_or_else(|| {
+            let reason = format!("\"{text}\": not a command line: it is empty or misses a quotation mark");
+            coded(Problem::new("bot-no-command"), reason)
+        })?;
         Ok(argument(BotSource::CommandLine(words), None))
     }
 }
@@ -132,6 +131,24 @@ impl BotSource {
     }
 }
 
+/// Splits a BOT argument of the form `FILE --std STANDARD`, where the file may be in quotes; `None` if it has another one.
+#[must_use]
+pub fn split_standard(text: &str) -> Option<(String, String)> {
+    let (file, standard) = text.rsplit_once(" --std ")?;
+    // Without quotes, a path is as it stands: on Windows it has backslashes.
+    let words = shlex::split(file).filter(|_| file.contains(['\'', '"']));
+    let file = words.and_then(|words| <[String; 1]>::try_from(words).ok()).map_or_else(|| file.to_owned(), |[file]| file);
+    Some((file, standard.trim().to_owned()))
+}
+
+/// Returns the BOT argument of a file with a version of C++, if one was chosen.
+#[must_use]
+pub fn with_standard(file: &Path, standard: Option<CppStandard>) -> String {
+    let file = file.to_string_lossy();
+    let joined = standard.and_then(|standard| shlex::try_join([&file, "--std", standard.name()]).ok());
+    joined.unwrap_or_else(|| file.into_owned())
+}
+
 /// Returns whether a file is an archive of a folder with a bot, by its name.
 pub(crate) fn is_archive(path: &Path) -> bool {
     let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
@@ -158,6 +175,11 @@ mod tests {
         check("python3 'my bot.py'", |source| matches!(source, BotSource::CommandLine(words) if words[1] == "my bot.py"));
         let built: BotArgument = "src/lib.rs --std c++11".parse().unwrap();
         assert!(matches!(built.source, BotSource::File(_)) && built.standard == Some(CppStandard::Cpp11));
+        for file in ["my bot.cpp", "it's \"mine\".cpp", "staff\\bot.cpp"] {
+            let split = split_standard(&with_standard(Path::new(file), built.standard));
+            assert_eq!(split, Some((file.to_owned(), "c++11".to_owned())));
+        }
+        assert_eq!(split_standard("my bot.cpp --std c++11").unwrap().0, "my bot.cpp");
         assert_eq!(
             "".parse::<BotArgument>().err().unwrap().to_string(),
             "\"\": not a command line: it is empty or misses a quotation mark"

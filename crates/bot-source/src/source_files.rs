@@ -57,15 +57,15 @@ impl CppSource<'_> {
     }
 
     /// Finds an included file as compilers do: if its name is in quotes, beside the file that includes it, then beside the source.
-    pub(crate) fn find(&self, from: &SourceFile, include: &Include) -> Option<Found> {
+    /// `folder` is that of the source without links.
+    pub(crate) fn find(&self, folder: &Path, from: &SourceFile, include: &Include) -> Option<Found> {
         let name = str::from_utf8(&include.name).ok()?.replace('\\', "/");
-        let folder = fs::canonicalize(folder_of(self.path)).ok()?;
         let folders = [folder_of(&from.named), folder_of(&from.real), folder_of(self.path)];
         let folders = if include.is_quoted { &folders[..] } else { &folders[2..] };
         folders.iter().find_map(|beside| {
             let named = beside.join(&name);
             let real = fs::canonicalize(&named).ok().filter(|real| real.is_file())?;
-            Some(if real.starts_with(&folder) { Found::Inside(SourceFile { named, real }) } else { Found::Outside })
+            Some(if real.starts_with(folder) { Found::Inside(SourceFile { named, real }) } else { Found::Outside })
         })
     }
 }
@@ -76,7 +76,7 @@ pub(crate) struct SourceFiles {
     pub(crate) texts: Vec<Vec<u8>>,
     /// The paths by which the compiler finds the files. A file has several if it is included by several spellings.
     pub(crate) paths: Vec<PathBuf>,
-    /// Whether a name in angle brackets is a file of the folder, where compilers must be told to look.
+    /// Whether a file of the folder is included by a name in angle brackets, for which compilers need `-I`.
     pub(crate) has_angled: bool,
     /// Whether JsonCpp is included, and there is no copy of it in the folder.
     pub(crate) needs_jsoncpp: bool,
@@ -90,8 +90,10 @@ impl SourceFiles {
     /// Reads each file once, however often and by whatever spelling it is included: the walk takes place outside the sandbox.
     pub(crate) fn read(source: &CppSource<'_>) -> anyhow::Result<SourceFiles> {
         let real = fs::canonicalize(source.path).map_err(|error| files::unreadable(source.path, &error.into()))?;
+        let folder = folder_of(source.path);
         let mut walk = Walk {
             source: *source,
+            folder: fs::canonicalize(folder).map_err(|error| files::unreadable(folder, &error.into()))?,
             seen: BTreeSet::from([real.clone()]),
             spellings: Vec::new(),
             bytes_left: MAX_BYTES,
@@ -122,6 +124,8 @@ impl SourceFiles {
 
 struct Walk<'a> {
     source: CppSource<'a>,
+    /// Its folder, without links.
+    folder: PathBuf,
     /// The files that were found, without links.
     seen: BTreeSet<PathBuf>,
     /// The included files with all their spellings.
@@ -163,7 +167,7 @@ impl Walk<'_> {
 
     fn follow(&mut self, from: &SourceFile, include: &Include, next: &mut Vec<SourceFile>) -> anyhow::Result<()> {
         let name = || String::from_utf8_lossy(&include.name).into_owned();
-        let file = match self.source.find(from, include) {
+        let file = match self.source.find(&self.folder, from, include) {
             Some(Found::Inside(file)) => file,
             Some(Found::Outside) => {
                 self.files.refused.insert(name());

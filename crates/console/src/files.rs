@@ -248,6 +248,25 @@ fn head(path: &Path) -> Result<Vec<u8>, InputFileError> {
     Ok(head)
 }
 
+/// Puts a folder in the place of another one, which stays if that fails.
+///
+/// # Errors
+///
+/// If the file system does not allow it.
+pub fn replace_folder(new: &Path, target: &Path) -> anyhow::Result<()> {
+    let failed = || format!("cannot replace the folder {}", target.display());
+    let old = tempfile::Builder::new().prefix(TEMPORARY).tempdir_in(folder_of(target)).with_context(failed)?;
+    let aside = old.path().join("old");
+    if target.exists() {
+        fs::rename(target, &aside).with_context(failed)?;
+    }
+    let replaced = fs::rename(new, target);
+    if replaced.is_err() && aside.exists() {
+        fs::rename(&aside, target).with_context(failed)?;
+    }
+    replaced.with_context(failed)
+}
+
 /// Returns whether both paths lead to the same file.
 pub fn are_same(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| fs::canonicalize(path).ok();

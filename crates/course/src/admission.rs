@@ -169,14 +169,14 @@ impl Admission<'_> {
             let details = format!("{error:#}").replace(&folder, "");
             Ok(Err(Rejection { reason, details: Bilingual::new(details.clone(), details) }))
         };
-        let bundled = match if submission.is_folder { joined(original, true, self.policy) } else { Ok(None) } {
+        let bundled = match if submission.is_folder() { joined(original, true, self.policy) } else { Ok(None) } {
             Ok(bundled) => bundled,
             Err(error) => return reject(original, unusable(original), error),
         };
         let file = bundled.as_ref().map_or(original.as_path(), |(_, file)| file);
         let copy = self.copy(file, &submission.name)?;
         // Beside a single file lie those of others.
-        let data = copied_data::beside(original).filter(|_| submission.is_folder);
+        let data = copied_data::beside(original).filter(|_| submission.is_folder());
         copied_data::copy_into(data.as_deref(), folder_of(&copy))?;
         let text = copy.to_str().context("the name of the submission is not UTF-8")?;
         let source = BotToAdd { text, name: Some(&submission.name), standard: self.standard, ..BotToAdd::default() };

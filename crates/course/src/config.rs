@@ -4,8 +4,10 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use pacman2_bot_source::built_in;
+use pacman2_bot_source::source::{split_standard, with_standard};
 use pacman2_bots::{BUILT_IN, BotSpec};
 use pacman2_console::error::bad_input;
+use pacman2_maps::SEEDS;
 use pacman2_rules::Ruleset;
 use pacman2_runner::{CppStandard, Tier};
 use pacman2_tournament::bilingual::Locale;
@@ -170,9 +172,9 @@ fn reference(text: &str, folder: &Path) -> anyhow::Result<Reference> {
         chosen?;
         return Ok(Reference { name: text.to_owned(), command });
     }
-    let (file, standard) = match text.split_once(" --std ") {
-        Some((file, standard)) => (file, Some(standard.parse::<CppStandard>().map_err(bad_input)?)),
-        None => (text, None),
+    let (file, standard) = match split_standard(text) {
+        Some((file, standard)) => (file, Some(standard.parse().map_err(bad_input)?)),
+        None => (text.to_owned(), None),
     };
     let path = folder.join(file);
     if !path.is_file() {
@@ -180,12 +182,7 @@ fn reference(text: &str, folder: &Path) -> anyhow::Result<Reference> {
         return Err(bad_input(format!("no such file, and no built-in bot with this name: {}{hint}", path.display())));
     }
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let path = path.to_string_lossy();
-    let command = match standard {
-        Some(standard) => shlex::try_join([&path, "--std", standard.name()]).map_err(bad_input)?,
-        None => path.into_owned(),
-    };
-    Ok(Reference { name, command })
+    Ok(Reference { name, command: with_standard(&path, standard) })
 }
 
 fn games(file: &Section<'_>) -> anyhow::Result<Games> {
@@ -216,7 +213,7 @@ fn seeds(field: Option<Field<'_>>) -> anyhow::Result<Vec<i32>> {
     }
     let mut seeds: Vec<i32> = Vec::new();
     for item in field.items(WHAT)? {
-        let seed = item.whole(i32::MIN.into()..=u32::MAX.into())? as i32;
+        let seed = item.whole(SEEDS)? as i32;
         if seeds.contains(&seed) {
             return Err(item.error(&format!("duplicate seed {seed}; its games count once")));
         }

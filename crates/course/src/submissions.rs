@@ -19,19 +19,17 @@ pub(crate) struct Submission {
     pub(crate) name: String,
     /// The file of the bot, or why there is none.
     pub(crate) bot: Result<PathBuf, Bilingual>,
-    /// Whether the bot is in a folder of its own, whose other files are the participant's, too.
-    pub(crate) is_folder: bool,
     /// The path of the bot in the folder of submissions, for people.
     pub(crate) place: String,
-    /// Where archives were unpacked, for as long as the bot is read.
-    _unpacked: Option<Unpacked>,
+    /// The folder with the bot, and where archives were unpacked, for as long as it is read; `None` for a single file.
+    folder: Option<Unpacked>,
 }
 
-/// A bot in a submission.
-struct FoundBot {
-    file: PathBuf,
-    is_folder: bool,
-    unpacked: Option<Unpacked>,
+impl Submission {
+    /// Whether the bot is in a folder of its own, whose other files are the participant's, too.
+    pub(crate) fn is_folder(&self) -> bool {
+        self.folder.is_some()
+    }
 }
 
 /// The largest file of a bot. Each is read and copied.
@@ -53,14 +51,12 @@ pub(crate) fn find(folder: &Path, taken: &[&str], allow_archives: bool) -> anyho
     let mut taken: BTreeSet<String> = taken.iter().map(|name| name.to_lowercase()).collect();
     let mut submission = |path: &PathBuf| -> anyhow::Result<Submission> {
         let name = free_name(path, &mut taken);
-        let found = bot_at(path, allow_archives)?;
-        let place = found.as_ref().map_or_else(|_| path.clone(), |found| place_of(path, found));
-        Ok(match found {
-            Ok(FoundBot { file, is_folder, unpacked }) => {
-                Submission { name, bot: Ok(file), is_folder, place: shown(&place), _unpacked: unpacked }
-            }
-            Err(why) => Submission { name, bot: Err(why), is_folder: false, place: shown(&place), _unpacked: None },
-        })
+        let (bot, folder) = match bot_at(path, allow_archives)? {
+            Ok((file, folder)) => (Ok(file), folder),
+            Err(why) => (Err(why), None),
+        };
+        let place = bot.as_ref().map_or_else(|_| path.clone(), |file| place_of(path, file, folder.as_ref()));
+        Ok(Submission { name, bot, place: shown(&place), folder })
     };
     let mut submissions = paths.iter().map(&mut submission).collect::<anyhow::Result<Vec<_>>>()?;
     submissions.sort_by(|a, b| a.name.cmp(&b.name));
@@ -86,10 +82,10 @@ fn sanitized(name: &OsStr) -> String {
 }
 
 /// Returns the path of a bot with that of its submission, also if it was unpacked elsewhere.
-fn place_of(submission: &Path, found: &FoundBot) -> PathBuf {
-    let unpacked = found.unpacked.iter().flat_map(|unpacked| &unpacked.folders);
-    let inside = unpacked.filter_map(|folder| found.file.strip_prefix(folder.path()).ok()).next_back();
-    inside.map_or_else(|| found.file.clone(), |inside| submission.join(inside.components().skip(1).collect::<PathBuf>()))
+fn place_of(submission: &Path, bot: &Path, folder: Option<&Unpacked>) -> PathBuf {
+    let unpacked = folder.into_iter().flat_map(|unpacked| &unpacked.folders);
+    let inside = unpacked.filter_map(|folder| bot.strip_prefix(folder.path()).ok()).next_back();
+    inside.map_or_else(|| bot.to_owned(), |inside| submission.join(inside.components().skip(1).collect::<PathBuf>()))
 }
 
 /// Returns a path from the folder of submissions.
@@ -97,10 +93,11 @@ fn shown(path: &Path) -> String {
     sanitize(&path.to_string_lossy().replace('\\', "/"))
 }
 
-/// Finds the bot of a submission, or why there is none.
-fn bot_at(path: &Path, allow_archives: bool) -> anyhow::Result<Result<FoundBot, Bilingual>> {
+/// Finds the bot of a submission, and its folder if it is not a single file; or why there is none.
+fn bot_at(path: &Path, allow_archives: bool) -> anyhow::Result<Result<(PathBuf, Option<Unpacked>), Bilingual>> {
+    let alone = || Ok(bot_file(path).map(|file| (file, None)));
     let is_file_or_folder = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir() || metadata.is_file());
-    let Some(source) = BotSource::at(path).filter(|_| is_file_or_folder) else { return Ok(bot_file(path).map(FoundBot::alone)) };
+    let Some(source) = BotSource::at(path).filter(|_| is_file_or_folder) else { return alone() };
     // One in a folder counts, too.
     let refused =
         || Ok(Err(Bilingual::new("不接受压缩包，请提交文件或文件夹", "archives are not accepted; hand in a file or folder")));
@@ -116,15 +113,9 @@ fn bot_at(path: &Path, allow_archives: bool) -> anyhow::Result<Result<FoundBot, 
     };
     let found = match &unpacked.source {
         BotSource::Folder(folder) => bot_in(folder).and_then(|file| bot_file(&file)),
-        _ => return Ok(bot_file(path).map(FoundBot::alone)),
+        _ => return alone(),
     };
-    Ok(found.map(|file| FoundBot { file, is_folder: true, unpacked: Some(unpacked) }))
-}
-
-impl FoundBot {
-    fn alone(file: PathBuf) -> FoundBot {
-        FoundBot { file, is_folder: false, unpacked: None }
-    }
+    Ok(found.map(|file| (file, Some(unpacked))))
 }
 
 /// Returns the file if it can be copied.

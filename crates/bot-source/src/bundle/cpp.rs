@@ -73,7 +73,7 @@ pub fn bundle(source: &CppSource<'_>, options: &CppOptions<'_>) -> Result<Bundle
         options: *options,
         identifiers: BTreeSet::new(),
         strings: Vec::new(),
-        library: BTreeSet::new(),
+        copy_of_jsoncpp: None,
         notes: Vec::new(),
     };
     let real = fs::canonicalize(source.path).map_err(|error| BundleError::unreadable(source.path, error.into()))?;
@@ -104,8 +104,8 @@ struct Expansion<'a> {
     identifiers: BTreeSet<String>,
     /// The strings of the author's code, which may name files.
     strings: Vec<(Place, String)>,
-    /// The copy of JsonCpp that Botzone's stands for.
-    library: BTreeSet<String>,
+    /// Where a copy of JsonCpp is included, for which Botzone's stands.
+    copy_of_jsoncpp: Option<Place>,
     notes: Vec<String>,
 }
 
@@ -218,7 +218,7 @@ impl Expansion<'_> {
         self.includes_left = self.includes_left.checked_sub(1).ok_or_else(|| BundleError::too_much(place))?;
         let name = str::from_utf8(&include.name).unwrap_or_default();
         let is_standard = !name.is_empty() && STANDARD.contains(&format!(" {name} "));
-        let found = if is_standard && !include.is_quoted { None } else { self.source.find(from, include) };
+        let found = if is_standard && !include.is_quoted { None } else { self.source.find(&self.real_folder, from, include) };
         let file = match found {
             Some(Found::Inside(file)) => file,
             None if is_standard || !include.is_quoted || include.is_of_jsoncpp() => return Ok(false),
@@ -237,8 +237,8 @@ impl Expansion<'_> {
         if !self.source.may_include(&file.real, &text) {
             return Err(BundleError::OtherBot { place: place.clone(), name: shown() });
         }
-        if self.options.for_botzone && is_copy_of_jsoncpp(&text) {
-            self.leave_jsoncpp(&file, place)?;
+        if self.options.for_botzone && is_copy_of_jsoncpp(&text.text) {
+            self.leave_jsoncpp(&file, place);
             return Ok(true);
         }
         let is_in_effect = match &guard {
@@ -262,19 +262,25 @@ impl Expansion<'_> {
     }
 
     /// Includes Botzone's JsonCpp in place of a copy of it.
-    fn leave_jsoncpp(&mut self, copy: &SourceFile, place: &Place) -> Result<(), BundleError> {
+    fn leave_jsoncpp(&mut self, copy: &SourceFile, place: &Place) {
         let name = self.name(&copy.named);
         self.end_line();
         self.write(format!("#include \"{JSONCPP}\"\n").as_bytes());
-        let files = SourceFiles::read(&self.source).map_err(|error| BundleError::Library { place: place.clone(), error })?;
-        let is_copy = |path: &PathBuf| read_input_file(path, MAX_BYTES).is_ok_and(|text| is_copy_of_jsoncpp(&CppText::new(text)));
-        let copies = files.paths.iter().filter_map(|path| fs::canonicalize(path).ok()).filter(is_copy);
-        self.library.extend(copies.map(|path| name_in(&self.real_folder, &path)));
+        self.copy_of_jsoncpp.get_or_insert_with(|| place.clone());
         let note = format!("{name} is a copy of JsonCpp, which Botzone has: it is included there as {JSONCPP}");
         if !self.notes.contains(&note) {
             self.notes.push(note);
         }
-        Ok(())
+    }
+
+    /// Returns the files of the copy of JsonCpp that Botzone's stands for.
+    fn library(&self) -> Result<Vec<String>, BundleError> {
+        let Some(place) = &self.copy_of_jsoncpp else { return Ok(Vec::new()) };
+        let files = SourceFiles::read(&self.source).map_err(|error| BundleError::Library { place: place.clone(), error })?;
+        let is_copy = |path: &PathBuf| read_input_file(path, MAX_BYTES).is_ok_and(|text| is_copy_of_jsoncpp(&text));
+        let copies = files.paths.iter().filter_map(|path| fs::canonicalize(path).ok()).filter(is_copy);
+        let names: BTreeSet<String> = copies.map(|path| name_in(&self.real_folder, &path)).collect();
+        Ok(names.into_iter().collect())
     }
 
     /// Reads a file, once.
@@ -352,6 +358,7 @@ impl Expansion<'_> {
     }
 
     fn finish(self) -> Result<Bundle, BundleError> {
+        let library = self.library()?;
         let own: BTreeSet<&PathBuf> = self.files.keys().collect();
         let mut data = BTreeSet::new();
         for (place, string) in &self.strings {
@@ -385,14 +392,7 @@ impl Expansion<'_> {
             let rest = CppText::new(text.split_off(end)).without_comments();
             text.extend_from_slice(&rest);
         }
-        Ok(Bundle {
-            text,
-            files: self.order,
-            sections,
-            data: data.into_iter().collect(),
-            library: self.library.into_iter().collect(),
-            notes: self.notes,
-        })
+        Ok(Bundle { text, files: self.order, sections, data: data.into_iter().collect(), library, notes: self.notes })
     }
 }
 
@@ -428,7 +428,7 @@ fn guard_of(text: &CppText) -> Guard {
 }
 
 /// Returns whether a file is JsonCpp, as its authors join its header or its source for copying.
-fn is_copy_of_jsoncpp(text: &CppText) -> bool {
-    let begin = String::from_utf8_lossy(&text.text[..text.text.len().min(300)]);
+fn is_copy_of_jsoncpp(text: &[u8]) -> bool {
+    let begin = String::from_utf8_lossy(&text[..text.len().min(300)]);
     JSONCPP_COPIES.iter().all(|words| begin.contains(words))
 }

@@ -120,12 +120,6 @@ impl OpenStorage {
 
     /// Puts the new storage in the place of the old one.
     pub(super) fn replace(self) -> anyhow::Result<()> {
-        let failed = || format!("cannot replace the folder {}", self.path.display());
-        let old = tempfile::Builder::new().prefix(files::TEMPORARY).tempdir_in(self.path.parent().unwrap_or(Path::new(".")));
-        let old = old.with_context(failed)?;
-        if self.path.exists() {
-            fs::rename(&self.path, old.path().join("old")).with_context(failed)?;
-        }
-        fs::rename(self.new.keep(), &self.path).with_context(failed)
+        files::replace_folder(self.new.path(), &self.path)
     }
 }

@@ -1,7 +1,6 @@
 //! `pacman2 bundle`: a bot and what it includes or imports as one file.
 
 use std::fs;
-use std::io::Write;
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -632,7 +631,7 @@ fn a_tournament_takes_what_course_systems_hand_out() {
         ("class/submissions/empty/.gitkeep", ""),
         ("class/submissions/broken.zip", "no archive"),
     ]);
-    zipped(&dir, "class/submissions/lisi.zip", &[("作业/__main__.py", "import helper\n"), ("作业/helper.py", &stay(" -1 "))]);
+    dir.write_zip("class/submissions/lisi.zip", &[("作业/__main__.py", "import helper\n"), ("作业/helper.py", &stay(" -1 "))]);
     let (result, row) = play_tournament(&dir);
     let entry = |name: &str| result.stdout.contains(&format!("\"name\":\"{name}\",\"status\":\"no-bot\""));
     assert!(entry("empty") && entry("broken"), "{result:?}");
@@ -645,14 +644,4 @@ fn a_tournament_takes_what_course_systems_hand_out() {
         assert!(row(name).contains("已参赛") && row(name).contains(taken), "{}", row(name));
     }
     assert!(row("broken").contains("expected a ZIP archive"), "{}", row("broken"));
-}
-
-/// Writes a ZIP archive of these files.
-fn zipped(dir: &TestDir, name: &str, files: &[(&str, &str)]) {
-    let mut zip = zip::ZipWriter::new(fs::File::create(dir.path(name)).unwrap());
-    for (name, text) in files {
-        zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
-        zip.write_all(text.as_bytes()).unwrap();
-    }
-    zip.finish().unwrap();
 }

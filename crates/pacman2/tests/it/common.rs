@@ -101,6 +101,16 @@ impl TestDir {
         assert!(Command::new("sh").args(["-c", &copy]).current_dir(self.folder.path()).status().unwrap().success());
     }
 
+    /// Writes a ZIP archive of these files.
+    pub(crate) fn write_zip(&self, name: &str, files: &[(&str, &str)]) {
+        let mut zip = zip::ZipWriter::new(fs::File::create(self.path(name)).unwrap());
+        for (name, text) in files {
+            zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+            zip.write_all(text.as_bytes()).unwrap();
+        }
+        zip.finish().unwrap();
+    }
+
     /// Returns the program with this command line, split as a shell splits it, ready to run in this folder.
     pub(crate) fn command(&self, line: &str) -> Command {
         let mut command = Command::new(PACMAN2);

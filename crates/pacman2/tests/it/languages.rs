@@ -1,7 +1,6 @@
 //! Bots in the supported languages, each a few lines long.
 
 use std::fs::{self, File, TryLockError};
-use std::io;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
@@ -568,12 +567,8 @@ fn python_of_several_files() {
         &READS_A_LINE.replace("import json, sys", "import json, sys\nfrom helper import STAY").replace("-1", "STAY"),
     );
     dir.write("bot/helper.py", "STAY = -1\n");
-    let mut zip = zip::ZipWriter::new(File::create(dir.path("bot.zip")).unwrap());
-    for name in ["__main__.py", "helper.py"] {
-        zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
-        io::Write::write_all(&mut zip, dir.read(&format!("bot/{name}")).as_bytes()).unwrap();
-    }
-    zip.finish().unwrap();
+    let [main, helper] = ["__main__.py", "helper.py"].map(|name| (name, dir.read(&format!("bot/{name}"))));
+    dir.write_zip("bot.zip", &[(main.0, &main.1), (helper.0, &helper.1)]);
     fs::copy(dir.path("bot.zip"), dir.path("bot.pyz")).unwrap();
     let program = |bot: &str| {
         check_plays(&dir, bot);
