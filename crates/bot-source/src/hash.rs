@@ -33,7 +33,7 @@ pub fn of_files(files: &[PathBuf]) -> Option<String> {
 
 /// Returns the hash of all files in a folder with their paths, except those that the system, an editor or this program left; `None`
 /// if it holds too many, or one cannot be read.
-pub(crate) fn of_folder(folder: &Path) -> Option<String> {
+pub fn of_folder(folder: &Path) -> Option<String> {
     let is_wanted = |entry: &DirEntry| !bot_folder::is_hidden(&entry.path()) && entry.file_name() != REPLAYS;
     of_tree(folder, &bot_folder::files_below(folder, MAX_FILES, is_wanted)?)
 }

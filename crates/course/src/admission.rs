@@ -25,7 +25,7 @@ use serde_json::json;
 
 use super::config::Config;
 use super::grades::{AdmittedReference, Participant, Rejection, RejectionReason, Taken};
-use super::rejections::Rejections;
+use super::rejections::{Known, Rejections};
 use super::submissions::Submission;
 
 /// Checks that this machine has the compilers and interpreters of all bots. Without one of them, all submissions in that
@@ -107,21 +107,24 @@ impl Admission<'_> {
     ) -> anyhow::Result<Option<Vec<Participant>>> {
         let mut participants = Vec::new();
         for submission in submissions {
-            let known = submission.bot.as_ref().ok().and_then(|original| self.rejections.get(original)).cloned();
             let mut taken = None;
+            let known = self.rejections.get(submission).cloned();
             let bot = match known {
-                Some(rejection) => Err(rejection),
+                Some(known) => {
+                    taken = Some(Taken { file: submission.place.clone(), ..known.taken });
+                    Err(known.rejection)
+                }
                 None => self.admit(store, submission, &mut taken)?,
             };
             // A trial that was interrupted proves nothing.
             if stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
-            if let (Ok(original), Err(rejection)) = (&submission.bot, &bot) {
-                self.rejections.keep(original, rejection)?;
+            let taken = taken.unwrap_or_else(|| self.taken(submission));
+            if let Err(rejection) = &bot {
+                self.rejections.keep(submission, &Known { rejection: rejection.clone(), taken: taken.clone() })?;
             }
             self.report(&submission.name, &bot);
-            let taken = taken.unwrap_or_else(|| self.taken(submission));
             participants.push(Participant { name: submission.name.clone(), bot, taken });
         }
         Ok(Some(participants))
@@ -133,12 +136,11 @@ impl Admission<'_> {
         let Ok(bot) = &submission.bot else { return Taken { file, ..Taken::default() } };
         let language = Language::from_file(bot);
         // The copy is what is compiled, and it stays.
-        let folder = self.entries.join(&submission.name);
-        let copy = folder.join(bot.file_name().unwrap_or_default());
+        let copy = self.entries.join(&submission.name).join(bot.file_name().unwrap_or_default());
         let source = CppSource { path: &copy, is_folder_own: true };
         let standard = self.standard.or_else(|| CppStandard::from_file(bot)).unwrap_or(CppStandard::Cpp17);
         let compilation = (language == Some(Language::Cpp)).then(|| compile::shown_command(&source, standard)).flatten();
-        Taken { file, language: Some(language.map_or(resolve::PROGRAM, Language::name).to_owned()), compilation, folder }
+        Taken { file, language: Some(language.map_or(resolve::PROGRAM, Language::name).to_owned()), compilation }
     }
 
     /// Admits or rejects a submission.
@@ -187,8 +189,7 @@ impl Admission<'_> {
             }
         };
         let (language, compilation) = (Some(candidate.bot().taken_as()), candidate.bot().compilation());
-        let folder = self.entries.join(&submission.name);
-        *taken = Some(Taken { file: submission.place.clone(), language, compilation, folder });
+        *taken = Some(Taken { file: submission.place.clone(), language, compilation });
         // A second trial decides: a moment in which this machine was busy shall not cost anyone the tournament.
         let mut trial = self.play_trial(&candidate, store);
         if !matches!(trial, Ok(Ok(()))) {

@@ -1,7 +1,5 @@
 //! From the table of the tournament to grades.
 
-use std::path::PathBuf;
-
 use pacman2_botzone::response::Verdict;
 use pacman2_console::text::{excerpt, sanitize};
 use pacman2_tournament::BotId;
@@ -10,6 +8,7 @@ use pacman2_tournament::standings::{Estimate, Standing, Standings};
 use serde_json::{Value, json};
 
 use super::config::{Grading, Measure, Threshold};
+use super::output::ENTRIES;
 
 /// How much of a rejection's details the table quotes.
 const MAX_CAUSE_CHARS: usize = 200;
@@ -23,6 +22,14 @@ pub(crate) struct Participant {
     pub(crate) taken: Taken,
 }
 
+impl Participant {
+    /// Returns the command that repeats its compilation in the folder of the table.
+    fn compilation(&self) -> Option<String> {
+        let folder = format!("{ENTRIES}/{}", self.name);
+        Some(format!("cd {} && {}", shlex::try_quote(&folder).ok()?, self.taken.compilation.as_ref()?))
+    }
+}
+
 /// What a submission was taken to be.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub(crate) struct Taken {
@@ -32,17 +39,9 @@ pub(crate) struct Taken {
     pub(crate) language: Option<String>,
     /// The command that repeats its compilation in the folder of its copy, if it is a source.
     pub(crate) compilation: Option<String>,
-    /// The folder of its copy.
-    pub(crate) folder: PathBuf,
 }
 
 impl Taken {
-    /// Returns the command that repeats its compilation wherever it is run.
-    fn whole_compilation(&self) -> Option<String> {
-        let folder = self.folder.to_string_lossy();
-        Some(format!("cd {} && {}", shlex::try_quote(&folder).ok()?, self.compilation.as_ref()?))
-    }
-
     /// Returns the file and its language.
     pub(crate) fn words(&self) -> String {
         self.language.as_ref().map_or_else(|| self.file.clone(), |language| format!("{} ({language})", self.file))
@@ -263,12 +262,12 @@ fn headings(references: &[AdmittedReference], language: Locale) -> Vec<String> {
         Locale::Chinese => (
             ["提交", "成绩", "状态", "名次", "等级分", "平均得分", "得分下限", "得分上限", "局数", "出局次数"],
             [("领先 ", ""), ("领先 ", " 下限"), ("领先 ", " 上限")],
-            ["未参赛的原因", "提交的 Bot", "编译命令"],
+            ["未参赛的原因", "提交的 Bot", "编译命令（在成绩表所在的文件夹里运行）"],
         ),
         Locale::English => (
             ["name", "grade", "status", "place", "rating", "points", "points low", "points high", "games", "forfeits"],
             [("ahead of ", ""), ("ahead of ", " low"), ("ahead of ", " high")],
-            ["why it did not play", "taken as", "compiled by"],
+            ["why it did not play", "taken as", "compiled by (in the folder of this table)"],
         ),
     };
     let of_references = references.iter().flat_map(|reference| {
@@ -295,8 +294,7 @@ fn cells(graded: &GradedParticipant<'_>, language: Locale) -> Vec<String> {
     });
     cells.extend(leads);
     cells.push(graded.cause().map_or_else(String::new, |cause| escaped(&cause.in_language(language))));
-    let taken = &graded.participant.taken;
-    cells.extend([escaped(&taken.words()), taken.whole_compilation().unwrap_or_default()]);
+    cells.extend([escaped(&graded.participant.taken.words()), graded.participant.compilation().unwrap_or_default()]);
     cells
 }
 
@@ -396,7 +394,7 @@ pub(crate) mod tests {
 
     fn taken(name: &str) -> Taken {
         let (language, compilation) = (Some("C++17".to_owned()), Some("g++ bot.cpp".to_owned()));
-        Taken { file: format!("{name}/bot.cpp"), language, compilation, folder: "entries".into() }
+        Taken { file: format!("{name}/bot.cpp"), language, compilation }
     }
 
     pub(crate) fn participant(name: &str, bot: i64) -> Participant {
@@ -485,9 +483,9 @@ pub(crate) mod tests {
         assert_eq!(
             csv(&graded, &references, Locale::Chinese),
             "\u{feff}\"提交\",\"成绩\",\"状态\",\"名次\",\"等级分\",\"平均得分\",\"得分下限\",\"得分上限\",\"局数\",\"出局次数\",\
-             \"领先 greedy\",\"领先 greedy 下限\",\"领先 greedy 上限\",\"未参赛的原因\",\"提交的 Bot\",\"编译命令\"\r\n\
-             \"张三\",\"80\",\"已参赛\",\"2\",\"1500\",\"50.00\",\"48.00\",\"52.00\",\"8\",\"3\",\"-3.46\",\"-5.46\",\"-1.46\",\"\",\"张三/bot.cpp (C++17)\",\"cd entries && g++ bot.cpp\"\r\n\
-             \"'=cmd|' /C calc'!A0\",\"0\",\"编译失败\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"bot.cpp:1: 错误\",\"'=cmd|' /C calc'!A0/bot.cpp (C++17)\",\"cd entries && g++ bot.cpp\"\r\n"
+             \"领先 greedy\",\"领先 greedy 下限\",\"领先 greedy 上限\",\"未参赛的原因\",\"提交的 Bot\",\"编译命令（在成绩表所在的文件夹里运行）\"\r\n\
+             \"张三\",\"80\",\"已参赛\",\"2\",\"1500\",\"50.00\",\"48.00\",\"52.00\",\"8\",\"3\",\"-3.46\",\"-5.46\",\"-1.46\",\"\",\"张三/bot.cpp (C++17)\",\"cd 'entries/张三' && g++ bot.cpp\"\r\n\
+             \"'=cmd|' /C calc'!A0\",\"0\",\"编译失败\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"bot.cpp:1: 错误\",\"'=cmd|' /C calc'!A0/bot.cpp (C++17)\",\"cd \"\"entries/=cmd|' /C calc'\"\"'!A0' && g++ bot.cpp\"\r\n"
         );
         let english = csv(&graded, &references, Locale::English);
         assert!(english.starts_with("\u{feff}\"name\",\"grade\",\"status\","), "{english}");

@@ -9,6 +9,8 @@ use pacman2_console::files::{Content, OutputFile};
 
 use super::submissions::Submission;
 
+/// The folder with copies of the submissions.
+pub(super) const ENTRIES: &str = "entries";
 /// The table of grades as the content of a file. It begins with its first columns, in either language.
 const GRADES: Content = Content {
     name: "table of grades",
@@ -47,7 +49,7 @@ impl OutputPaths {
     pub(super) fn create(output: &Path, submissions: &[Submission], force: bool) -> anyhow::Result<OutputPaths> {
         let paths = OutputPaths {
             arena: output.join("arena"),
-            entries: output.join("entries"),
+            entries: output.join(ENTRIES),
             notes: output.join("notes"),
             rejections: output.join("rejected.json"),
             report: OutputFile::new("", output.join("report.html"), PAGE, force),

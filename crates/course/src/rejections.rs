@@ -1,9 +1,8 @@
 //! Submissions that failed in an earlier run. They are not compiled and tried again until they change.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use pacman2_bot_source::hash;
 use pacman2_botzone::response::Verdict;
 use pacman2_console::error::bad_input;
 use pacman2_console::files;
@@ -11,7 +10,8 @@ use pacman2_runner::{CppStandard, Tier};
 use pacman2_tournament::bilingual::Bilingual;
 use serde_json::{Value, json};
 
-use super::grades::{Rejection, RejectionReason};
+use super::grades::{Rejection, RejectionReason, Taken};
+use super::submissions::Submission;
 
 /// What the file says it is.
 const FORMAT: &str = "pacman2 rejections";
@@ -22,7 +22,14 @@ pub(super) struct Rejections {
     /// What rejections depend on besides the submission.
     tier: Tier,
     standard: Option<CppStandard>,
-    by_submission: BTreeMap<String, Rejection>,
+    by_submission: BTreeMap<String, Known>,
+}
+
+/// A rejection, and what the submission was taken to be.
+#[derive(Clone)]
+pub(super) struct Known {
+    pub(super) rejection: Rejection,
+    pub(super) taken: Taken,
 }
 
 impl Rejections {
@@ -50,33 +57,35 @@ impl Rejections {
         self.by_submission.clear();
     }
 
-    /// Returns why this file was rejected, if it was.
-    pub(super) fn get(&self, submission: &Path) -> Option<&Rejection> {
+    /// Returns why this submission was rejected, if it was.
+    pub(super) fn get(&self, submission: &Submission) -> Option<&Known> {
         self.by_submission.get(&self.key(submission)?)
     }
 
     /// Keeps a rejection, if it is not due to something that this machine lacks.
-    pub(super) fn keep(&mut self, submission: &Path, rejection: &Rejection) -> anyhow::Result<()> {
-        let is_final = matches!(rejection.reason, RejectionReason::DoesNotCompile | RejectionReason::FailsTrial { .. });
+    pub(super) fn keep(&mut self, submission: &Submission, known: &Known) -> anyhow::Result<()> {
+        let is_final = matches!(known.rejection.reason, RejectionReason::DoesNotCompile | RejectionReason::FailsTrial { .. });
         let Some(key) = self.key(submission).filter(|_| is_final) else { return Ok(()) };
-        self.by_submission.insert(key, rejection.clone());
-        let entries: BTreeMap<&String, Value> =
-            self.by_submission.iter().map(|(key, rejection)| (key, entry(rejection))).collect();
+        self.by_submission.insert(key, known.clone());
+        let entries: BTreeMap<&String, Value> = self.by_submission.iter().map(|(key, known)| (key, entry(known))).collect();
         files::write(&self.path, &format!("{:#}\n", json!({ "format": FORMAT, "rejections": entries })))
     }
 
-    /// Returns what a rejection depends on: the name of the file, which gives its language, its content, and the sandbox.
-    fn key(&self, submission: &Path) -> Option<String> {
-        let name = submission.file_name()?.to_string_lossy();
-        let content = hash::of_files(&[submission.to_owned()])?;
+    /// Returns what a rejection depends on: all that was handed in, the name of the bot's file, which gives its language, and the
+    /// sandbox.
+    fn key(&self, submission: &Submission) -> Option<String> {
+        let name = submission.bot.as_ref().ok()?.file_name()?.to_string_lossy();
+        let content = submission.hash()?;
         let standard = self.standard.map_or_else(String::new, |standard| format!(" {}", standard.name()));
         Some(format!("{content} {}{standard} {name}", self.tier))
     }
 }
 
-fn entry(rejection: &Rejection) -> Value {
+fn entry(Known { rejection, taken }: &Known) -> Value {
     let Bilingual { zh, en } = &rejection.details;
-    let mut entry = json!({ "reason": rejection.reason.key(), "zh": zh, "en": en });
+    let Taken { language, compilation, .. } = taken;
+    let reason = rejection.reason.key();
+    let mut entry = json!({ "reason": reason, "zh": zh, "en": en, "language": language, "compilation": compilation });
     if let RejectionReason::FailsTrial { kind, turn } = rejection.reason {
         entry["fault"] = kind.name().into();
         entry["turn"] = turn.into();
@@ -84,7 +93,7 @@ fn entry(rejection: &Rejection) -> Value {
     entry
 }
 
-fn parse(text: &str) -> Option<BTreeMap<String, Rejection>> {
+fn parse(text: &str) -> Option<BTreeMap<String, Known>> {
     let file: Value = serde_json::from_str(text).ok()?;
     if file["format"] != FORMAT {
         return None;
@@ -97,7 +106,9 @@ fn parse(text: &str) -> Option<BTreeMap<String, Rejection>> {
         let reasons = [Some(RejectionReason::DoesNotCompile), fails_trial()];
         let reason = reasons.into_iter().flatten().find(|reason| entry["reason"] == reason.key())?;
         let details = Bilingual::new(entry["zh"].as_str()?, entry["en"].as_str()?);
-        Some((key.clone(), Rejection { reason, details }))
+        let text = |field: &str| entry[field].as_str().map(str::to_owned);
+        let taken = Taken { language: text("language"), compilation: text("compilation"), ..Taken::default() };
+        Some((key.clone(), Known { rejection: Rejection { reason, details }, taken }))
     };
     file["rejections"].as_object()?.iter().map(entry).collect()
 }

@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 
 use pacman2_bot_source::archive::Unpacked;
 use pacman2_bot_source::bot_folder::{self, is_hidden};
+use pacman2_bot_source::hash;
 use pacman2_bot_source::source::BotSource;
 use pacman2_console::error::{BadInput, bad_input};
+use pacman2_console::files::folder_of;
 use pacman2_console::text::sanitize;
 use pacman2_runner::Language;
 use pacman2_tournament::bilingual::Bilingual;
@@ -30,6 +32,12 @@ impl Submission {
     pub(crate) fn is_folder(&self) -> bool {
         self.folder.is_some()
     }
+
+    /// Returns the hash of all that the participant handed in; `None` if there is no bot, or a file cannot be read.
+    pub(crate) fn hash(&self) -> Option<String> {
+        let bot = self.bot.as_ref().ok()?;
+        if self.is_folder() { hash::of_folder(folder_of(bot)) } else { hash::of_files(std::slice::from_ref(bot)) }
+    }
 }
 
 /// The largest file of a bot. Each is read and copied.
@@ -43,9 +51,9 @@ const MAX_NAME_LENGTH: usize = 60;
 /// # Errors
 ///
 /// If something is wrong with this machine; a bad submission has the reason in place of its bot.
-pub(crate) fn find(folder: &Path, taken: &[&str], allow_archives: bool) -> anyhow::Result<Vec<Submission>> {
-    let unreadable = |error| bad_input(format!("{}: {error}", folder.display()));
-    let entries = fs::read_dir(folder).map_err(unreadable)?.collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
+pub(crate) fn find(submissions: &Path, taken: &[&str], allow_archives: bool) -> anyhow::Result<Vec<Submission>> {
+    let unreadable = |error| bad_input(format!("{}: {error}", submissions.display()));
+    let entries = fs::read_dir(submissions).map_err(unreadable)?.collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
     let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).filter(|path| !is_hidden(path)).collect();
     paths.sort();
     let mut taken: BTreeSet<String> = taken.iter().map(|name| name.to_lowercase()).collect();
@@ -56,11 +64,12 @@ pub(crate) fn find(folder: &Path, taken: &[&str], allow_archives: bool) -> anyho
             Err(why) => (Err(why), None),
         };
         let place = bot.as_ref().map_or_else(|_| path.clone(), |file| place_of(path, file, folder.as_ref()));
-        Ok(Submission { name, bot, place: shown(&place), folder })
+        let place = shown(place.strip_prefix(submissions).unwrap_or(&place));
+        Ok(Submission { name, bot, place, folder })
     };
-    let mut submissions = paths.iter().map(&mut submission).collect::<anyhow::Result<Vec<_>>>()?;
-    submissions.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(submissions)
+    let mut found = paths.iter().map(&mut submission).collect::<anyhow::Result<Vec<_>>>()?;
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(found)
 }
 
 /// Returns the name without its extension; if that is taken, with it; if that is taken too, with a number.
@@ -88,7 +97,7 @@ fn place_of(submission: &Path, bot: &Path, folder: Option<&Unpacked>) -> PathBuf
     inside.map_or_else(|| bot.to_owned(), |inside| submission.join(inside.components().skip(1).collect::<PathBuf>()))
 }
 
-/// Returns a path from the folder of submissions.
+/// Returns a path for people.
 fn shown(path: &Path) -> String {
     sanitize(&path.to_string_lossy().replace('\\', "/"))
 }

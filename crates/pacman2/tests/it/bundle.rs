@@ -576,6 +576,24 @@ fn a_tournament_takes_a_submission_with_headers() {
         assert!(row(name).contains("编译"), "{}", row(name));
     }
     assert!(row("bob").contains("is outside the folder of the source"), "{}", row("bob"));
+    let compiled = "\"alice/bot.cpp (C++17)\",\"cd entries/alice && g++ ";
+    assert!(row("alice").contains(compiled), "{}", row("alice"));
+}
+
+/// Whatever file of a submission is mended.
+#[cfg(unix)]
+#[test]
+fn a_tournament_tries_a_submission_again_when_a_header_changes() {
+    if !has("g++", "a mended header in a tournament") {
+        return;
+    }
+    let bot = format!("#include <string>\n#include \"a.hpp\"\n{ANSWER}");
+    let dir = dir_with(&[("class/submissions/alice/bot.cpp", &bot), ("class/submissions/alice/a.hpp", "")]);
+    let (_, row) = play_tournament(&dir);
+    assert!(row("alice").contains("编译失败"), "{}", row("alice"));
+    dir.write("class/submissions/alice/a.hpp", "inline int choose() { return -1; }\n");
+    let (_, row) = play_tournament(&dir);
+    assert!(row("alice").contains("已参赛"), "{}", row("alice"));
 }
 
 /// A submission may be a folder with a package; what it imports is part of what is played.

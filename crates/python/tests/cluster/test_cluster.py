@@ -304,11 +304,12 @@ def several(nodes, arena, tmp_path_factory):
         for bot in ("a", "b"):
             (folder / f"class/submissions/{bot}.py").write_text(BOT.format(0))
         (folder / "class/tournament.toml").write_text(TOURNAMENT.format("none" if trust else "B"))
-    here = {verb: program(*command) for verb, command in commands(folders[0]).items()}
     there = commands(folders[1])
     options = ["--task-seconds", "1"]
     listed = json.dumps([[*command, *options] for command in there.values()])
     run = Run([sys.executable, "-c", SEVERAL, nodes.address, listed], nodes.environment)
+    # Much of the time on the cluster is waiting.
+    here = {verb: program(*command) for verb, command in commands(folders[0]).items()}
     stdout, stderr = run.finish(patience=len(there) * PATIENCE)
     parts = stdout.split("\n=== 0\n")
     assert parts.pop() == "" and len(parts) == len(there), stdout + stderr

@@ -269,7 +269,7 @@ fn a_rejected_submission_is_not_tried_again() {
     dir.write("class/results/rejected.json", &changed);
     dir.run(RUN).succeeded();
     assert!(dir.read("class/results/notes/hangs.md").contains("turn 99"));
-    assert_eq!(grades(&dir), first_grades);
+    assert_eq!(grades(&dir), first_grades, "also what it was taken to be");
     dir.run(&format!("{RUN} --retry")).succeeded();
     assert_eq!(dir.read("class/results/notes/hangs.md"), first_note);
 
