@@ -7,9 +7,10 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
+use encoding_rs::GBK;
 use pacman2_botzone::problem::Problem;
-use pacman2_console::error::coded;
-use pacman2_runner::{BuildSteps, open_input_file};
+use pacman2_console::error::{causes_of, coded};
+use pacman2_runner::{BuildSteps, InputFileError, open_input_file};
 use tempfile::TempDir;
 use zip::ZipArchive;
 
@@ -22,8 +23,11 @@ const MAX_PACKED_BYTES: u64 = 64 * 1024 * 1024;
 const MAX_BYTES: u64 = 256 * 1024 * 1024;
 const MAX_FILES: usize = 2000;
 const MAX_DEPTH: usize = 16;
-/// The longest name of a file, in bytes.
+/// The longest name of a file and the longest path, in bytes.
 const MAX_NAME_BYTES: usize = 255;
+const MAX_PATH_BYTES: usize = 1024;
+/// The code of an archive that is rejected, whose parameter `zh` says why.
+const REJECTED: &str = "bot-archive";
 /// How many folders or archives that contain nothing else may be around the folder with the bot.
 const MAX_WRAPPERS: usize = 4;
 
@@ -39,6 +43,8 @@ pub struct Unpacked {
 /// Why an archive is rejected.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ArchiveError {
+    #[error(transparent)]
+    Unread(InputFileError),
     #[error("expected a ZIP archive: {0}")]
     NotZip(zip::result::ZipError),
     #[error("expected at most {MAX_FILES} files in the archive, got {0}")]
@@ -57,6 +63,33 @@ pub(crate) enum ArchiveError {
     Damaged(io::Error),
     #[error("cannot unpack it: {0}")]
     Io(#[from] io::Error),
+}
+
+impl ArchiveError {
+    /// Returns the message in Chinese.
+    fn chinese(&self) -> String {
+        match self {
+            ArchiveError::Unread(InputFileError::Io(error)) => format!("无法读取（{error}）"),
+            ArchiveError::Unread(InputFileError::NotRegular(_)) => "不是普通文件".to_owned(),
+            ArchiveError::Unread(InputFileError::TooLarge { .. }) => "超过 64 MB".to_owned(),
+            ArchiveError::NotZip(error) => format!("不是可用的 ZIP 压缩包（{error}）"),
+            ArchiveError::TooManyFiles(files) => format!("最多可以有 {MAX_FILES} 个文件，实际有 {files} 个"),
+            ArchiveError::TooLarge => "解压后超过 256 MB".to_owned(),
+            ArchiveError::Path(name) => {
+                format!("{name:?} 不能解压：路径须在压缩包之内，最多 {MAX_DEPTH} 层文件夹，不能有“..”、链接和系统保留的字符")
+            }
+            ArchiveError::Twice(name) => format!("{name:?} 在压缩包里出现了两次"),
+            ArchiveError::Encrypted(name) => format!("{name:?} 加了密码，请去掉密码"),
+            ArchiveError::Damaged(error) => format!("压缩包已损坏（{error}）"),
+            ArchiveError::Io(error) => format!("无法解压：{error}"),
+        }
+    }
+}
+
+/// Returns why an archive cannot be used, in Chinese; `None` if an error is about something else.
+pub fn in_chinese(error: &anyhow::Error) -> Option<String> {
+    let problem = causes_of(error).into_iter().find(|problem| problem.code == REJECTED)?;
+    Some(problem.params["zh"].as_str()?.to_owned())
 }
 
 impl Unpacked {
@@ -85,16 +118,14 @@ impl Unpacked {
         let parent = tempfile::Builder::new().prefix("pacman2-").tempdir().context("cannot create a temporary folder")?;
         // Messages name it.
         let folder = parent.path().join(archive.file_stem().unwrap_or_default());
-        let about = || Problem::new("bot-archive").with("file", archive.to_string_lossy());
-        let file = open_input_file(archive, MAX_PACKED_BYTES)
-            .map_err(|error| coded(about().with("reason", error.to_string()), format!("{}: {error}", archive.display())))?;
         fs::create_dir(&folder)?;
-        unpack(file, &folder).map_err(|error| {
+        let opened = open_input_file(archive, MAX_PACKED_BYTES).map_err(ArchiveError::Unread);
+        opened.and_then(|file| unpack(file, &folder)).map_err(|error| {
             let message = format!("{}: {error}", archive.display());
             if let ArchiveError::Io(error) = error {
                 return anyhow::Error::new(error).context(message);
             }
-            coded(about().with("reason", error.to_string()), message)
+            coded(Problem::new(REJECTED).with("file", archive.to_string_lossy()).with("zh", error.chinese()), message)
         })?;
         self.folders.push(Arc::new(parent));
         Ok(folder)
@@ -124,24 +155,23 @@ fn unpack(file: File, folder: &Path) -> Result<(), ArchiveError> {
         return Err(ArchiveError::TooManyFiles(archive.len()));
     }
     let mut bytes_left = MAX_BYTES;
-    let mut seen = BTreeSet::new();
+    let mut taken = TakenPaths::default();
     for index in 0..archive.len() {
         let entry = archive.by_index_raw(index).map_err(ArchiveError::NotZip)?;
-        let (name, is_encrypted, is_link) =
-            (String::from_utf8_lossy(entry.name_raw()).into_owned(), entry.encrypted(), entry.is_symlink());
+        let (name, is_encrypted, is_link) = (decoded(entry.name_raw()), entry.encrypted(), entry.is_symlink());
         drop(entry);
         let path = inner_path(&name).filter(|_| !is_link).ok_or_else(|| ArchiveError::Path(name.clone()))?;
         if is_encrypted {
             return Err(ArchiveError::Encrypted(name));
         }
         let target = folder.join(&path);
-        if name.ends_with('/') {
+        let is_folder = name.ends_with(['/', '\\']);
+        if !taken.add(&path, is_folder) {
+            return Err(ArchiveError::Twice(name));
+        }
+        if is_folder {
             fs::create_dir_all(&target)?;
             continue;
-        }
-        // Some systems do not distinguish upper and lower case.
-        if !seen.insert(path.to_string_lossy().to_lowercase()) {
-            return Err(ArchiveError::Twice(name));
         }
         if let Some(parent) = target.parent() {
             fs::create_dir_all(parent)?;
@@ -151,6 +181,29 @@ fn unpack(file: File, folder: &Path) -> Result<(), ArchiveError> {
         bytes_left = bytes_left.checked_sub(copied).ok_or(ArchiveError::TooLarge)?;
     }
     Ok(())
+}
+
+/// The paths that an archive has used, in lower case: some systems do not distinguish it from upper case.
+#[derive(Default)]
+struct TakenPaths {
+    files: BTreeSet<PathBuf>,
+    folders: BTreeSet<PathBuf>,
+}
+
+impl TakenPaths {
+    /// Adds a path and the folders around it. Returns whether none of them is a file already, and a file's path is free.
+    fn add(&mut self, path: &Path, is_folder: bool) -> bool {
+        let path = PathBuf::from(path.to_string_lossy().to_lowercase());
+        let is_free = !path.ancestors().any(|path| self.files.contains(path)) && (is_folder || !self.folders.contains(&path));
+        self.folders.extend(path.ancestors().skip(usize::from(!is_folder)).map(Path::to_owned));
+        self.files.extend(Some(path).filter(|_| !is_folder));
+        is_free
+    }
+}
+
+/// Returns a name as text. Chinese Windows writes GBK.
+fn decoded(name: &[u8]) -> String {
+    std::str::from_utf8(name).map_or_else(|_| GBK.decode_without_bom_handling(name).0.into_owned(), str::to_owned)
 }
 
 /// Copies all of a file. What fails in writing is no fault of the archive.
@@ -172,6 +225,7 @@ fn copy(mut from: impl Read, to: &mut File) -> Result<u64, ArchiveError> {
 fn inner_path(name: &str) -> Option<PathBuf> {
     let name = name.replace('\\', "/");
     let path = Path::new(name.trim_end_matches('/'));
+    let path = path.strip_prefix(".").unwrap_or(path);
     let is_plain = |part: Component<'_>| match part {
         Component::Normal(part) => {
             let part = part.to_string_lossy();
@@ -180,7 +234,8 @@ fn inner_path(name: &str) -> Option<PathBuf> {
         _ => false,
     };
     let depth = path.components().count();
-    ((1..=MAX_DEPTH).contains(&depth) && path.components().all(is_plain)).then(|| path.to_owned())
+    let is_inside = (1..=MAX_DEPTH).contains(&depth) || name == "./";
+    (is_inside && name.len() <= MAX_PATH_BYTES && path.components().all(is_plain)).then(|| path.to_owned())
 }
 
 #[cfg(test)]
@@ -228,11 +283,31 @@ mod tests {
     }
 
     #[test]
+    fn names_of_other_tools() {
+        let names = ["./", "./__main__.py", "a\\b.py", "dddd/c.py"];
+        let (_folder, path) = with_files(&names.map(|name| (name, "")));
+        let gbk = [0xcf, 0xee, 0xc4, 0xbf];
+        let bytes = fs::read(&path).unwrap();
+        let places: Vec<usize> = (0..bytes.len() - 4).filter(|&at| &bytes[at..at + 4] == b"dddd").collect();
+        let mut bytes = bytes;
+        places.into_iter().for_each(|at| bytes[at..at + 4].copy_from_slice(&gbk));
+        fs::write(&path, bytes).unwrap();
+        let unpacked = Unpacked::from_source(&BotSource::Archive(path)).unwrap();
+        let BotSource::Folder(found) = &unpacked.source else { panic!("expected a folder") };
+        for name in ["__main__.py", "a/b.py", "项目/c.py"] {
+            assert!(found.join(name).is_file(), "{name}");
+        }
+    }
+
+    #[test]
     fn archives_of_strangers_are_bounded() {
         for name in ["../a.py", "/a.py", "a/../../b.py", "C:\\a.py", "a\nb.py", &format!("{}a.py", "d/".repeat(16))] {
             check_rejected(&with_files(&[(name, "")]), "expected a path inside the archive");
         }
-        check_rejected(&with_files(&[("a.py", ""), ("A.py", "")]), "twice");
+        check_rejected(&with_files(&[(&"d/".repeat(300), "")]), "expected a path inside the archive");
+        for names in [["a.py", "A.py"], ["a", "a/b.py"], ["A/b.py", "a"], ["a", "a/"]] {
+            check_rejected(&with_files(&names.map(|name| (name, ""))), "twice");
+        }
         let many: Vec<String> = (0..=MAX_FILES).map(|number| format!("{number}.py")).collect();
         check_rejected(&with_files(&many.iter().map(|name| (name.as_str(), "")).collect::<Vec<_>>()), "at most 2000 files");
         let zeros = vec![0; 1024 * 1024];

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pacman2_bot_source::archive::Unpacked;
+use pacman2_bot_source::archive::{self, Unpacked};
 use pacman2_bot_source::bot_folder::{self, is_hidden};
 use pacman2_bot_source::hash;
 use pacman2_bot_source::source::BotSource;
@@ -116,7 +116,8 @@ fn bot_at(path: &Path, allow_archives: bool) -> anyhow::Result<Result<(PathBuf, 
         Err(error) if !allow_archives && error.is::<BadInput>() => return refused(),
         Err(error) if error.is::<BadInput>() => {
             let reason = format!("{error:#}").replace(&format!("{}: ", path.display()), "");
-            return Ok(Err(Bilingual::new(format!("压缩包无法使用：{reason}"), format!("the archive cannot be used: {reason}"))));
+            let zh = archive::in_chinese(&error).unwrap_or_else(|| reason.clone());
+            return Ok(Err(Bilingual::new(format!("压缩包无法使用：{zh}"), format!("the archive cannot be used: {reason}"))));
         }
         Err(error) => return Err(error),
     };
@@ -228,6 +229,13 @@ mod tests {
         let bots: Vec<Option<&str>> = found.iter().map(|found| found.bot.as_ref().err().map(|why| why.en.as_str())).collect();
         let refused = Some("archives are not accepted; hand in a file or folder");
         assert_eq!(bots, [refused, refused, None]);
+    }
+
+    #[test]
+    fn unusable_archives_have_their_reason_in_both_languages() {
+        let why = find(folder(&["a.zip"]).path(), &[], true).unwrap().remove(0).bot.unwrap_err();
+        assert!(why.en.contains("the archive cannot be used: expected a ZIP archive"), "{why:?}");
+        assert!(why.zh.contains("压缩包无法使用：不是可用的 ZIP 压缩包"), "{why:?}");
     }
 
     #[test]

@@ -37,7 +37,7 @@ Object.assign(chineseReasons, /** @type {import("./reasons.js").ChineseWords} */
   "bot-installed": ({ program }) => `没有这个内置程序、文件或文件夹；要使用本机安装的程序，请写出路径 ${program}`,
   "bot-file": ({ file, ...params }) => `${file}：${chineseCauses(params)}`,
   "bot-link": ({ file }) => `${file} 是指向另一个文件夹的链接，请直接给出文件本身`,
-  "bot-archive": ({ file, reason }) => `压缩包 ${file} 无法使用：${reason}`,
+  "bot-archive": ({ file, zh }) => `压缩包 ${file} 无法使用：${zh}`,
   "bot-folder-too-large": ({ folder, max }) => `程序的文件夹最多有 ${max} 个文件，${folder} 里的更多；请把程序和它需要的文件移到单独的文件夹`,
   "bot-style": ({ got }) => `没有名为 ${got} 的风格`,
   "bot-style-missing": "须指明风格，例如 style sniper",
