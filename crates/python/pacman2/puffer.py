@@ -57,8 +57,8 @@ class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
     is empty except after steps in which games ended; then it holds one dict of means over these
     games.
 
-    `maps`, `size`, `turns` and `threads` are those of `pacman2.VecEnv`. The same `seed`, 0 to
-    4294967295, gives the same games, regardless of the number of games, threads and processes. `buf`
+    `maps`, `size`, `turns` and `threads` are those of `pacman2.VecEnv`. The same `seed`,
+    -2147483648 to 4294967295, gives the same games, regardless of the number of games, threads and processes. `buf`
     holds PufferLib's buffers.
 
     Raises:

@@ -44,7 +44,7 @@ class Search:
         noise: The part of Dirichlet noise in the priors of the root, for self-play; 0.25 in
             AlphaZero.
         alpha: The parameter of the Dirichlet distribution.
-        seed: 0 to 4294967295; determines noise and sampled actions.
+        seed: -2147483648 to 4294967295; determines noise and sampled actions.
         threads: The number of threads that walk in the trees and write observations.
 
     The same games and the same seed give the same results, if the function returns the same numbers.

@@ -63,7 +63,7 @@ class VecEnv(VectorEnv):
 
     Args:
         num_games: The number of games, at least 1.
-        seed: 0 to 4294967295. Determines all maps and random actions, game by game: game ``g`` is
+        seed: -2147483648 to 4294967295. Determines all maps and random actions, game by game: game ``g`` is
             the same for every ``num_games`` and ``threads``. ``None`` draws a seed.
         observation: ``"compact"`` (150 numbers a row), ``"planes"`` (18 × 11 × 11),
             ``"planes_centred"``, ``"features"`` (128 numbers) or ``"action_features"`` (9 × 279).

@@ -155,8 +155,8 @@ class ParallelEnv(pettingzoo.ParallelEnv):  # type: ignore[misc]
         TypeError: an argument has a wrong type, or an option does not exist.
         ValueError: a value is out of range, or the map cannot be played.
 
-    ``reset(seed=s)`` plays Botzone's map of seed ``s``, 0 to 4294967295. It has no options, and
-    others are a ``ValueError``; only ``{"options": 1}``, which PettingZoo's own tests pass to every
+    ``reset(seed=s)`` plays Botzone's map of seed ``s``, -2147483648 to 4294967295. It has no options,
+    and others are a ``ValueError``; only ``{"options": 1}``, which PettingZoo's own tests pass to every
     environment, has no effect. Resets without a seed continue a sequence
     that follows from the last seed given. When the game is over, the infos of its last turn contain
     ``final_score`` and ``rank``.

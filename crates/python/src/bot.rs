@@ -26,7 +26,7 @@ use crate::vec::threads::Threads;
 ///
 /// Args:
 ///     name: the bot, with or without options.
-///     seed: the seed of the bot's random numbers, 0 to 4294967295; 0 if None.
+///     seed: the seed of the bot's random numbers, -2147483648 to 4294967295; 0 if None.
 ///     simulations: how many games `sample` and `sage` simulate per turn. By default, sage runs 2000.
 ///     time_ms: milliseconds per turn, instead of simulations.
 ///     threads: the number of threads with which `sage` searches, 1 to 64.

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-use pacman2_maps::MapSize;
+use pacman2_maps::{MapSize, SEEDS};
 use pacman2_rules::{Action, BySeat, Seat};
 use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -160,9 +160,9 @@ pub(crate) fn action_index(action: Action) -> u8 {
 
 /// Converts a seed. Every seed that Python passes in goes through here, so all of them have one range.
 ///
-/// A map's seed has 32 bits, which Botzone writes as a signed number: the seed `s` here is `s as i32` there.
+/// It has 32 bits, which Botzone writes as a signed number.
 pub(crate) fn seed(name: &str, value: &Bound<'_, PyAny>) -> PyResult<u32> {
-    Ok(whole_number(name, value, 0..=u32::MAX.into())? as u32)
+    Ok(whole_number(name, value, SEEDS)? as u32)
 }
 
 /// Returns the `number`-th of the seeds that follow from one, as environments in Python derive them.

@@ -37,7 +37,7 @@ type Four<T> = (T, T, T, T);
 /// `clone()` as the key.
 ///
 /// Args:
-///     seed: Botzone's map of this seed, 0 to 4294967295; the seed `s` from 2³¹ on is Botzone's seed `s - 2³²`. None draws one.
+///     seed: Botzone's map of this seed, -2147483648 to 4294967295; `s` and `s - 2³²` are the same. None draws one.
 ///     size: a side of the map, 6 to 11, or (width, height). None: chosen by the seed.
 ///     init_data: a map of its own, as Botzone's init data: a dict or JSON. It may also be settings alone, for the map of the seed.
 ///     turns: after how many turns the game ends, 1 to 10000; Botzone has 100. As with all settings, None keeps the value of

@@ -43,7 +43,7 @@ use crate::rules::RuleKeywords;
 ///
 /// Args:
 ///     num_games: the number of games, 1 to 4194304.
-///     seed: 0 to 4294967295; determines all maps and random numbers, game by game.
+///     seed: -2147483648 to 4294967295; determines all maps and random numbers, game by game.
 ///     observation: "compact", "planes", "planes_centred", "features" or "action_features".
 ///     dtype: "uint8", or "float32" for scaled numbers; None means "uint8", and "float32" for "features".
 ///     history: how many of the last turns' actions follow in the observation, 0 to 64; None means 0.

@@ -181,7 +181,7 @@ SAVED_POSITION = 0xCD8153F085D867CF
         (
             lambda: pacman2.Game(2**32),
             ValueError,
-            "seed: expected a whole number from 0 to 4294967295, got 4294967296",
+            "seed: expected a whole number from -2147483648 to 4294967295, got 4294967296",
         ),
         (lambda: pacman2.Game(10**30), ValueError, "seed: expected .*, got 1000000000000000000000000000000"),
         (
@@ -483,6 +483,7 @@ def test_centred_views_tile_the_maze_around_the_player(size: tuple[int, int]) ->
 def test_seeds_and_maps() -> None:
     assert pacman2.Game(11) == pacman2.Game(11) != pacman2.Game(12)
     assert pacman2.Game(2**32 - 1).init_data()["seed"] == -1
+    assert pacman2.Game(-1) == pacman2.Game(2**32 - 1) and pacman2.Game(-1).seed == 2**32 - 1
     negative = pacman2.Game(init_data={"seed": -1, "SKILL_COST": 3})
     assert negative.seed == 2**32 - 1 and pacman2.Game(negative.seed, skill_cost=3) == negative
     assert len({pacman2.Game().seed for _ in range(20)}) > 10

@@ -195,6 +195,6 @@ def test_unknown_options_of_a_reset_are_refused(make):
 
 def test_invalid_seeds_are_rejected():
     env = pacman2.parallel_env()
-    for wrong, error in ((1 << 32, ValueError), (-1, ValueError), (0.5, TypeError)):
-        with pytest.raises(error, match="seed: expected a whole number from 0 to 4294967295, got"):
+    for wrong, error in ((1 << 32, ValueError), (-(2**31) - 1, ValueError), (0.5, TypeError)):
+        with pytest.raises(error, match="seed: expected a whole number from -2147483648 to 4294967295, got"):
             env.reset(seed=wrong)

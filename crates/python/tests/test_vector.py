@@ -223,7 +223,7 @@ def test_seeds() -> None:
     assert any((a != b).any() for a, b in zip(one, other))
 
     for bad, message in [
-        (-1, "seed: expected a whole number from 0 to 4294967295, got -1"),
+        (-(2**31) - 1, "seed: expected a whole number from -2147483648 to 4294967295, got -2147483649"),
         (2**32, "seed: expected .*, got 4294967296"),
         ([1, 2], "seed: expected 3 seeds, .*, got 2"),
         ([1, -2, 3], r"seed\[1\]: expected .*, got -2"),
@@ -530,7 +530,7 @@ def test_invalid_arguments_are_rejected() -> None:
         ({"instruction_set": "sse"}, ValueError),
         ({"observation": "pixels"}, ValueError),
         ({"reward": "fame"}, ValueError),
-        ({"seed": -1}, ValueError),
+        ({"seed": -(2**31) - 1}, ValueError),
         ({"seed": 2**32}, ValueError),
         ({"seed": "1"}, TypeError),
         ({"maps": 0}, ValueError),
