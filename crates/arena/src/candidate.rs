@@ -10,16 +10,11 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
 use pacman2_bot_source::archive::Unpacked;
-use pacman2_bot_source::bundle::{
-    self,
-    cpp::{self, CppOptions},
-};
 use pacman2_bot_source::mounts::{Hidden, Surroundings};
 use pacman2_bot_source::resolve::{self, BotMemory, PlayerConfig};
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::source::{BotArgument, BotSource, with_standard};
-use pacman2_bot_source::source_files::CppSource;
-use pacman2_bot_source::{built_in, compile, hash};
+use pacman2_bot_source::{built_in, hash};
 use pacman2_bots::BotSpec;
 use pacman2_botzone::response::Verdict;
 use pacman2_console::error::bad_input;
@@ -29,7 +24,7 @@ use pacman2_match::complaint::Complaint;
 use pacman2_match::referee::{self, AskMode, Players};
 use pacman2_replay::SeatInfo;
 use pacman2_rules::{BySeat, Seat};
-use pacman2_runner::{CppStandard, Language};
+use pacman2_runner::CppStandard;
 use pacman2_tournament::store::NewBot;
 use pacman2_tournament::{BotId, BotVersion, Store};
 use sha2::{Digest, Sha256};
@@ -37,6 +32,7 @@ use tempfile::TempDir;
 
 use super::copied_data;
 use super::game_limits::GameLimits;
+use super::one_file::OneFile;
 
 /// The seed of the map on which a new bot plays a game against itself.
 const TRIAL_SEED: i32 = 1;
@@ -103,7 +99,7 @@ pub struct Candidate<'a> {
     known: Option<BotVersion>,
     /// The folder `data` that is copied with it.
     data: Option<PathBuf>,
-    /// Where it lies, if it was unpacked or joined with its headers or modules.
+    /// Where it lies, if it was unpacked or made one file.
     _kept: Vec<Arc<TempDir>>,
 }
 
@@ -117,21 +113,18 @@ impl<'a> Candidate<'a> {
         let mut argument = added.text.parse::<BotArgument>()?.with_standard(added.standard);
         let name = added.name.map_or_else(|| default_name(&argument), str::to_owned);
         check_names(&name, added.version)?;
-        let (mut kept, mut is_copied, mut data) = (Vec::new(), false, None);
+        let (mut kept, mut data, mut is_copied) = (Vec::new(), None, false);
         if !added.in_place {
             let unpacked = Unpacked::from_source(&argument.source)?;
-            if let Some(mut file) = copied_file(&unpacked.source)? {
-                data = copied_data::beside(&file);
-                let is_folder_own = matches!(unpacked.source, BotSource::Folder(_));
-                let in_place =
-                    |error| bad_input(format!("{error:#}; a bot that cannot be one file can be added with --in-place"));
-                if let Some((folder, joined)) = joined(&file, is_folder_own, policy).map_err(in_place)? {
+            if let Some(file) = copied_file(&unpacked.source)? {
+                let one = OneFile::from_bot(&file, resolve::is_folder_own(&unpacked.source, &file)).map_err(|error| {
+                    bad_input(format!("{error:#}; a bot that cannot be one file can be added with --in-place"))
+                })?;
+                (argument.source, data, is_copied) = (BotSource::in_file(one.file), one.data, true);
+                if let Some(folder) = one.folder {
                     copied_data::copy_into(data.as_deref(), folder.path())?;
                     kept.push(Arc::new(folder));
-                    file = joined;
                 }
-                argument.source = BotSource::File(file);
-                is_copied = true;
             }
             kept.extend(unpacked.folders);
         }
@@ -139,6 +132,8 @@ impl<'a> Candidate<'a> {
         resolve::print_remarks([&bot]);
         if is_copied {
             added.text.clone_into(&mut bot.name);
+        }
+        if is_copied && !matches!(argument.source, BotSource::Archive(_)) {
             // In its games it sees no more.
             bot.surroundings = if data.is_some() { Surroundings::Copied } else { Surroundings::Nothing };
         }
@@ -294,24 +289,6 @@ fn short_name(name: &str) -> String {
     name.chars().filter(|&c| c != '@' && !c.is_control()).take(MAX_NAME_LENGTH).collect()
 }
 
-/// Joins a source with the files that it includes, or a Python program with the modules that it imports, because the arena copies
-/// one file. Returns a folder with the result, and its path; `None` if there is nothing to join.
-pub fn joined(source: &Path, is_folder_own: bool, policy: &SandboxPolicy) -> anyhow::Result<Option<(TempDir, PathBuf)>> {
-    let cpp_source = CppSource { path: source, is_folder_own };
-    let bundle = if Language::from_file(source) == Some(Language::Python) {
-        bundle::with_modules(source, policy)?
-    } else if compile::includes_files(&cpp_source)? {
-        Some(cpp::bundle(&cpp_source, &CppOptions::default()).map_err(bad_input)?)
-    } else {
-        None
-    };
-    let Some(bundle) = bundle else { return Ok(None) };
-    let folder = tempfile::Builder::new().prefix("pacman2-").tempdir().context("cannot create a temporary folder")?;
-    let file = folder.path().join(source.file_name().unwrap_or_default());
-    fs::write(&file, bundle.text).with_context(|| format!("cannot write {}", file.display()))?;
-    Ok(Some((folder, file)))
-}
-
 /// Returns the file of a bot that is one, which the arena copies.
 fn copied_file(source: &BotSource) -> anyhow::Result<Option<PathBuf>> {
     let Some(file) = source.file()?.filter(|file| file.is_file()) else { return Ok(None) };
@@ -373,7 +350,7 @@ fn play_trial(
 fn copied(store: &Store, argument: &BotArgument, program: &str) -> anyhow::Result<String> {
     let file = match &argument.source {
         BotSource::BuiltIn(BotSpec { net: Some(net), .. }) => net,
-        BotSource::File(file) if file.is_file() => file,
+        BotSource::File(file) | BotSource::Archive(file) if file.is_file() => file,
         _ => return absolute(argument),
     };
     let folder = store.folder_of_program(program);

@@ -17,6 +17,7 @@ mod job_source;
 mod job_writer;
 pub mod listing;
 mod local;
+pub mod one_file;
 pub mod play;
 mod program_folder;
 pub mod progress;

@@ -3,6 +3,9 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use pacman2_bot_source::archive::Unpacked;
+use pacman2_bot_source::bot_folder;
+use pacman2_bot_source::source::BotSource;
 use pacman2_console::text::sanitize;
 use pacman2_runner::{Language, open_input_file};
 use pacman2_templates::TEMPLATES;
@@ -93,13 +96,21 @@ impl std::fmt::Display for SimilarPair<'_> {
 /// Returns the fingerprints of a bot's source without code that was given. `None` if there is no source.
 fn fingerprints(store: &Store, bot: &BotVersion, given: &[Fingerprints]) -> Option<Fingerprints> {
     let argument = stored(store.folder(), &bot.command).ok().filter(|argument| !argument.is_built_in())?;
-    let [source] = &argument.source.files().into_iter().filter(|path| path.is_file()).collect::<Vec<PathBuf>>()[..] else {
-        return None;
+    let unpacked = Unpacked::from_source(&argument.source).ok()?;
+    let sources = match (&argument.source, &unpacked.source) {
+        (BotSource::Archive(_), BotSource::Folder(folder)) => bot_folder::sources_in(folder)?,
+        (source, _) => {
+            let files: Vec<PathBuf> = source.files().into_iter().filter(|path| path.is_file()).collect();
+            (files.len() == 1).then_some(files)?
+        }
     };
     let mut text = String::new();
-    // A program that was compiled elsewhere is no text.
-    open_input_file(source, u64::MAX).ok()?.take(MAX_SOURCE_BYTES).read_to_string(&mut text).ok()?;
-    let mut found = Fingerprints::from_source(&text, comments_of(source));
+    for source in &sources {
+        // A program that was compiled elsewhere is no text.
+        let left = MAX_SOURCE_BYTES.saturating_sub(text.len() as u64);
+        open_input_file(source, u64::MAX).ok()?.take(left).read_to_string(&mut text).ok()?;
+    }
+    let mut found = Fingerprints::from_source(&text, comments_of(sources.first()?));
     given.iter().for_each(|given| found.remove(given));
     Some(found)
 }

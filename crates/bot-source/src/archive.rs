@@ -10,11 +10,14 @@ use anyhow::Context;
 use encoding_rs::GBK;
 use pacman2_botzone::problem::Problem;
 use pacman2_console::error::{causes_of, coded};
+use pacman2_console::files::{self, folder_of};
 use pacman2_runner::{BuildSteps, InputFileError, open_input_file};
 use tempfile::TempDir;
-use zip::ZipArchive;
+use zip::write::SimpleFileOptions;
+use zip::{ZipArchive, ZipWriter};
 
 use crate::bot_folder;
+use crate::mounts::{self, DATA, Hidden};
 use crate::resolve::is_program;
 use crate::source::{BotSource, is_archive};
 
@@ -206,6 +209,37 @@ fn decoded(name: &[u8]) -> String {
     std::str::from_utf8(name).map_or_else(|_| GBK.decode_without_bom_handling(name).0.into_owned(), str::to_owned)
 }
 
+/// Packs the folder of a bot. Returns `false` if that holds nothing but the bot and its `data`, is not the bot's own, or does not fit
+/// into an archive.
+///
+/// # Errors
+///
+/// If a file cannot be read or the archive cannot be written.
+pub fn pack(bot: &Path, archive: &Path) -> anyhow::Result<bool> {
+    let folder = folder_of(bot);
+    let Some(files) = bot_folder::own_files(folder, MAX_FILES) else { return Ok(false) };
+    let is_more = |file: &PathBuf| !file.starts_with(DATA) && folder.join(file) != bot;
+    if !files.iter().any(is_more) || !mounts::is_own(folder, &[bot.to_owned()], &Hidden::default()) {
+        return Ok(false);
+    }
+    let failed = || format!("cannot write {}", archive.display());
+    let mut zip = ZipWriter::new(File::create_new(archive).with_context(failed)?);
+    let mut bytes_left = MAX_BYTES;
+    for file in &files {
+        let path = folder.join(file);
+        let Some(name) = file.to_str().filter(|name| inner_path(name).is_some()) else { return Ok(false) };
+        let mut content = match open_input_file(&path, bytes_left) {
+            Ok(content) => content.take(bytes_left),
+            Err(InputFileError::TooLarge { .. }) => return Ok(false),
+            Err(error) => return Err(files::unreadable(&path, &error)),
+        };
+        zip.start_file(name.replace('\\', "/"), SimpleFileOptions::default()).with_context(failed)?;
+        bytes_left -= io::copy(&mut content, &mut zip).with_context(failed)?;
+    }
+    let packed = zip.finish().with_context(failed)?;
+    Ok(packed.metadata().with_context(failed)?.len() <= MAX_PACKED_BYTES)
+}
+
 /// Copies all of a file. What fails in writing is no fault of the archive.
 fn copy(mut from: impl Read, to: &mut File) -> Result<u64, ArchiveError> {
     let mut block = vec![0; 64 * 1024];
@@ -241,9 +275,6 @@ fn inner_path(name: &str) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use std::io::Cursor;
-
-    use zip::ZipWriter;
-    use zip::write::SimpleFileOptions;
 
     use super::*;
 
@@ -297,6 +328,33 @@ mod tests {
         for name in ["__main__.py", "a/b.py", "项目/c.py"] {
             assert!(found.join(name).is_file(), "{name}");
         }
+    }
+
+    #[test]
+    fn a_folder_is_packed_if_it_is_more_than_a_bot_and_its_data() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("my bot");
+        let write = |name: &str, text: &str| {
+            let file = path.join(name);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        };
+        let (bot, archive) = (path.join("bot.py"), folder.path().join("bot.zip"));
+        write("bot.py", "");
+        write("data/x", "");
+        write(".git/config", "");
+        assert!(!pack(&bot, &archive).unwrap());
+        write("weights/1.txt", "7");
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("/etc/passwd", path.join("link.txt")).unwrap();
+        assert!(pack(&bot, &archive).unwrap());
+        let unpacked = Unpacked::from_source(&BotSource::Archive(archive)).unwrap();
+        let BotSource::Folder(found) = &unpacked.source else { panic!("expected a folder") };
+        let files = bot_folder::own_files(found, MAX_FILES).unwrap();
+        assert_eq!(files, ["bot.py", "data/x", "weights/1.txt"].map(PathBuf::from));
+        // It does not fit.
+        (0..=MAX_FILES).for_each(|number| write(&format!("many/{number}"), ""));
+        assert!(!pack(&bot, &folder.path().join("large.zip")).unwrap());
     }
 
     #[test]

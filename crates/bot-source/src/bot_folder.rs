@@ -4,14 +4,18 @@ use std::ffi::OsStr;
 use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
 
+use pacman2_console::replay_folder::REPLAYS;
 use pacman2_runner::{Language, read_input_file};
 
 use crate::cpp_text::CppText;
+use crate::mounts::ARENA;
 
 /// The file that Python runs of a folder or archive.
 pub(crate) const PYTHON_MAIN: &str = "__main__.py";
 /// The names of the bot in a folder with several files.
 const MAIN_NAMES: [&str; 2] = ["main", "bot"];
+/// How many files a folder may have that is searched for sources.
+const MAX_SOURCES: usize = 2000;
 /// The size limit of C++ sources among which the program is looked for.
 const MAX_SOURCE_BYTES: u64 = 4 * 1024 * 1024;
 
@@ -76,6 +80,22 @@ pub fn files_below(folder: &Path, max: usize, is_wanted: impl Fn(&DirEntry) -> b
     }
     files.sort();
     Some(files)
+}
+
+/// Returns the files of a bot's folder that are its own, as sorted paths from there, without what the system, an editor or this program
+/// left, and without links; `None` if there are more than `max`, or a folder cannot be read.
+pub(crate) fn own_files(folder: &Path, max: usize) -> Option<Vec<PathBuf>> {
+    let is_ours = |entry: &DirEntry| entry.file_name() == REPLAYS || entry.path().join(ARENA).is_file();
+    let mut files = files_below(folder, max, |entry| !is_hidden(&entry.path()) && !is_ours(entry))?;
+    files.retain(|file| fs::symlink_metadata(folder.join(file)).is_ok_and(|metadata| metadata.is_file()));
+    Some(files)
+}
+
+/// Returns the bot of a folder with all its other sources in the same language, sorted; `None` if there is no bot, or too much.
+pub fn sources_in(folder: &Path) -> Option<Vec<PathBuf>> {
+    let bot = find_bot(folder, |_| false).ok()?;
+    let files = own_files(folder, MAX_SOURCES)?.into_iter().map(|file| folder.join(file));
+    Some(files.filter(|file| file.extension() == bot.extension()).collect())
 }
 
 /// Returns whether a file was left by the system or an editor.

@@ -30,20 +30,6 @@ const READER_LIMITS: Limits = Limits {
     tasks: Some(16),
 };
 
-/// Joins a Python program with the modules beside it that it imports. What else it needs is left to it. Returns `None` if it imports
-/// none.
-///
-/// # Errors
-/// If they cannot be one file, with the reason.
-pub fn with_modules(source: &Path, policy: &SandboxPolicy) -> anyhow::Result<Option<Bundle>> {
-    if !python::may_import_modules(source) {
-        return Ok(None);
-    }
-    let options = PythonOptions { strip: false, ignored: &[], allowed: &[], only_modules: true };
-    let bundle = of_python(source, &source.to_string_lossy(), policy, &options, &AtomicBool::new(false))?;
-    Ok(Some(bundle).filter(|bundle| bundle.files.len() > 1))
-}
-
 /// Joins a Python program with its modules. `bot` is what the user typed.
 ///
 /// # Errors

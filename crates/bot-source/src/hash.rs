@@ -1,10 +1,8 @@
 //! SHA-256 of programs and nets, which identifies their versions.
 
-use std::fs::DirEntry;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use pacman2_console::replay_folder::REPLAYS;
 use pacman2_runner::{InputFileError, open_input_file};
 use sha2::{Digest, Sha256};
 
@@ -34,8 +32,7 @@ pub fn of_files(files: &[PathBuf]) -> Option<String> {
 /// Returns the hash of all files in a folder with their paths, except those that the system, an editor or this program left; `None`
 /// if it holds too many, or one cannot be read.
 pub fn of_folder(folder: &Path) -> Option<String> {
-    let is_wanted = |entry: &DirEntry| !bot_folder::is_hidden(&entry.path()) && entry.file_name() != REPLAYS;
-    of_tree(folder, &bot_folder::files_below(folder, MAX_FILES, is_wanted)?)
+    of_tree(folder, &bot_folder::own_files(folder, MAX_FILES)?)
 }
 
 /// Returns the hash of these files of a folder with their paths; `None` if one cannot be read.

@@ -18,7 +18,7 @@ use crate::resolve::KeptStorage;
 /// The folder beside a bot's file that stands for the author's storage on Botzone.
 pub const DATA: &str = "data";
 /// The file that makes a folder an arena.
-const ARENA: &str = "arena.sqlite";
+pub(crate) const ARENA: &str = "arena.sqlite";
 /// How many links are followed from a program's name to its file.
 const MAX_LINKS: usize = 16;
 /// How many parts a runtime may have. Interpreters of scripts are not followed beyond it.

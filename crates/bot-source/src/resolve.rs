@@ -149,7 +149,8 @@ impl Bot {
             BotSource::BuiltIn(_) => unreachable!("built-in bots have no files"),
         };
         files.iter().filter(|file| file.is_file()).try_for_each(|file| check_file(file))?;
-        let program = program_of(source, *standard, &command, &files)?;
+        let is_archive = matches!(argument.source, BotSource::Archive(_));
+        let program = program_of(source, is_archive, *standard, &command, &files)?;
         let surroundings = surroundings_of(source, &files);
         Ok(Bot { name, kind: Kind::Program(command), program, files, surroundings, unpacked: Some(unpacked) })
     }
@@ -363,6 +364,7 @@ pub fn print_remarks<'a>(bots: impl IntoIterator<Item = &'a Bot>) {
 /// Returns the identity of a program: what its games depend on.
 fn program_of(
     source: &BotSource,
+    is_archive: bool,
     standard: Option<CppStandard>,
     command: &Command,
     files: &[PathBuf],
@@ -372,7 +374,9 @@ fn program_of(
         (BotSource::File(_), [file]) => (file, None),
         _ => return Ok(hash_of_command(&command.words, files)),
     };
-    if let Some(folder) = folder.filter(|_| file.file_name() == Some(OsStr::new(PYTHON_MAIN))) {
+    // All of an archive was handed in as the bot.
+    let is_whole = (is_archive && command.standard.is_none()) || file.file_name() == Some(OsStr::new(PYTHON_MAIN));
+    if let Some(folder) = folder.filter(|_| is_whole) {
         return Ok(hash::of_folder(folder));
     }
     if command.standard.is_none() {
@@ -384,6 +388,11 @@ fn program_of(
         Some(standard) => hash.map(|hash| hash::hexadecimal(&Sha256::digest(format!("{hash} {}", standard.name())))),
         None => hash,
     })
+}
+
+/// Returns whether all of a bot's folder is its own: the user named the folder or marked it.
+pub fn is_folder_own(source: &BotSource, file: &Path) -> bool {
+    matches!(surroundings_of(source, &[file.to_owned()]), Surroundings::Folder(_))
 }
 
 /// Returns what a bot can read besides its files: its folder only if the user named the folder or marked it.

@@ -103,7 +103,9 @@ impl BotSource {
         path.exists().then(|| BotSource::in_file(path.to_owned()))
     }
 
-    fn in_file(path: PathBuf) -> BotSource {
+    /// Returns the source in a file: an archive by its name, or the bot itself.
+    #[must_use]
+    pub fn in_file(path: PathBuf) -> BotSource {
         if is_archive(&path) { BotSource::Archive(path) } else { BotSource::File(path) }
     }
 

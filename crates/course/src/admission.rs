@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use pacman2_arena::candidate::{BotToAdd, Candidate, TrialFault, joined};
+use pacman2_arena::candidate::{BotToAdd, Candidate, TrialFault};
 use pacman2_arena::copied_data;
+use pacman2_arena::one_file::OneFile;
 use pacman2_bot_source::executables::find_in_path;
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::source_files::CppSource;
@@ -125,7 +126,7 @@ impl Admission<'_> {
                 self.rejections.keep(submission, &Known { rejection: rejection.clone(), taken: taken.clone() })?;
             }
             self.report(&submission.name, &bot);
-            participants.push(Participant { name: submission.name.clone(), bot, taken });
+            participants.push(Participant { name: submission.name.clone(), bot, taken, number: submission.number });
         }
         Ok(Some(participants))
     }
@@ -136,7 +137,7 @@ impl Admission<'_> {
         let Ok(bot) = &submission.bot else { return Taken { file, ..Taken::default() } };
         let language = Language::from_file(bot);
         // The copy is what is compiled, and it stays.
-        let copy = self.entries.join(&submission.name).join(bot.file_name().unwrap_or_default());
+        let copy = self.folder_of(submission).join(bot.file_name().unwrap_or_default());
         let source = CppSource { path: &copy, is_folder_own: true };
         let standard = self.standard.or_else(|| CppStandard::from_file(bot)).unwrap_or(CppStandard::Cpp17);
         let compilation = (language == Some(Language::Cpp)).then(|| compile::shown_command(&source, standard)).flatten();
@@ -171,15 +172,17 @@ impl Admission<'_> {
             let details = format!("{error:#}").replace(&folder, "");
             Ok(Err(Rejection { reason, details: Bilingual::new(details.clone(), details) }))
         };
-        let bundled = match if submission.is_folder() { joined(original, true, self.policy) } else { Ok(None) } {
-            Ok(bundled) => bundled,
-            Err(error) => return reject(original, unusable(original), error),
-        };
-        let file = bundled.as_ref().map_or(original.as_path(), |(_, file)| file);
-        let copy = self.copy(file, &submission.name)?;
         // Beside a single file lie those of others.
-        let data = copied_data::beside(original).filter(|_| submission.is_folder());
-        copied_data::copy_into(data.as_deref(), folder_of(&copy))?;
+        let one = if submission.is_folder() {
+            match OneFile::from_bot(original, true) {
+                Ok(one) => one,
+                Err(error) => return reject(original, unusable(original), error),
+            }
+        } else {
+            OneFile { file: original.clone(), data: None, folder: None }
+        };
+        let copy = self.copy(&one.file, submission)?;
+        copied_data::copy_into(one.data.as_deref(), folder_of(&copy))?;
         let text = copy.to_str().context("the name of the submission is not UTF-8")?;
         let source = BotToAdd { text, name: Some(&submission.name), standard: self.standard, ..BotToAdd::default() };
         let candidate = match Candidate::find(store, self.policy, &source) {
@@ -223,16 +226,21 @@ impl Admission<'_> {
         Ok(trial)
     }
 
+    /// Returns the folder with what is judged of a submission.
+    fn folder_of(&self, submission: &Submission) -> PathBuf {
+        self.entries.join(submission.number.to_string())
+    }
+
     /// Copies the file of a bot, without the files beside it. The copy is what plays.
-    fn copy(&self, original: &Path, name: &str) -> anyhow::Result<PathBuf> {
-        let folder = self.entries.join(name);
+    fn copy(&self, original: &Path, submission: &Submission) -> anyhow::Result<PathBuf> {
+        let folder = self.folder_of(submission);
         let copy = folder.join(original.file_name().unwrap_or_default());
         let failed = || format!("cannot copy {} to {}", original.display(), copy.display());
-        fs::create_dir_all(&folder).with_context(failed)?;
-        // An earlier copy may be write-protected, as the submission may be.
-        if copy.exists() {
-            fs::remove_file(&copy).with_context(failed)?;
+        // An earlier copy may be of another participant.
+        if folder.exists() {
+            fs::remove_dir_all(&folder).with_context(failed)?;
         }
+        fs::create_dir_all(&folder).with_context(failed)?;
         fs::copy(original, &copy).with_context(failed)?;
         Ok(copy)
     }

@@ -20,13 +20,14 @@ pub(crate) struct Participant {
     /// The bot in the arena, or why the submission was rejected.
     pub(crate) bot: Result<BotId, Rejection>,
     pub(crate) taken: Taken,
+    /// The number of the submission.
+    pub(crate) number: usize,
 }
 
 impl Participant {
     /// Returns the command that repeats its compilation in the folder of the table.
     fn compilation(&self) -> Option<String> {
-        let folder = format!("{ENTRIES}/{}", self.name);
-        Some(format!("cd {} && {}", shlex::try_quote(&folder).ok()?, self.taken.compilation.as_ref()?))
+        Some(format!("cd {ENTRIES}/{} && {}", self.number, self.taken.compilation.as_ref()?))
     }
 }
 
@@ -398,13 +399,13 @@ pub(crate) mod tests {
     }
 
     pub(crate) fn participant(name: &str, bot: i64) -> Participant {
-        Participant { name: name.to_owned(), bot: Ok(BotId(bot)), taken: taken(name) }
+        Participant { name: name.to_owned(), bot: Ok(BotId(bot)), taken: taken(name), number: 1 }
     }
 
     pub(crate) fn rejected(name: &str) -> Participant {
         let details = Bilingual::new("bot.cpp:1: 错误", "bot.cpp:1: error");
         let bot = Err(Rejection { reason: RejectionReason::DoesNotCompile, details });
-        Participant { name: name.to_owned(), bot, taken: taken(name) }
+        Participant { name: name.to_owned(), bot, taken: taken(name), number: 2 }
     }
 
     pub(crate) fn reference(name: &str, bot: i64) -> AdmittedReference {
@@ -484,8 +485,8 @@ pub(crate) mod tests {
             csv(&graded, &references, Locale::Chinese),
             "\u{feff}\"提交\",\"成绩\",\"状态\",\"名次\",\"等级分\",\"平均得分\",\"得分下限\",\"得分上限\",\"局数\",\"出局次数\",\
              \"领先 greedy\",\"领先 greedy 下限\",\"领先 greedy 上限\",\"未参赛的原因\",\"提交的 Bot\",\"编译命令（在成绩表所在的文件夹里运行）\"\r\n\
-             \"张三\",\"80\",\"已参赛\",\"2\",\"1500\",\"50.00\",\"48.00\",\"52.00\",\"8\",\"3\",\"-3.46\",\"-5.46\",\"-1.46\",\"\",\"张三/bot.cpp (C++17)\",\"cd 'entries/张三' && g++ bot.cpp\"\r\n\
-             \"'=cmd|' /C calc'!A0\",\"0\",\"编译失败\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"bot.cpp:1: 错误\",\"'=cmd|' /C calc'!A0/bot.cpp (C++17)\",\"cd \"\"entries/=cmd|' /C calc'\"\"'!A0' && g++ bot.cpp\"\r\n"
+             \"张三\",\"80\",\"已参赛\",\"2\",\"1500\",\"50.00\",\"48.00\",\"52.00\",\"8\",\"3\",\"-3.46\",\"-5.46\",\"-1.46\",\"\",\"张三/bot.cpp (C++17)\",\"cd entries/1 && g++ bot.cpp\"\r\n\
+             \"'=cmd|' /C calc'!A0\",\"0\",\"编译失败\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"bot.cpp:1: 错误\",\"'=cmd|' /C calc'!A0/bot.cpp (C++17)\",\"cd entries/2 && g++ bot.cpp\"\r\n"
         );
         let english = csv(&graded, &references, Locale::English);
         assert!(english.starts_with("\u{feff}\"name\",\"grade\",\"status\","), "{english}");

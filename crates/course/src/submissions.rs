@@ -19,6 +19,8 @@ use pacman2_tournament::bilingual::Bilingual;
 pub(crate) struct Submission {
     /// The name of the participant: that of the file or folder, changed so that bots and files can have it.
     pub(crate) name: String,
+    /// The number in the order of names, from 1: the name of the folder with what is judged, as names are the participants' choice.
+    pub(crate) number: usize,
     /// The file of the bot, or why there is none.
     pub(crate) bot: Result<PathBuf, Bilingual>,
     /// The path of the bot in the folder of submissions, for people.
@@ -65,10 +67,11 @@ pub(crate) fn find(submissions: &Path, taken: &[&str], allow_archives: bool) -> 
         };
         let place = bot.as_ref().map_or_else(|_| path.clone(), |file| place_of(path, file, folder.as_ref()));
         let place = shown(place.strip_prefix(submissions).unwrap_or(&place));
-        Ok(Submission { name, bot, place, folder })
+        Ok(Submission { name, number: 0, bot, place, folder })
     };
     let mut found = paths.iter().map(&mut submission).collect::<anyhow::Result<Vec<_>>>()?;
     found.sort_by(|a, b| a.name.cmp(&b.name));
+    (1..).zip(&mut found).for_each(|(number, submission)| submission.number = number);
     Ok(found)
 }
 
@@ -87,7 +90,8 @@ fn sanitized(name: &OsStr) -> String {
     let allowed = |c: char| if c.is_control() || "@/\\:*?\"<>|".contains(c) { '_' } else { c };
     let name: String = name.to_string_lossy().trim().chars().map(allowed).take(MAX_NAME_LENGTH).collect();
     let name = name.trim();
-    if name.is_empty() { "_".to_owned() } else { name.to_owned() }
+    // Dots alone would be another folder.
+    if name.chars().all(|c| c == '.') { "_".to_owned() } else { name.to_owned() }
 }
 
 /// Returns the path of a bot with that of its submission, also if it was unpacked elsewhere.
@@ -253,6 +257,8 @@ mod tests {
             &["a@b.py", &long, " =1 .py"],
             &[("=1", Some(" =1 .py")), ("a_b", Some("a@b.py")), (&"长".repeat(60), Some(&long))],
         );
+        // Blanks around dots are removed.
+        check(&[" ./bot.py", "\u{3000}../bot.py"], &[("_", Some(" ./bot.py")), ("_ 2", Some("\u{3000}../bot.py"))]);
     }
 
     #[cfg(unix)]

@@ -31,8 +31,7 @@ pub(crate) fn run(args: BundleArgs) -> anyhow::Result<ExitCode> {
     let stop = stop_on_interrupt()?;
     let bundle = match options.language {
         Language::Python => {
-            let python =
-                PythonOptions { strip: options.strip, ignored: &options.ignored, allowed: &options.allowed, only_modules: false };
+            let python = PythonOptions { strip: options.strip, ignored: &options.ignored, allowed: &options.allowed };
             bundle::of_python(&options.source, &options.bot, &options.policy, &python, &stop)?
         }
         _ => {

@@ -78,6 +78,9 @@ pub fn bundle(source: &CppSource<'_>, options: &CppOptions<'_>) -> Result<Bundle
     };
     let real = fs::canonicalize(source.path).map_err(|error| BundleError::unreadable(source.path, error.into()))?;
     expansion.expand(&SourceFile { named: source.path.to_owned(), real })?;
+    if let Some(library) = expansion.left_out_library() {
+        expansion.expand(&library)?;
+    }
     expansion.finish()
 }
 
@@ -136,6 +139,13 @@ enum Guard {
 }
 
 impl Expansion<'_> {
+    /// Returns the source of a copy of JsonCpp that nothing includes, since compilers get it besides.
+    fn left_out_library(&self) -> Option<SourceFile> {
+        let named = SourceFiles::read(&self.source).ok()?.jsoncpp_source.filter(|_| self.copy_of_jsoncpp.is_none())?;
+        let real = fs::canonicalize(&named).ok().filter(|real| !self.files.contains_key(real))?;
+        Some(SourceFile { named, real })
+    }
+
     /// Adds a file.
     fn expand(&mut self, file: &SourceFile) -> Result<(), BundleError> {
         let SourceFile { named, real } = file;

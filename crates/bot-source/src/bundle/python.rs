@@ -32,31 +32,6 @@ pub struct PythonOptions<'a> {
     pub ignored: &'a [String],
     /// Modules that Botzone has besides the standard library and numpy.
     pub allowed: &'a [String],
-    /// Take in modules of the folder, and leave everything else as it is: packages, computed imports, and files that the program reads.
-    /// A module of the standard library is that one, whatever lies beside the program.
-    pub only_modules: bool,
-}
-
-/// Whether a program may import modules beside it: a line begins like an import, and there is a file or folder of that name.
-pub(super) fn may_import_modules(source: &Path) -> bool {
-    let Ok(bytes) = read_input_file(source, MAX_BYTES) else { return false };
-    let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().split('.').next().map(str::to_owned);
-    let beside: BTreeSet<String> = fs::read_dir(folder_of(source))
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter(|entry| entry.path() != source)
-        .filter_map(name)
-        .collect();
-    let is_beside = |name: &str| {
-        let name = name.split(['.', ' ', '\t', ';']).find(|part| !part.is_empty()).unwrap_or_default();
-        beside.contains(name)
-    };
-    String::from_utf8_lossy(&bytes).lines().any(|line| {
-        let words = line.trim_start().split_once([' ', '\t']);
-        words
-            .is_some_and(|(word, names)| matches!(word, "import" | "from") && names.split(',').any(|name| is_beside(name.trim())))
-    })
 }
 
 /// Puts a program and the modules that it imports from its folder into one text. `read` returns the facts about sources.
@@ -153,7 +128,7 @@ impl Collection<'_> {
         if let Some(reason) = facts["error"].as_str() {
             return Err(BundleError::Syntax { place: place(&facts["line"]), reason: reason.to_owned() });
         }
-        if let Some(line) = list(&facts["computed"]).first().filter(|_| !self.options.only_modules) {
+        if let Some(line) = list(&facts["computed"]).first() {
             return Err(BundleError::ComputedImport { place: place(line) });
         }
         if facts["head"].is_null() && index == 0 {
@@ -200,14 +175,11 @@ impl Collection<'_> {
         let top = full.split('.').next().unwrap_or_default();
         let is_elsewhere = import.is_standard || top == NUMPY || self.options.allowed.iter().any(|name| name == top);
         if import.level == 0 {
-            if is_elsewhere && self.options.only_modules {
-                return Ok(());
-            }
             match self.find(top, &import.place)? {
                 // A folder without __init__.py counts only if there is no such module anywhere else.
                 Some((None, _)) if is_elsewhere => return Ok(()),
                 Some(_) => {}
-                None if is_elsewhere || self.options.only_modules => return Ok(()),
+                None if is_elsewhere => return Ok(()),
                 None if import.is_optional => {
                     self.notes.push(format!("{}: import {full} is optional and was left as it is", import.place));
                     return Ok(());
@@ -346,9 +318,6 @@ impl Collection<'_> {
 
     /// Returns the files that the program reads from its storage.
     fn data(&self) -> Result<Vec<String>, BundleError> {
-        if self.options.only_modules {
-            return Ok(Vec::new());
-        }
         let real = |module: &Module| fs::canonicalize(module.file.as_ref()?).ok();
         let own: BTreeSet<PathBuf> = self.modules.iter().filter_map(real).collect();
         let mut data = BTreeSet::new();

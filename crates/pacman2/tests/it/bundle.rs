@@ -497,6 +497,14 @@ fn a_changed_header_is_a_changed_program() {
     assert!(result.code == Some(2) && result.stderr.contains("its program has changed since it was added"), "{result:?}");
 }
 
+/// A bot whose folder has a file that it reads, and modules that only Python finds.
+fn reads_weights() -> String {
+    let find = "import importlib, os, sys\nhere = os.path.dirname(os.path.abspath(__file__))\nsys.path.append(os.path.join(here, 'lib'))";
+    let choose = "choice = importlib.import_module('hel' + 'per').number(open(os.path.join(here, 'weights.txt')).read())";
+    let answer = "print('{\"response\":{\"action\":%d}}\\n>>>BOTZONE_REQUEST_KEEP_RUNNING<<<' % choice, flush=True)";
+    format!("{find}\n{choose}\nfor line in sys.stdin:\n    {answer}\n")
+}
+
 #[test]
 fn an_arena_takes_a_python_bot_of_several_modules() {
     let answer = "print(json.dumps({\"response\": {\"action\": choose(random.random())}}))\n";
@@ -509,21 +517,22 @@ fn an_arena_takes_a_python_bot_of_several_modules() {
         ("bots/alice/brain/choice.py", "def choose(number):\n    return -1 if number < 1 else 9\n"),
         // Another bot, not the module of the standard library.
         ("bots/alice/random.py", "raise SystemExit(1)\n"),
-        ("bots/bob/bot.py", "import fast\n"),
-        ("bots/bob/fast.so", ""),
+        ("bots/bob/__main__.py", &reads_weights()),
+        ("bots/bob/lib/helper.py", "number = int"),
+        ("bots/bob/weights.txt", "-1"),
     ]);
     dir.run("arena init --turns 2 --time-limit 60000").succeeded();
-    dir.run("arena add bots/alice/main.py --name alice").succeeded();
-    // What cannot be one file.
-    let result = dir.run("arena add bots/bob");
-    assert!(result.code == Some(2) && result.stderr.contains("compiled to machine code"), "{result:?}");
-    assert!(result.stderr.contains("a bot that cannot be one file can be added with --in-place"), "{result:?}");
-    // The arena keeps all of it.
-    fs::remove_dir_all(dir.path("bots/alice")).unwrap();
-    dir.run("arena add greedy hunter random").succeeded();
+    // By itself it gets nothing of a folder that others may share.
+    let result = dir.run("arena add bots/alice/main.py --name alice");
+    assert!(result.code == Some(2) && result.stderr.contains("No module named 'brain'"), "{result:?}");
+    dir.run("arena add bots/alice").succeeded();
+    dir.run("arena add bots/bob").succeeded();
+    // The arena keeps all of both.
+    fs::remove_dir_all(dir.path("bots")).unwrap();
+    dir.run("arena add greedy hunter").succeeded();
     dir.run("arena run --maps 1").succeeded();
     let games = dir.run("arena games").succeeded().stdout;
-    assert!(games.contains("alice") && !games.contains("RE"), "{games}");
+    assert!(games.contains("alice") && games.contains("bob") && !games.contains("RE"), "{games}");
 }
 
 /// In a match, a bot that was given by its file sees nothing of its folder.
@@ -576,7 +585,7 @@ fn a_tournament_takes_a_submission_with_headers() {
         assert!(row(name).contains("编译"), "{}", row(name));
     }
     assert!(row("bob").contains("is outside the folder of the source"), "{}", row("bob"));
-    let compiled = "\"alice/bot.cpp (C++17)\",\"cd entries/alice && g++ ";
+    let compiled = "\"alice/bot.cpp (C++17)\",\"cd entries/1 && g++ ";
     assert!(row("alice").contains(compiled), "{}", row("alice"));
 }
 
@@ -614,8 +623,9 @@ for line in sys.stdin:
         ("class/submissions/alice/main.py", bot),
         ("class/submissions/alice/brain/__init__.py", ""),
         ("class/submissions/alice/brain/choice.py", "def choose():\n    return -1\n"),
-        ("class/submissions/bob/bot.py", "import fast\n"),
-        ("class/submissions/bob/fast.so", ""),
+        ("class/submissions/bob/bot.py", &reads_weights()),
+        ("class/submissions/bob/lib/helper.py", "number = int"),
+        ("class/submissions/bob/weights.txt", "-1"),
         // Modules beside a single file are those of others.
         ("class/submissions/carol.py", bot),
     ]);
@@ -626,7 +636,7 @@ for line in sys.stdin:
     let end = result.stdout.lines().find(|line| line.contains("\"event\":\"end\"")).unwrap();
     let end: Value = serde_json::from_str(end).unwrap();
     assert_eq!(end["grades"][0]["note_en"], "It never forfeited.", "{end}");
-    assert!(row("bob").contains("bot.py:1: import fast: it is compiled to machine code"), "{}", row("bob"));
+    assert!(row("bob").contains("已参赛"), "{}", row("bob"));
     assert!(row("carol").contains("试赛失败"), "{}", row("carol"));
 }
 
@@ -661,5 +671,5 @@ fn a_tournament_takes_what_course_systems_hand_out() {
     ] {
         assert!(row(name).contains("已参赛") && row(name).contains(taken), "{}", row(name));
     }
-    assert!(row("broken").contains("expected a ZIP archive"), "{}", row("broken"));
+    assert!(row("broken").contains("不是可用的 ZIP 压缩包"), "{}", row("broken"));
 }

@@ -1,0 +1,56 @@
+//! A bot with all that is its own as one file, which arenas and tournaments copy.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use pacman2_bot_source::bundle::cpp::{self, CppOptions};
+use pacman2_bot_source::source_files::CppSource;
+use pacman2_bot_source::{archive, compile};
+use pacman2_console::error::bad_input;
+use pacman2_runner::Language;
+use tempfile::TempDir;
+
+use super::copied_data;
+
+/// A bot as one file.
+pub struct OneFile {
+    /// The bot's own file, its source joined with what it includes, or its folder as an archive.
+    pub file: PathBuf,
+    /// The folder `data` that belongs to it and is not in the file.
+    pub data: Option<PathBuf>,
+    /// Where the file lies, if it was made.
+    pub folder: Option<TempDir>,
+}
+
+impl OneFile {
+    /// Makes one file of a bot. A C++ source is joined with the files that it includes. Any other bot is packed with its folder if all
+    /// of that is its own, and fits into an archive.
+    ///
+    /// # Errors
+    ///
+    /// If the source cannot be joined.
+    pub fn from_bot(bot: &Path, is_folder_own: bool) -> anyhow::Result<OneFile> {
+        let source = CppSource { path: bot, is_folder_own };
+        if compile::includes_files(&source)? {
+            let bundle = cpp::bundle(&source, &CppOptions::default()).map_err(bad_input)?;
+            let folder = temporary_folder()?;
+            let file = folder.path().join(bot.file_name().unwrap_or_default());
+            fs::write(&file, bundle.text).with_context(|| format!("cannot write {}", file.display()))?;
+            return Ok(OneFile { file, data: copied_data::beside(bot), folder: Some(folder) });
+        }
+        if is_folder_own && Language::from_file(bot) != Some(Language::Cpp) {
+            let folder = temporary_folder()?;
+            let file = folder.path().join(bot.file_stem().unwrap_or(OsStr::new("bot"))).with_extension("zip");
+            if archive::pack(bot, &file)? {
+                return Ok(OneFile { file, data: None, folder: Some(folder) });
+            }
+        }
+        Ok(OneFile { file: bot.to_owned(), data: copied_data::beside(bot), folder: None })
+    }
+}
+
+fn temporary_folder() -> anyhow::Result<TempDir> {
+    tempfile::Builder::new().prefix("pacman2-").tempdir().context("cannot create a temporary folder")
+}
