@@ -55,7 +55,7 @@ fn is_part_of_a_program(path: &Path) -> bool {
 }
 
 /// Returns the files of a folder without those that the system or an editor left, sorted.
-pub(crate) fn files_in(folder: &Path) -> Vec<PathBuf> {
+pub fn files_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut files: Vec<PathBuf> = entries.filter(|path| !path.is_dir() && !is_hidden(path)).collect();
     files.sort();

@@ -518,6 +518,12 @@ fn from_file(
     // A bare name would be searched for in PATH, not here.
     let here = if path.components().count() == 1 { Path::new(".").join(path) } else { path.to_owned() };
     let Some(language) = Language::from_file(path) else {
+        if let Some((_, kind)) = OTHER_KINDS.iter().find(|(beginning, _)| begins_with(path, beginning)) {
+            return Err(coded(
+                Problem::new("bot-other-kind").with("file", path.to_string_lossy()).with("kind", *kind),
+                format!("{}: expected a bot or a ZIP archive that ends in .zip, got {kind}", path.display()),
+            ));
+        }
         match BuildSteps::from_file(path) {
             // An executable source may be a script.
             Some(steps) if !(is_executable(path) && is_script(path)) => return Err(unbuilt(path, &steps)),
@@ -586,15 +592,19 @@ fn unbuilt(path: &Path, steps: &BuildSteps) -> anyhow::Error {
     )
 }
 
+/// How files begin that people hand in instead of a bot, and what they are.
+const OTHER_KINDS: [(&[u8], &str); 5] =
+    [(b"Rar!", "RAR"), (b"7z\xbc\xaf", "7z"), (b"\x1f\x8b", "gzip"), (b"PK\x03\x04", "ZIP or Office (.docx)"), (b"%PDF", "PDF")];
+
 /// Returns whether a file begins with the line that names its interpreter.
 fn is_script(path: &Path) -> bool {
     begins_with(path, b"#!")
 }
 
-fn begins_with<const N: usize>(path: &Path, bytes: &[u8; N]) -> bool {
-    let mut beginning = [0; N];
+fn begins_with(path: &Path, bytes: &[u8]) -> bool {
+    let mut beginning = vec![0; bytes.len()];
     let file = open_input_file(path, MAX_FILE_BYTES);
-    file.is_ok_and(|mut file| file.read_exact(&mut beginning).is_ok()) && &beginning == bytes
+    file.is_ok_and(|mut file| file.read_exact(&mut beginning).is_ok()) && beginning == bytes
 }
 
 fn from_command_line(text: &str, words: &[String]) -> anyhow::Result<Command> {

@@ -157,7 +157,9 @@ impl GradedParticipant<'_> {
     fn cause(&self) -> Option<Bilingual> {
         let rejection = self.participant.bot.as_ref().err()?;
         let line = |text: &str| {
-            let line = text.lines().find(|line| line.contains("error")).or(text.lines().next()).unwrap_or_default();
+            // What linkers say ends with a line that only says that there were errors.
+            let words = ["undefined reference", "multiple definition", "error", ""];
+            let line = words.iter().find_map(|words| text.lines().find(|line| line.contains(words))).unwrap_or_default();
             sanitize(&excerpt(line, MAX_CAUSE_CHARS))
         };
         let Bilingual { zh, en } = &rejection.details;

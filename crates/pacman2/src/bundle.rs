@@ -12,7 +12,7 @@ use anyhow::Context;
 use pacman2_bot_source::bundle::cpp::{self, CppOptions};
 use pacman2_bot_source::bundle::{self, Bundle, PythonOptions};
 use pacman2_bot_source::check::{self, Report};
-use pacman2_bot_source::resolve::Bot;
+use pacman2_bot_source::resolve::{self, Bot};
 use pacman2_bot_source::source::BotArgument;
 use pacman2_bot_source::source_files::CppSource;
 use pacman2_bot_source::watchdog;
@@ -68,5 +68,6 @@ fn try_out(options: &BundleOptions, bundle: &Bundle, stop: &AtomicBool) -> anyho
     let renamed = |error: anyhow::Error| bad_input(format!("{error:#}").replace(&text, &name));
     let mut bot = Bot::find(&BotArgument::from_file(file), &options.policy).map_err(renamed)?;
     bot.name = name.clone();
+    resolve::print_remarks([&bot]);
     check::examine(&bot, options.limits, &options.policy, stop).map_err(renamed)
 }

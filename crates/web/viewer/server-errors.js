@@ -30,6 +30,7 @@ Object.assign(chineseReasons, /** @type {import("./reasons.js").ChineseWords} */
   "bot-none": ({ folder, extensions }) => `${folder} 里没有程序，应有一个扩展名为 ${extensions} 的文件，或一个可执行文件`,
   "bot-not-executable": ({ file, extensions }) =>
     `${file} 不可执行，扩展名也不是 ${extensions}；请加上执行权限，或写成完整的命令`,
+  "bot-other-kind": ({ file, kind }) => `${file} 是 ${kind} 文件；请给出程序，或者扩展名为 .zip 的 ZIP 压缩包`,
   "bot-no-interpreter": ({ file, program, package: name }) => `${file} 需要 ${program}，本机没有安装（Debian、Ubuntu：apt-get install ${name}）`,
   "bot-no-compiler": ({ file, program, package: name }) => `编译 ${file} 需要 ${program}，本机没有安装（Debian、Ubuntu：apt-get install ${name}）`,
   "bot-unbuilt": ({ file, command, program }) => `${file} 须先构建：在它的文件夹里运行 ${command}，再使用 ${program}`,

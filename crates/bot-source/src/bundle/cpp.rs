@@ -14,6 +14,7 @@ use pacman2_runner::{InputFileError, lexically_normal, read_input_file};
 use super::conditionals::Conditionals;
 use super::header::Header;
 use super::parts::{Bundle, BundleError, MARK, Place, data_file, name_in};
+use crate::compile::without_non_breaking_spaces;
 use crate::cpp_text::{Condition, CppText, Directive, Include};
 use crate::source_files::{CppSource, Found, SourceFile, SourceFiles};
 
@@ -305,6 +306,11 @@ impl Expansion<'_> {
         self.bytes_left -= bytes.len() as u64;
         if bytes.starts_with("\u{feff}".as_bytes()) {
             bytes.drain(..3);
+        }
+        if let Some(cleaned) = without_non_breaking_spaces(&bytes) {
+            let place = Place { file: named.to_owned(), line: 1 };
+            self.notes.push(format!("{place}: compilers reject its non-breaking spaces, which became blanks"));
+            bytes = cleaned.into_bytes();
         }
         let text = Rc::new(CppText::new(bytes));
         let guard = guard_of(&text);
