@@ -41,6 +41,8 @@ const LINKER_FAILED: [&str; 2] = ["ld returned", "linker command failed"];
 const MISSING: [&str; 4] = ["No such file", "file not found", "cannot find -l", "unable to find library"];
 /// The name of the program in the folder of the compiler.
 const MADE: &str = "program";
+/// How much space a compiler needs for its files.
+const ROOM_BYTES: u64 = 32 * 1024 * 1024;
 /// The size limit of a compiled program.
 const MAX_PROGRAM_BYTES: u64 = 128 * 1024 * 1024;
 
@@ -183,6 +185,9 @@ impl<'a> Compilation<'a> {
         mounts.readable.extend(self.files.paths.iter().cloned());
         mounts.readable.extend(Some(self.cache.folder().join("include")).filter(|_| self.files.needs_jsoncpp));
         let rejection = run(command, mounts, self.sandbox, &scratch, self.source)?;
+        if rejection.is_some() {
+            check_room(scratch.path())?;
+        }
         Ok(rejection.map_or(Ok(scratch), Err))
     }
 
@@ -364,6 +369,13 @@ fn run(
     finish(program, &compiler, source)
 }
 
+/// Checks that a compiler had room for its files: where it had none, the source may be right.
+fn check_room(scratch: &Path) -> anyhow::Result<()> {
+    let failed = || format!("{}: expected {} MB of free space for compilers", scratch.display(), ROOM_BYTES / (1024 * 1024));
+    let mut file = tempfile::tempfile_in(scratch).with_context(failed)?;
+    io::copy(&mut io::repeat(0).take(ROOM_BYTES), &mut file).map(drop).with_context(failed)
+}
+
 fn finish(mut program: Program, compiler: &OsStr, source: &Path) -> anyhow::Result<Option<String>> {
     let run = program.ask(Question::once(""), &AtomicBool::new(false));
     let limited = |code, what: &str| {
@@ -407,12 +419,18 @@ fn command_of(language: &Compiler) -> OsString {
 
 /// Replaces non-breaking spaces, which code copied from the wiki contains and compilers reject. Returns the file to compile.
 fn cleaned(source: &Path, text: &[u8], scratch: &Path) -> anyhow::Result<PathBuf> {
-    // In other encodings than UTF-8 these bytes are parts of other characters.
-    let Some(text) = str::from_utf8(text).ok().filter(|text| text.contains('\u{a0}')) else { return Ok(source.to_owned()) };
+    let Some(text) = without_non_breaking_spaces(text) else { return Ok(source.to_owned()) };
     let copy = scratch.join("cleaned.cpp");
     let name = source.display().to_string().replace(['\\', '"'], "/");
-    fs::write(&copy, format!("#line 1 \"{name}\"\n{}", text.replace('\u{a0}', " ")))?;
+    fs::write(&copy, format!("#line 1 \"{name}\"\n{text}"))?;
     Ok(copy)
+}
+
+/// Returns a source with blanks in their place; `None` if there are none.
+pub(crate) fn without_non_breaking_spaces(text: &[u8]) -> Option<String> {
+    // In other encodings than UTF-8 these bytes are parts of other characters.
+    let text = str::from_utf8(text).ok().filter(|text| text.contains('\u{a0}'))?;
+    Some(text.replace('\u{a0}', " "))
 }
 
 /// Returns flags with which `jsoncpp/json.h` is found, as on Botzone. Usual installations have `json/json.h`.

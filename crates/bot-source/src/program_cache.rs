@@ -1,4 +1,5 @@
-//! The programs that were compiled from sources, kept up to a total size. Those that were not used for longest go first.
+//! The programs that were compiled from sources, kept up to a total size. Those that were not used for longest go first. Beside each
+//! lies its hash: one that a full disk or a loss of power cut off is made again.
 
 use std::env;
 use std::fs::{self, File};
@@ -9,7 +10,10 @@ use anyhow::Context;
 use etcetera::BaseStrategy;
 use pacman2_botzone::problem::Problem;
 use pacman2_console::error::coded;
+use pacman2_console::files;
 use tempfile::{NamedTempFile, TempDir};
+
+use crate::hash;
 
 /// How large all programs together may be.
 const MAX_TOTAL_BYTES: u64 = 512 * 1024 * 1024;
@@ -87,7 +91,7 @@ impl ProgramCache {
     pub(crate) fn find(&self, key: &str) -> anyhow::Result<Option<CachedProgram>> {
         let _lock = lock(&self.folder.join(LOCK))?;
         let path = self.path_of(key);
-        if path.is_file() { hold(path).map(Some) } else { Ok(None) }
+        if is_whole(&path) { hold(path).map(Some) } else { Ok(None) }
     }
 
     /// Adds a complete program, and removes others if they are too large together.
@@ -96,8 +100,12 @@ impl ProgramCache {
         let path = self.path_of(key);
         // Where there are no locks, another process may have added it. A sandbox that is being built would lose a program that
         // is replaced.
-        if !path.is_file() {
-            program.into_temp_path().persist(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        if !is_whole(&path) {
+            let failed = || format!("cannot write {}", path.display());
+            program.as_file().sync_all().with_context(failed)?;
+            let hash = hash::of_files(&[program.path().to_owned()]).with_context(failed)?;
+            program.into_temp_path().persist(&path).with_context(failed)?;
+            files::write(&hash_file(&path), &hash)?;
         }
         let added = hold(path)?;
         self.shrink();
@@ -125,6 +133,7 @@ impl ProgramCache {
                 break;
             }
             if !is_in_use(&path) && fs::remove_file(&path).is_ok() {
+                let _ = fs::remove_file(hash_file(&path));
                 total -= size;
             }
         }
@@ -164,6 +173,17 @@ fn hold(path: PathBuf) -> anyhow::Result<CachedProgram> {
     let _ = file.lock_shared();
     let _ = file.set_modified(SystemTime::now());
     Ok(CachedProgram { path, _lock: file })
+}
+
+/// Returns the file with the hash of a program.
+fn hash_file(program: &Path) -> PathBuf {
+    program.with_extension("sha256")
+}
+
+/// Returns whether a program is there as it was made.
+fn is_whole(program: &Path) -> bool {
+    let known = fs::read_to_string(hash_file(program)).ok();
+    known.is_some() && known == hash::of_files(&[program.to_owned()])
 }
 
 fn is_in_use(program: &Path) -> bool {

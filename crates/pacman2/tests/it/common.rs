@@ -415,3 +415,25 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
     command.env("TERM", "xterm");
     Some(start(command, "").wait().succeeded().stdout)
 }
+
+/// Mounts a disk of this size on a folder. Returns `None` where nothing can be mounted, and prints that the test is not run.
+#[cfg(target_os = "linux")]
+pub(crate) fn small_disk(folder: &Path, size: &str) -> Option<Mounted> {
+    let mount = Command::new("mount").args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"]).arg(folder).output();
+    if mount.is_ok_and(|output| output.status.success()) {
+        return Some(Mounted(folder.to_owned()));
+    }
+    eprintln!("not run: a full disk (nothing can be mounted here)");
+    None
+}
+
+/// A disk that is mounted for a test.
+#[cfg(target_os = "linux")]
+pub(crate) struct Mounted(PathBuf);
+
+#[cfg(target_os = "linux")]
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.0).status();
+    }
+}

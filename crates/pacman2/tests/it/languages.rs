@@ -447,6 +447,36 @@ fn the_cache_of_compiled_programs_is_bounded() {
     }
 }
 
+/// A full disk or a loss of power may have cut it off.
+#[test]
+fn a_program_that_is_not_whole_is_compiled_again() {
+    if has("g++", "a program that is not whole is compiled again") {
+        let dir = dir_with_compiler();
+        dir.write("bot.cpp", &prints("1"));
+        assert_eq!(compile_and_play(&dir), (json!(1), true));
+        let name = names_of_cache(&dir).into_iter().find(|name| name.len() == 64).unwrap();
+        let program = File::options().write(true).open(dir.path(&format!("cache/pacman2/{name}"))).unwrap();
+        program.set_len(program.metadata().unwrap().len() / 2).unwrap();
+        assert_eq!(compile_and_play(&dir), (json!(1), true));
+        assert_eq!(compile_and_play(&dir), (json!(1), false));
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_no_fault_of_a_source() {
+    if !has("g++", "a compiler on a full disk") {
+        return;
+    }
+    let dir = TestDir::new();
+    fs::create_dir(dir.path("cache")).unwrap();
+    let Some(_disk) = crate::common::small_disk(&dir.path("cache"), "64k") else { return };
+    dir.write("bot.cpp", &prints("1"));
+    let result = dir.run("match bot.cpp greedy greedy greedy --turns 1 --no-replay");
+    assert_eq!(result.code, Some(1), "{result:?}");
+    assert!(result.stderr.contains("expected 32 MB of free space for compilers"), "{result:?}");
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn the_program_of_a_running_match_stays_in_the_cache() {
