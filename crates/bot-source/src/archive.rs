@@ -18,7 +18,7 @@ use zip::{ZipArchive, ZipWriter};
 
 use crate::bot_folder;
 use crate::mounts::{self, DATA, Hidden};
-use crate::resolve::is_program;
+use crate::resolve::{is_executable, is_program};
 use crate::source::{BotSource, is_archive};
 
 /// The limits of an archive: its size, the size of what is in it, the number of files, and how deep folders are nested.
@@ -29,8 +29,6 @@ const MAX_DEPTH: usize = 16;
 /// The longest name of a file and the longest path, in bytes.
 const MAX_NAME_BYTES: usize = 255;
 const MAX_PATH_BYTES: usize = 1024;
-/// The code of an archive that is rejected, whose parameter `zh` says why.
-const REJECTED: &str = "bot-archive";
 /// How many folders or archives that contain nothing else may be around the folder with the bot.
 const MAX_WRAPPERS: usize = 4;
 
@@ -91,7 +89,7 @@ impl ArchiveError {
 
 /// Returns why an archive cannot be used, in Chinese; `None` if an error is about something else.
 pub fn in_chinese(error: &anyhow::Error) -> Option<String> {
-    let problem = causes_of(error).into_iter().find(|problem| problem.code == REJECTED)?;
+    let problem = causes_of(error).into_iter().find(|problem| problem.code == "bot-archive")?;
     Some(problem.params["zh"].as_str()?.to_owned())
 }
 
@@ -128,7 +126,7 @@ impl Unpacked {
             if let ArchiveError::Io(error) = error {
                 return anyhow::Error::new(error).context(message);
             }
-            coded(Problem::new(REJECTED).with("file", archive.to_string_lossy()).with("zh", error.chinese()), message)
+            coded(Problem::new("bot-archive").with("file", archive.to_string_lossy()).with("zh", error.chinese()), message)
         })?;
         self.folders.push(Arc::new(parent));
         Ok(folder)
@@ -162,6 +160,7 @@ fn unpack(file: File, folder: &Path) -> Result<(), ArchiveError> {
     for index in 0..archive.len() {
         let entry = archive.by_index_raw(index).map_err(ArchiveError::NotZip)?;
         let (name, is_encrypted, is_link) = (decoded(entry.name_raw()), entry.encrypted(), entry.is_symlink());
+        let is_program = entry.unix_mode().is_some_and(|mode| mode & 0o100 != 0);
         drop(entry);
         let path = inner_path(&name).filter(|_| !is_link).ok_or_else(|| ArchiveError::Path(name.clone()))?;
         if is_encrypted {
@@ -180,7 +179,11 @@ fn unpack(file: File, folder: &Path) -> Result<(), ArchiveError> {
             fs::create_dir_all(parent)?;
         }
         let content = archive.by_index(index).map_err(ArchiveError::NotZip)?;
-        let copied = copy(content.take(bytes_left + 1), &mut File::create_new(&target)?)?;
+        let mut file = File::create_new(&target)?;
+        let copied = copy(content.take(bytes_left + 1), &mut file)?;
+        if is_program {
+            files::make_executable(&file)?;
+        }
         bytes_left = bytes_left.checked_sub(copied).ok_or(ArchiveError::TooLarge)?;
     }
     Ok(())
@@ -233,7 +236,8 @@ pub fn pack(bot: &Path, archive: &Path) -> anyhow::Result<bool> {
             Err(InputFileError::TooLarge { .. }) => return Ok(false),
             Err(error) => return Err(files::unreadable(&path, &error)),
         };
-        zip.start_file(name.replace('\\', "/"), SimpleFileOptions::default()).with_context(failed)?;
+        let mode = if is_executable(&path) { 0o755 } else { 0o644 };
+        zip.start_file(name.replace('\\', "/"), SimpleFileOptions::default().unix_permissions(mode)).with_context(failed)?;
         bytes_left -= io::copy(&mut content, &mut zip).with_context(failed)?;
     }
     let packed = zip.finish().with_context(failed)?;

@@ -44,8 +44,8 @@ def check_render_mode(mode: Any) -> RenderMode | None:
 
 
 def check_seed(seed: Any) -> int:
-    """Returns a seed as an ``int``. Raises as :func:`check_whole` does."""
-    return check_whole("seed", seed, 0, 2**32 - 1)
+    """Returns a seed as an ``int`` without a sign. Raises as :func:`check_whole` does."""
+    return check_whole("seed", seed, -(2**31), 2**32 - 1) % 2**32
 
 
 def check_reset_options(options: Any, known: str | None = None) -> None:

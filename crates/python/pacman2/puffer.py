@@ -58,8 +58,8 @@ class Pacman2(pufferlib.PufferEnv):  # type: ignore[misc, unused-ignore]
     games.
 
     `maps`, `size`, `turns` and `threads` are those of `pacman2.VecEnv`. The same `seed`,
-    -2147483648 to 4294967295, gives the same games, regardless of the number of games, threads and processes. `buf`
-    holds PufferLib's buffers.
+    -2147483648 to 4294967295, gives the same games, regardless of the number of games, threads and
+    processes. `buf` holds PufferLib's buffers.
 
     Raises:
         TypeError: an argument has a wrong type.

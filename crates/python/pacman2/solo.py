@@ -120,8 +120,8 @@ class SoloEnv(gymnasium.Env[NDArray[Any], np.int64]):
         """Starts a new game.
 
         Args:
-            seed: Botzone's map of this seed, -2147483648 to 4294967295; ``None`` continues the sequence that
-                follows from the last seed.
+            seed: Botzone's map of this seed, -2147483648 to 4294967295; ``None`` continues the
+                sequence that follows from the last seed.
             options: there are none; an empty dict is fine.
 
         Returns:

@@ -56,7 +56,7 @@ STRANGE: dict[str, Callable[[], Any]] = {
     "0-d array": lambda: np.array(1.5),
     "a game": lambda: pacman2.Game(1),
 }
-SEEDS = ["None", "False", "5"]
+SEEDS = ["None", "False", "-1", "5"]
 NUMBERS = ["False", "5"]
 OPTIONAL = ["None"]
 FORM = re.compile(r"expected .+, got .+", re.DOTALL)
@@ -177,7 +177,7 @@ def rows() -> Iterator[Row]:
     }
     yield from make("VecEnv", pacman2.VecEnv, opponents, num_games=1, opponents="random")
     yield from make("VecEngine", pacman2.VecEngine, {"num_games": ["5"]}, seed=1)
-    yield from make("VecEngine", pacman2.VecEngine, {"seed": NUMBERS}, num_games=1)
+    yield from make("VecEngine", pacman2.VecEngine, {"seed": ["-1", *NUMBERS]}, num_games=1)
     yield from make("VecEngine", pacman2.VecEngine, vec_options, num_games=1, seed=1)
     yield from make("VecEnv", pacman2.VecEnv, {"num_games": ["5"]})
     yield from make("VecEnv", pacman2.VecEnv, {**vec_options, "seed": SEEDS, "copy": ["False"]}, num_games=1)
@@ -199,7 +199,7 @@ def rows() -> Iterator[Row]:
         "threads": ["None", "5"],
     }
     yield from make("dataset.make", dataset.make, made, folder="x", games=1)
-    played = {"seed": NUMBERS, "expert": [], "opponents": [], "observation": []}
+    played = {"seed": ["-1", *NUMBERS], "expert": [], "opponents": [], "observation": []}
     yield from make("dataset.play", dataset.play, played, seed=1, expert="random", opponents="random")
     yield from make("dataset.load", dataset.load, {"folder": []})
     yield from make("symmetries.of_size", symmetries.of_size, {"width": ["5"], "height": ["5"]}, width=7, height=7)

@@ -219,7 +219,11 @@ def test_invalid_resets_are_rejected():
     later = env.game
     env.reset(seed=3)
     for wrong, error, match in (
-        ({"seed": -(2**31) - 1}, ValueError, "seed: expected a whole number from -2147483648 to 4294967295, got -2147483649"),
+        (
+            {"seed": -(2**31) - 1},
+            ValueError,
+            "seed: expected a whole number from -2147483648 to 4294967295, got -2147483649",
+        ),
         ({"seed": 1 << 32}, ValueError, "seed: expected .*, got 4294967296"),
         ({"seed": "3"}, TypeError, "seed: expected .*, got '3'"),
         ({"options": {"seat": 1}}, ValueError, "options: expected .*, got {'seat': 1}"),

@@ -223,10 +223,13 @@ def test_seeds() -> None:
     assert any((a != b).any() for a, b in zip(one, other))
 
     for bad, message in [
-        (-(2**31) - 1, "seed: expected a whole number from -2147483648 to 4294967295, got -2147483649"),
+        (
+            -(2**31) - 1,
+            "seed: expected a whole number from -2147483648 to 4294967295, got -2147483649",
+        ),
         (2**32, "seed: expected .*, got 4294967296"),
         ([1, 2], "seed: expected 3 seeds, .*, got 2"),
-        ([1, -2, 3], r"seed\[1\]: expected .*, got -2"),
+        ([1, -(2**40), 3], r"seed\[1\]: expected .*, got -1099511627776"),
     ]:
         with pytest.raises(ValueError, match=message):
             env.reset(seed=bad)
