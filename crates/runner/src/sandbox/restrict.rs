@@ -19,6 +19,8 @@ use crate::error::{SandboxPart, StepError};
 
 /// How many files a program may have open. Java opens dozens.
 const OPEN_FILES: u64 = 256;
+/// How many signals with data may wait for the programs of a user. Runtimes send some to their threads.
+const PENDING_SIGNALS: u64 = 1024;
 
 /// The newest version that is used; an older kernel uses its own.
 const LANDLOCK: ABI = ABI::V7;
@@ -76,6 +78,7 @@ pub(super) fn set_limits(spec: &JailSpec) -> Result<(), StepError> {
         (Resource::Fsize, Some(spec.file_bytes)),
         (Resource::Memlock, Some(0)),
         (Resource::Msgqueue, Some(0)),
+        (Resource::Sigpending, Some(PENDING_SIGNALS)),
         (Resource::Rtprio, Some(0)),
         (Resource::Nice, Some(0)),
         (Resource::Data, spec.data_bytes),

@@ -62,6 +62,23 @@ const ADVICE: [i32; 16] = [
     libc::MADV_KEEPONFORK, libc::MADV_DONTDUMP, libc::MADV_DODUMP, libc::MADV_POPULATE_READ, libc::MADV_POPULATE_WRITE,
 ];
 
+/// What a program may say about itself with `prctl`: names, and what runtimes ask. Other options take memory of the kernel that no
+/// process is charged for (hashes of locks, filters), work for the program in threads of the kernel (merging of pages), claim
+/// processor cores, hide the program from its judge, or let it escape the signal at the supervisor's death.
+#[rustfmt::skip]
+const OF_ITSELF: [i32; 14] = [
+    libc::PR_SET_NAME, libc::PR_GET_NAME, libc::PR_SET_VMA, libc::PR_GET_DUMPABLE, libc::PR_GET_SECCOMP,
+    libc::PR_GET_NO_NEW_PRIVS, libc::PR_CAPBSET_READ, libc::PR_GET_TIMERSLACK, libc::PR_SET_TIMERSLACK,
+    libc::PR_GET_THP_DISABLE, libc::PR_SET_THP_DISABLE, PR_GET_AUXV,
+    // On AArch64, the length of vectors.
+    PR_SVE_SET_VL, PR_SVE_GET_VL,
+];
+
+/// Not yet named by `libc`.
+const PR_GET_AUXV: i32 = 0x4155_5856;
+const PR_SVE_SET_VL: i32 = 50;
+const PR_SVE_GET_VL: i32 = 51;
+
 /// Not yet named on every architecture; it has the same number on all.
 const FUTEX_WAITV: i64 = 449;
 const FCHMODAT2: i64 = 452;
@@ -189,13 +206,14 @@ fn allowed(options: FilterOptions) -> Calls {
     // memory, which no filter can read; a program that finds no `clone3` uses `clone`.
     let namespaces = (libc::CLONE_NEWUSER | libc::CLONE_NEWNS | libc::CLONE_NEWPID | libc::CLONE_NEWNET) as u64
         | (libc::CLONE_NEWIPC | libc::CLONE_NEWUTS | libc::CLONE_NEWCGROUP | libc::CLONE_PARENT) as u64;
-    let thread = libc::CLONE_THREAD as u64;
+    // A thread shares the open files of its process, or each of them could have as many as a process.
+    let kind_of_thread = (libc::CLONE_THREAD | libc::CLONE_FILES) as u64;
+    let mut clones = vec![rule(&[masked(0, namespaces | kind_of_thread, kind_of_thread)])];
     if options.processes {
-        calls.insert(libc::SYS_clone, vec![rule(&[masked(0, namespaces, 0)])]);
+        clones.push(rule(&[masked(0, namespaces | libc::CLONE_THREAD as u64, 0)]));
         calls.extend(whatever_the_arguments(FORKS));
-    } else {
-        calls.insert(libc::SYS_clone, vec![rule(&[masked(0, namespaces | thread, thread)])]);
     }
+    calls.insert(libc::SYS_clone, clones);
     // Advice about the program's own memory; other advice would throw pages out that others use, too, or compare them.
     calls.insert(libc::SYS_madvise, one_of(2, ADVICE.map(|advice| advice as u32)));
     // Shared memory without a file stays when no process maps it any more, and no process is charged for it.
@@ -211,9 +229,7 @@ fn allowed(options: FilterOptions) -> Calls {
         [libc::TCGETS, libc::TIOCGWINSZ, libc::TIOCGPGRP, libc::FIONREAD, libc::FIONBIO, libc::FIOCLEX, libc::FIONCLEX];
     #[allow(clippy::unnecessary_cast, reason = "the type of a request depends on the C library")]
     calls.insert(libc::SYS_ioctl, one_of(1, requests.map(|request| request as u32)));
-    // No claims on whole processor cores, and no escape from the signal at the supervisor's death.
-    let claims = [libc::PR_SCHED_CORE, libc::PR_SET_PDEATHSIG].map(|option| is_not(0, option as u64));
-    calls.insert(libc::SYS_prctl, vec![rule(&claims)]);
+    calls.insert(libc::SYS_prctl, one_of(0, OF_ITSELF.map(|option| option as u32)));
 
     // The program's own limits and priorities, and no core dumps.
     let core = libc::RLIMIT_CORE as u64;
@@ -264,6 +280,10 @@ mod tests {
     const SUCCEED: u32 = 0x0005_0000;
     const UNKNOWN: u32 = SUCCEED | libc::ENOSYS as u32;
     const KILL: u32 = 0x8000_0000;
+
+    /// Not yet named by `libc`.
+    const PR_SET_MEMORY_MERGE: u64 = 67;
+    const PR_FUTEX_HASH: u64 = 78;
 
     /// Runs a filter as the kernel does, and returns its verdict. `words` is what it sees, in 32-bit words.
     fn run(program: &[sock_filter], words: &[u32; 16]) -> u32 {
@@ -386,14 +406,19 @@ mod tests {
                 (libc::SYS_mmap, &[0, 0, 0, libc::MAP_SHARED as u64], ALLOW),
                 (libc::SYS_mmap, &[0, 0, 0, (libc::MAP_SHARED | libc::MAP_ANONYMOUS) as u64], UNKNOWN),
                 (libc::SYS_mmap, &[0, 0, 0, (libc::MAP_SHARED_VALIDATE | libc::MAP_ANONYMOUS) as u64], UNKNOWN),
-                (libc::SYS_clone, &[(libc::CLONE_THREAD | libc::CLONE_VM) as u64], ALLOW),
-                (libc::SYS_clone, &[(libc::CLONE_THREAD | libc::CLONE_NEWUSER) as u64], UNKNOWN),
+                (libc::SYS_clone, &[(libc::CLONE_THREAD | libc::CLONE_VM | libc::CLONE_FILES) as u64], ALLOW),
+                (libc::SYS_clone, &[(libc::CLONE_THREAD | libc::CLONE_VM) as u64], UNKNOWN),
+                (libc::SYS_clone, &[(libc::CLONE_THREAD | libc::CLONE_FILES | libc::CLONE_NEWUSER) as u64], UNKNOWN),
                 (libc::SYS_clone, &[libc::CLONE_NEWNS as u64], UNKNOWN),
                 (libc::SYS_clone, &[libc::CLONE_PARENT as u64], UNKNOWN),
                 (libc::SYS_prctl, &[libc::PR_SET_NAME as u64], ALLOW),
                 (libc::SYS_prctl, &[libc::PR_SET_PDEATHSIG as u64], UNKNOWN),
                 (libc::SYS_prctl, &[libc::PR_SET_PDEATHSIG as u64 | high], UNKNOWN),
                 (libc::SYS_prctl, &[libc::PR_SCHED_CORE as u64], UNKNOWN),
+                (libc::SYS_prctl, &[libc::PR_SET_DUMPABLE as u64], UNKNOWN),
+                (libc::SYS_prctl, &[libc::PR_SET_SECCOMP as u64], UNKNOWN),
+                (libc::SYS_prctl, &[PR_SET_MEMORY_MERGE], UNKNOWN),
+                (libc::SYS_prctl, &[PR_FUTEX_HASH], UNKNOWN),
                 (libc::SYS_prlimit64, &[0, files, uid], ALLOW),
                 (libc::SYS_prlimit64, &[0, core, 0], ALLOW),
                 (libc::SYS_prlimit64, &[0, core, high], UNKNOWN),
