@@ -22,7 +22,7 @@ const NOBODY: u32 = 65534;
 
 /// The bots for which it matters most how processes are paused, counted and killed. They suffice where a variant differs
 /// from a fully tested one in that only.
-const ABOUT_PROCESSES: [&str; 20] = [
+const ABOUT_PROCESSES: [&str; 21] = [
     "children_wake_each_other",
     "copies_its_mappings",
     "fork_and_touch",
@@ -33,6 +33,7 @@ const ABOUT_PROCESSES: [&str; 20] = [
     "ignores_signals",
     "kill_everybody",
     "leaves_a_daemon_by_double_fork",
+    "loses_its_first_thread",
     "malloc",
     "many_threads",
     "memfd",

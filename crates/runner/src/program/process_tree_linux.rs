@@ -11,16 +11,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::process::{Child, Command};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
 
 pub(super) use super::procfs::own_ready_wait;
-use super::procfs::{self, ProcessMemory, WorkTime};
+use super::procfs::{self, ProcessMemory, Unknown, WorkTime};
 use super::usage::{Usage, cpu_of};
 
 /// The unit of `ru_maxrss` is a kilobyte.
@@ -30,17 +30,21 @@ pub(crate) const MAXRSS_UNIT_BYTES: u64 = 1024;
 pub(crate) const MAX_MEASURED: usize = 512;
 /// How much CPU time measuring one program may take; a few processes take a fraction of a millisecond.
 pub(crate) const MAX_MEASURE_TIME: Duration = Duration::from_millis(15);
-/// How long to wait for what the processes share, or for their mappings. Too short, and on a busy machine memory would be charged to a program that
-/// it does not have; too long, and a program could use what it likes meanwhile.
+/// How long to wait for what the processes share, or for what the kernel keeps for them. Too short, and on a busy machine memory
+/// would be charged to a program that it does not have; too long, and a program could use what it likes meanwhile.
 const MAX_ANSWER_WAIT: Duration = Duration::from_millis(100);
 /// How much CPU time one round of looking for processes to stop may take.
 const MAX_STOP_TIME: Duration = Duration::from_secs(1);
+/// An answer that is not there after so much work of the kernel is late because of the process; otherwise the machine may be busy.
+const MAX_ANSWER_WORK: Duration = Duration::from_millis(8);
 /// Of how many processes the shared memory is determined.
 const MAX_SHARES: usize = 16;
-/// From how many processes on their memory mappings count; fewer cannot occupy much with them.
-const MANY_PROCESSES: usize = 8;
+/// From how many processes on it counts what the kernel keeps for them.
+const MANY_PROCESSES: usize = 4;
+/// From how many open files on it counts for fewer processes, too. All tables of files have room for these.
+const FEW_FILES: u64 = 64;
 /// How long examining these may take.
-const MAX_MAPPINGS_TIME: Duration = Duration::from_millis(10);
+const MAX_KERNEL_TIME: Duration = Duration::from_millis(10);
 /// How many processes of a fork bomb are stopped at a time.
 const MAX_BOMB: usize = 8192;
 /// Rounds of looking for processes that were forked while the others were being stopped.
@@ -156,44 +160,58 @@ impl ProcessTree {
 
 /// Measures processes: what they have used since they started, and what they have now.
 ///
-/// Memory is the sum of what they occupy, or some process's own peak if that is more, and the mappings of many processes. Shared pages count once for each
-/// process, as long as the sum keeps to `memory_limit`. The exact share costs milliseconds, so it is determined only until
-/// the sum keeps to the limit, and of the [`MAX_SHARES`] largest at most. When `time` is up, the result is what was seen by
-/// then. Waiting for the shares may take up to [`MAX_ANSWER_WAIT`], but past the deadline no longer than the measurement
-/// itself.
+/// Memory is the sum of what they occupy, or some process's own peak if that is more, and what the kernel keeps for them. Shared
+/// pages count once for each process, as long as the sum keeps to `memory_limit`. The exact share costs milliseconds, so it is
+/// determined only until the sum keeps to the limit, and of the [`MAX_SHARES`] largest at most. When `time` is up, the result is
+/// what was seen by then. Waiting for answers may take up to [`MAX_ANSWER_WAIT`], but past the deadline no longer than the
+/// measurement itself.
 pub(crate) fn usage_of(members: &[i32], memory_limit: Option<u64>, time: &WorkTime, deadline: Option<Instant>) -> Usage {
     let cpu = members.iter().take_while(|_| time.is_left()).filter_map(|&pid| procfs::cpu(pid)).sum();
-    let memories: Vec<_> = members.iter().take_while(|_| time.is_left()).filter_map(|&pid| procfs::memory(pid)).collect();
+    let read: Vec<_> = members.iter().take_while(|_| time.is_left()).map(|&pid| procfs::memory(pid)).collect();
+    let mut is_hidden = read.iter().any(|memory| matches!(memory, Err(Unknown::Hidden)));
+    let memories: Vec<_> = read.into_iter().flatten().collect();
     let peak = memories.iter().map(|memory| memory.peak_bytes).max();
     let tasks = memories.iter().map(|memory| memory.threads).sum();
+    let holders = holders_of_kernel_memory(&memories);
     let sum = match memory_limit {
         Some(limit) => sum_of_shares(memories, limit, end_of_waiting(Instant::now(), deadline), procfs::proportional_bytes),
         None => memories.iter().map(|memory| memory.now_bytes).sum(),
     };
-    let mappings = || mappings_bytes(members, end_of_waiting(Instant::now(), deadline), procfs::mappings_bytes);
-    let memory_bytes = peak.map(|peak| peak.max(sum) + mappings());
-    Usage { cpu: Some(cpu), memory_bytes, tasks: Some(tasks), memory_out: false }
+    let kernel = kernel_bytes(&holders, end_of_waiting(Instant::now(), deadline), procfs::kernel_bytes);
+    is_hidden |= kernel == Err(Unknown::Hidden);
+    let memory_bytes = peak.map(|peak| peak.max(sum) + kernel.unwrap_or_default());
+    Usage { cpu: Some(cpu), memory_bytes, tasks: Some(tasks), memory_out: is_hidden && memory_limit.is_some() }
 }
 
-/// Returns about how much memory the kernel needs for the memory mappings of many processes. Each `fork` copies them, and no
-/// process is charged for them. If there is not enough time to examine all processes, the others count like those examined,
-/// which are others at each time. `mappings` returns the bytes of one process; the answers are waited for until `until`.
-fn mappings_bytes(members: &[i32], until: Instant, mappings: fn(i32) -> Option<u64>) -> u64 {
+/// Returns the processes, each by a thread of it, for which the kernel may keep much. A few that have few files open cannot make it.
+fn holders_of_kernel_memory(memories: &[ProcessMemory]) -> Vec<i32> {
+    let are_many = memories.len() >= MANY_PROCESSES;
+    memories.iter().filter(|memory| are_many || memory.room_for_files > FEW_FILES).map(|memory| memory.thread).collect()
+}
+
+/// Returns about how much memory the kernel needs for what processes have: each `fork` copies some of it, and no process is charged
+/// for it. If there is not enough time to examine all of them, the others count like those examined, which are others at each time.
+/// `bytes` returns that of one process; the answers are waited for until `until`.
+fn kernel_bytes(holders: &[i32], until: Instant, bytes: Question) -> Result<u64, Unknown> {
     static TURN: AtomicUsize = AtomicUsize::new(0);
 
-    if members.len() < MANY_PROCESSES {
-        return 0;
+    if holders.is_empty() {
+        return Ok(0);
     }
-    let Some(inquiry) = Inquiry::begin(mappings) else { return 0 };
-    let enough = Instant::now() + MAX_MAPPINGS_TIME;
-    let first = TURN.fetch_add(members.len() / 2 + 1, Ordering::Relaxed) % members.len();
-    let (mut examined, mut bytes) = (0, 0);
-    for &pid in members[first..].iter().chain(&members[..first]).take_while(|_| Instant::now() < enough) {
-        let Some(answer) = inquiry.ask(pid, until) else { break };
+    let inquiry = Inquiry::begin(bytes).ok_or(Unknown::Failed)?;
+    let enough = Instant::now() + MAX_KERNEL_TIME;
+    let first = TURN.fetch_add(holders.len() / 2 + 1, Ordering::Relaxed) % holders.len();
+    let (mut examined, mut sum) = (0, 0);
+    for &thread in holders[first..].iter().chain(&holders[..first]).take_while(|_| Instant::now() < enough) {
+        match inquiry.ask(thread, until) {
+            Some(Ok(bytes)) => sum += bytes,
+            Some(Err(Unknown::Hidden)) => return Err(Unknown::Hidden),
+            Some(Err(Unknown::Ended | Unknown::Failed)) => {}
+            None => break,
+        }
         examined += 1;
-        bytes += answer.unwrap_or_default();
     }
-    bytes / examined.max(1) * members.len() as u64
+    Ok(sum / examined.max(1) * holders.len() as u64)
 }
 
 /// Returns how long processes were ready to run while no processor was free, as far as this is found in `time`.
@@ -209,7 +227,7 @@ fn end_of_waiting(now: Instant, deadline: Option<Instant>) -> Instant {
 
 /// Returns how much memory processes occupy together. If that seems to be over the limit, the largest count with their
 /// `share` of it, as far as that is known in time; a process that cannot be examined shares nothing.
-fn sum_of_shares(mut memories: Vec<ProcessMemory>, limit: u64, until: Instant, share: fn(i32) -> Option<u64>) -> u64 {
+fn sum_of_shares(mut memories: Vec<ProcessMemory>, limit: u64, until: Instant, share: Question) -> u64 {
     let mut sum: u64 = memories.iter().map(|memory| memory.now_bytes).sum();
     if memories.len() < 2 || sum <= limit {
         return sum;
@@ -220,11 +238,14 @@ fn sum_of_shares(mut memories: Vec<ProcessMemory>, limit: u64, until: Instant, s
         if sum <= limit {
             break;
         }
-        let Some(share) = inquiry.ask(memory.pid, until) else { break };
+        let Some(share) = inquiry.ask(memory.thread, until) else { break };
         sum -= memory.now_bytes - share.unwrap_or(memory.now_bytes).min(memory.now_bytes);
     }
     sum
 }
+
+/// What the kernel is asked about a process, by the number of one of its threads.
+type Question = fn(i32) -> Result<u64, Unknown>;
 
 /// A thread that asks the kernel about processes and can be left behind.
 ///
@@ -233,29 +254,38 @@ fn sum_of_shares(mut memories: Vec<ProcessMemory>, limit: u64, until: Instant, s
 /// behind ends when it gets its answer, at the latest when the process has ended. A check leaves one behind only after it has
 /// waited for it, so during a turn there are few of them.
 struct Inquiry {
-    pids: Sender<i32>,
-    answers: Receiver<Option<u64>>,
+    threads: Sender<i32>,
+    answers: Receiver<Result<u64, Unknown>>,
+    /// The number of the thread that asks, once it runs.
+    asker: Arc<AtomicI32>,
 }
 
 impl Inquiry {
     /// Returns `None` if there can be no thread.
-    fn begin(question: fn(i32) -> Option<u64>) -> Option<Inquiry> {
-        let ((pids, asked), (reply, answers)) = (mpsc::channel(), mpsc::channel());
+    fn begin(question: Question) -> Option<Inquiry> {
+        let ((threads, asked), (reply, answers)) = (mpsc::channel(), mpsc::channel());
+        let asker = Arc::new(AtomicI32::new(0));
+        let its_number = Arc::clone(&asker);
         let answer_all = move || {
-            for pid in asked {
-                if reply.send(question(pid)).is_err() {
+            its_number.store(procfs::own_thread(), Ordering::Relaxed);
+            for thread in asked {
+                if reply.send(question(thread)).is_err() {
                     return;
                 }
             }
         };
         thread::Builder::new().spawn(answer_all).ok()?;
-        Some(Inquiry { pids, answers })
+        Some(Inquiry { threads, answers, asker })
     }
 
     /// Returns the answer about a process, or `None` if it does not come in time. Then there is no point in asking again.
-    fn ask(&self, pid: i32, until: Instant) -> Option<Option<u64>> {
-        self.pids.send(pid).ok()?;
-        self.answers.recv_timeout(until.saturating_duration_since(Instant::now())).ok()
+    fn ask(&self, thread: i32, until: Instant) -> Option<Result<u64, Unknown>> {
+        let worked = || procfs::worked(self.asker.load(Ordering::Relaxed));
+        let before = worked();
+        self.threads.send(thread).ok()?;
+        let answer = self.answers.recv_timeout(until.saturating_duration_since(Instant::now()));
+        let is_hard = || worked().saturating_sub(before) > MAX_ANSWER_WORK;
+        answer.ok().or_else(|| is_hard().then_some(Err(Unknown::Hidden)))
     }
 }
 
@@ -391,26 +421,29 @@ mod tests {
     const LIMIT: u64 = 256 * MB;
 
     fn program_of(sizes: &[u64]) -> Vec<ProcessMemory> {
-        let memory = |(pid, &megabytes): (i32, &u64)| {
+        let memory = |(thread, &megabytes): (i32, &u64)| {
             let bytes = megabytes * MB;
-            ProcessMemory { pid, now_bytes: bytes, peak_bytes: bytes, threads: 1 }
+            ProcessMemory { thread, now_bytes: bytes, peak_bytes: bytes, threads: 1, room_for_files: 64 }
         };
         (1..).zip(sizes).map(memory).collect()
     }
 
-    fn sum_in_megabytes(sizes: &[u64], patience: Duration, share: fn(i32) -> Option<u64>) -> u64 {
+    fn sum_in_megabytes(sizes: &[u64], patience: Duration, share: Question) -> u64 {
         sum_of_shares(program_of(sizes), LIMIT, Instant::now() + patience, share) / MB
     }
 
     #[test]
     fn shared_memory_counts_once_if_the_sum_is_over_the_limit() {
         const PATIENCE: Duration = Duration::from_secs(60);
-        assert_eq!(sum_in_megabytes(&[100, 100], PATIENCE, |_| Some(0)), 200, "within the limit");
-        assert_eq!(sum_in_megabytes(&[300], PATIENCE, |_| Some(0)), 300, "a single process shares nothing");
-        assert_eq!(sum_in_megabytes(&[90, 100, 110], PATIENCE, |_| Some(10 * MB)), 200, "the largest is enough");
-        assert_eq!(sum_in_megabytes(&[200, 200, 200], PATIENCE, |pid| (pid != 1).then_some(20 * MB)), 240);
-        assert_eq!(sum_in_megabytes(&[200, 200], PATIENCE, |_| Some(150 * MB)), 300);
-        assert_eq!(sum_in_megabytes(&[200, 200], PATIENCE, |_| Some(900 * MB)), 400, "a share cannot exceed the whole");
+        assert_eq!(sum_in_megabytes(&[100, 100], PATIENCE, |_| Ok(0)), 200, "within the limit");
+        assert_eq!(sum_in_megabytes(&[300], PATIENCE, |_| Ok(0)), 300, "a single process shares nothing");
+        assert_eq!(sum_in_megabytes(&[90, 100, 110], PATIENCE, |_| Ok(10 * MB)), 200, "the largest is enough");
+        assert_eq!(
+            sum_in_megabytes(&[200, 200, 200], PATIENCE, |pid| if pid == 1 { Err(Unknown::Hidden) } else { Ok(20 * MB) }),
+            240
+        );
+        assert_eq!(sum_in_megabytes(&[200, 200], PATIENCE, |_| Ok(150 * MB)), 300);
+        assert_eq!(sum_in_megabytes(&[200, 200], PATIENCE, |_| Ok(900 * MB)), 400, "a share cannot exceed the whole");
     }
 
     #[test]
@@ -418,25 +451,35 @@ mod tests {
         let begin = Instant::now();
         let late = |_| {
             thread::sleep(Duration::from_secs(60));
-            Some(0)
+            Ok(0)
         };
         assert_eq!(sum_in_megabytes(&[200, 200], Duration::from_millis(5), late), 400);
         assert!(begin.elapsed() < Duration::from_secs(30));
     }
 
     #[test]
-    fn mappings_that_come_too_late_are_not_waited_for() {
+    fn what_the_kernel_keeps_counts_if_many_hold_it_or_much_may_be_held() {
+        let holders = |processes: &[ProcessMemory]| holders_of_kernel_memory(processes).len();
+        let mut few = program_of(&[1, 1, 1]);
+        assert_eq!([holders(&few), holders(&program_of(&[1, 1, 1, 1]))], [0, 4]);
+        few[1].room_for_files = 128;
+        assert_eq!(holders(&few), 1);
+    }
+
+    #[test]
+    fn what_the_kernel_keeps_is_not_waited_for_if_it_comes_too_late() {
         const PATIENCE: Duration = Duration::from_secs(60);
-        let members: Vec<i32> = (1..=10).collect();
-        let of_ten = |patience, mappings| mappings_bytes(&members, Instant::now() + patience, mappings);
-        assert_eq!(of_ten(PATIENCE, |_| Some(3)), 30);
-        assert_eq!(mappings_bytes(&members[..7], Instant::now() + PATIENCE, |_| Some(3)), 0, "few processes");
+        let of_ten = |patience, bytes| kernel_bytes(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], Instant::now() + patience, bytes);
+        assert_eq!(of_ten(PATIENCE, |_| Ok(3)), Ok(30));
+        assert_eq!(of_ten(PATIENCE, |pid| if pid < 6 { Ok(30) } else { Err(Unknown::Ended) }), Ok(150));
+        assert_eq!(of_ten(PATIENCE, |pid| if pid < 6 { Ok(30) } else { Err(Unknown::Hidden) }), Err(Unknown::Hidden));
+        assert_eq!(kernel_bytes(&[], Instant::now(), |_| Ok(3)), Ok(0), "few processes");
         let begin = Instant::now();
         let late = |_| {
             thread::sleep(PATIENCE);
-            Some(3)
+            Ok(3)
         };
-        assert_eq!(of_ten(Duration::from_millis(5), late), 0);
+        assert_eq!(of_ten(Duration::from_millis(5), late), Ok(0));
         assert!(begin.elapsed() < PATIENCE / 2);
     }
 

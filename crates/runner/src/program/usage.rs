@@ -10,7 +10,7 @@ pub(crate) struct Usage {
     pub(crate) memory_bytes: Option<u64>,
     /// Processes and threads, as of the last check.
     pub(crate) tasks: Option<u64>,
-    /// The system has refused it more memory, and killed it for that.
+    /// The system has refused it more memory, and killed it for that; or a process of it lives and hides its memory.
     pub(crate) memory_out: bool,
 }
 

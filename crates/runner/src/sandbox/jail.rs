@@ -17,6 +17,8 @@ use rustix::process::{Pid, PidfdFlags, Signal};
 
 use super::cgroup::Cgroup;
 use super::wire::{Channel, Ended, JailSpec, Received, Report, Request};
+use crate::Tier;
+use crate::error::{SandboxPart, StepError};
 use crate::outcome::{Exit, SandboxError, StartError};
 use crate::program::child::Child;
 use crate::program::process_tree::{self, ProcessTree};
@@ -69,6 +71,12 @@ impl Jail {
         drop(command);
         let mut channel = Channel::new(ours);
         match await_jail(&mut channel, spec) {
+            Ok((supervisor, _)) if spec.tier != Tier::C && !procfs::shows(supervisor) => {
+                drop(channel);
+                child.end();
+                let reason = "this system hides its processes (hidepid), or does not list their children";
+                Err(StepError::new(SandboxPart::System, "programs cannot be measured", reason).into())
+            }
             Ok((supervisor, supervisor_fd)) => Ok(Jail {
                 child,
                 channel: Mutex::new(channel),
@@ -352,7 +360,6 @@ impl JailedProcess {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Tier;
 
     /// Two processes report that a jail is built.
     #[test]

@@ -15,6 +15,8 @@ fn main() -> ExitCode {
         #[cfg(target_os = "linux")]
         Some(HOARDER) => linux::hoard(),
         #[cfg(target_os = "linux")]
+        Some(HEADLESS_HOARDER) => linux::hoard_without_first_thread(),
+        #[cfg(target_os = "linux")]
         Some(WITHOUT_CLONE3) => linux::run_without_clone3(),
         #[cfg(target_os = "linux")]
         Some(KILLED) => linux::ask_and_be_killed(),
@@ -41,6 +43,8 @@ fn main() -> ExitCode {
 const SUPERVISOR: &str = "supervise-a-jail";
 /// The argument that makes this program take memory without end.
 const HOARDER: &str = "hoard";
+/// The argument that makes this program do so in its second thread, after the first has ended alone.
+const HEADLESS_HOARDER: &str = "hoard-without-first-thread";
 /// The argument that makes this program a judge that is killed between two questions.
 #[cfg(target_os = "linux")]
 const KILLED: &str = "be-killed";
@@ -170,6 +174,14 @@ mod linux {
         }
     }
 
+    /// Lets another thread take memory, and ends this one alone.
+    #[expect(unsafe_code, reason = "rustix does not end a thread")]
+    pub(super) fn hoard_without_first_thread() {
+        thread::spawn(hoard);
+        // SAFETY: the call takes a number. What this thread owns stays as it is.
+        unsafe { libc::syscall(libc::SYS_exit, 0) };
+    }
+
     fn jailed(sandbox: &Sandbox, script: &str, mounts: Mounts) -> Program {
         let mut program = Program::new(vec!["/bin/sh".into(), "-c".into(), script.into()], LIMITS);
         program.directory = Some("/".into());
@@ -273,10 +285,13 @@ mod linux {
 
     fn it_exceeds_its_memory(sandbox: &Sandbox) {
         let this = std::env::current_exe().unwrap();
-        let mut program = Program::new(vec![this.clone().into(), super::HOARDER.into()], LIMITS);
-        program.confine(sandbox, Mounts { readable: vec![this], ..Mounts::default() }).unwrap_or_else(|error| panic!("{error}"));
-        let result = ask(&mut program, "");
-        assert_eq!(result.outcome, Outcome::MemoryOut, "{result:?}");
+        for hoarder in [super::HOARDER, super::HEADLESS_HOARDER] {
+            let mut program = Program::new(vec![this.clone().into(), hoarder.into()], LIMITS);
+            let mounts = Mounts { readable: vec![this.clone()], ..Mounts::default() };
+            program.confine(sandbox, mounts).unwrap_or_else(|error| panic!("{error}"));
+            let result = ask(&mut program, "");
+            assert_eq!(result.outcome, Outcome::MemoryOut, "{hoarder}: {result:?}");
+        }
     }
 
     /// The kernel enforces the limits of those controllers that are there.
