@@ -36,7 +36,7 @@ const MAX_ANSWER_WAIT: Duration = Duration::from_millis(100);
 /// How much CPU time one round of looking for processes to stop may take.
 const MAX_STOP_TIME: Duration = Duration::from_secs(1);
 /// An answer that is not there after so much work of the kernel is late because of the process; otherwise the machine may be busy.
-const MAX_ANSWER_WORK: Duration = Duration::from_millis(8);
+const MAX_ANSWER_WORK: Duration = Duration::from_millis(50);
 /// Of how many processes the shared memory is determined.
 const MAX_SHARES: usize = 16;
 /// From how many processes on it counts what the kernel keeps for them.

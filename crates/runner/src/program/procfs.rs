@@ -162,7 +162,10 @@ pub(crate) fn proportional_bytes(thread: i32) -> Result<u64, Unknown> {
 /// Returns about how much memory the kernel needs for what a process has, apart from its page tables: its memory mappings, its open
 /// files, and what these watch. No process is charged for that.
 pub(crate) fn kernel_bytes(thread: i32) -> Result<u64, Unknown> {
-    Ok(bytes_of_mappings(thread)? + bytes_of_files(thread)?)
+    let bytes = bytes_of_mappings(thread).and_then(|mappings| Ok(mappings + bytes_of_files(thread)?));
+    // What has given its memory back belongs to root, so that only root may look at its files.
+    let has_ended = || memory_of_thread(thread) == Err(Unknown::Ended);
+    bytes.map_err(|unknown| if unknown == Unknown::Hidden && has_ended() { Unknown::Ended } else { unknown })
 }
 
 /// Each process has a list of its mappings for itself, even if it shares the memory.

@@ -167,6 +167,19 @@ fn restrict_files(spec: &JailSpec) -> Result<(), StepError> {
     }
 }
 
+/// Closes whatever the process that started us has left open, except the first three and `keep`. A table of open files has room for
+/// the highest number in it, and programs that were forked with a large one could hold more than others.
+#[expect(unsafe_code, reason = "rustix has no close_range")]
+pub(super) fn close_inherited(keep: u32) -> Result<(), StepError> {
+    for (first, last) in [(3, keep - 1), (keep + 1, libc::c_uint::MAX)] {
+        // SAFETY: the call takes numbers. This process was just started, and has opened nothing but `keep`.
+        if first <= last && unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) } != 0 {
+            return Err(StepError::last_os_error(SandboxPart::Rights, "inherited files"));
+        }
+    }
+    Ok(())
+}
+
 /// Closes on exec whatever the process that started us has left open. Our own files close anyway.
 #[expect(unsafe_code, reason = "rustix has no close_range")]
 fn close_all_but_the_first_three() -> Result<(), StepError> {
