@@ -18,6 +18,9 @@ use super::wire::{RESULTS, ResultLine, ResultsHeader, SeatLine};
 const ID_LENGTH: usize = 32;
 /// The longest name of a node, in characters.
 const MAX_NODE_LENGTH: usize = 100;
+/// How much the private part of a replay may have, and how much more for each turn: more than this program ever writes.
+const MAX_PRIVATE_BYTES: usize = 4 << 20;
+const MAX_BYTES_OF_TURN: usize = 8 << 10;
 
 /// Records results in an arena.
 pub(crate) struct Recorder {
@@ -163,17 +166,28 @@ impl Recorder {
         if Store::id_of(&self.limits.stored, &self.bots, &job) != id {
             return Err(Reason::new("id", "the id is not the one of a game with these bots, seats, seed and settings"));
         }
-        if !(block.len() == ID_LENGTH && block.bytes().all(|byte| byte.is_ascii_hexdigit())) {
+        if !(block.len() == ID_LENGTH && block.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))) {
             return Err(Reason::new("block", format!("expected the id of a block, {ID_LENGTH} hexadecimal digits")));
         }
         if !(seconds.is_finite() && seconds >= 0.0) {
             return Err(Reason::new("seconds", format!("expected a time in seconds, got {seconds}")));
         }
         let bad_replay = |reason: String| Reason::new("replay", format!("its replay is not one of this game: {reason}"));
-        let replay = json!({
-            "format": pacman2_replay::FORMAT, "version": pacman2_replay::VERSION, "public": replay.public, "private": replay.private,
-        });
-        let mut replay = Replay::from_json(&replay).map_err(|error| bad_replay(error.to_string()))?;
+        let most = MAX_PRIVATE_BYTES + MAX_BYTES_OF_TURN * self.limits.ruleset.turn_limit as usize;
+        if replay.private.as_str().len() > most {
+            return Err(bad_replay(format!(
+                "expected a private part of at most {most} bytes, got {}",
+                replay.private.as_str().len()
+            )));
+        }
+        let text = format!(
+            r#"{{"format":{},"version":{},"public":{},"private":{}}}"#,
+            json!(pacman2_replay::FORMAT),
+            pacman2_replay::VERSION,
+            replay.public,
+            replay.private,
+        );
+        let mut replay = Replay::read(&text).map_err(|error| bad_replay(error.to_string()))?;
         replay.branches = None;
         let expected = map_of(seed, &self.limits).map_err(|error| bad_replay(format!("{error:#}")))?;
         if replay.public.map != expected {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use pacman2_botzone::JsonText;
 use pacman2_botzone::response::Verdict;
 use pacman2_jobs::lines::Reason;
 use pacman2_rules::{BySeat, Seat};
@@ -142,8 +143,8 @@ impl FaultLine {
 /// The two parts of a replay, as they are read.
 #[derive(Deserialize)]
 pub(super) struct ReplayLine {
-    pub(crate) public: Value,
-    pub(crate) private: Value,
+    pub(crate) public: JsonText,
+    pub(crate) private: JsonText,
 }
 
 /// Returns the line of a game that was played. `public` and `private` are the parts of its replay, as JSON.

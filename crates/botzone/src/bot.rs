@@ -248,7 +248,7 @@ struct Client {
 impl Client {
     fn new(first_request: &Value, options: RunOptions) -> Result<Client, BotError> {
         let (map, _) = init_data::read(first_request, 0, options.ruleset).map_err(BotError::InitData)?;
-        let seat = seat_of(first_request).map_err(BotError::NoSeat)?;
+        let seat = seat_of(&first_request["id"]).map_err(BotError::NoSeat)?;
         let game = Game::new(map.maze, map.start);
         Ok(Client { game, seed: map.seed, seat, data: String::new(), globaldata: String::new() })
     }

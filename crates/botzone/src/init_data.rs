@@ -1,5 +1,6 @@
 //! Init data: a map in JSON, as bots and judges receive it.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 
@@ -7,8 +8,18 @@ use pacman2_maps::{CustomMap, Map, MapError, MapErrorReason, MapWarning, RawValu
 use pacman2_rules::{Ruleset, Setting};
 use serde_json::{Value, json};
 
+use crate::json::Json;
+use crate::json_text::JsonText;
+use crate::output_fields::start_of;
+
 /// The keys of init data besides the settings.
 const KEYS: [&str; 5] = ["seed", "width", "height", "static", "content"];
+
+/// The most bytes of a list: each of its values may take thirty times as much memory. A matrix of a map has a few hundred.
+const MAX_LIST_BYTES: usize = 1 << 20;
+/// How many unknown keys a warning names, and how much of each.
+const MAX_UNKNOWN_KEYS: usize = 20;
+const MAX_KEY_BYTES: usize = 100;
 
 /// What looks odd about init data, although it can be played. Displays as a sentence.
 ///
@@ -55,28 +66,48 @@ impl fmt::Display for InitDataWarning {
 /// assert_eq!(error.to_string(), "width must be a whole number between 6 and 11, got 99");
 /// ```
 pub fn read(value: &Value, seed: i32, base: Ruleset) -> Result<(Map, Vec<InitDataWarning>), MapError> {
-    let Value::Object(object) = value else {
-        return Err(MapErrorReason::NotAnObject { got: raw(value) }.into());
-    };
-    let (map, odd) = custom_map(value).validate(seed, base)?;
-    // A bot's first request is init data with its seat's number.
-    let unknown = object.keys().filter(|key| !is_known(key) && *key != "id");
-    let unknown = unknown.map(|key| InitDataWarning::UnknownKey(key.clone()));
+    read_json(JsonText::from(value).json(), seed, base)
+}
+
+/// Reads and validates init data of a file, as [`read`] does.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_json(json: Json<'_>, seed: i32, base: Ruleset) -> Result<(Map, Vec<InitDataWarning>), MapError> {
+    if !json.is_object() {
+        return Err(MapErrorReason::NotAnObject { got: raw(json) }.into());
+    }
+    let (map, odd) = custom_map(json).validate(seed, base)?;
+    let unknown = unknown_keys(json).into_iter().map(InitDataWarning::UnknownKey);
     Ok((map, odd.into_iter().map(InitDataWarning::Map).chain(unknown).collect()))
+}
+
+/// Returns the first unknown keys in alphabetical order, each up to a length.
+fn unknown_keys(json: Json<'_>) -> BTreeSet<String> {
+    let mut unknown = BTreeSet::new();
+    for (key, _) in json.members() {
+        // A bot's first request is init data with its seat's number.
+        if !is_known(&key) && key != "id" {
+            unknown.insert(start_of(&key, MAX_KEY_BYTES));
+        }
+        if unknown.len() > MAX_UNKNOWN_KEYS {
+            unknown.pop_last();
+        }
+    }
+    unknown
 }
 
 /// Returns whether this JSON looks like init data.
 ///
 /// ```
-/// use pacman2_botzone::init_data;
-/// use serde_json::json;
+/// use pacman2_botzone::{Json, init_data};
 ///
-/// assert!(init_data::recognises(&json!({ "seed": 42 })));
-/// assert!(!init_data::recognises(&json!({ "log": [] })));
+/// assert!(init_data::recognises(Json::parse(r#"{"seed": 42}"#).unwrap()));
+/// assert!(!init_data::recognises(Json::parse(r#"{"log": []}"#).unwrap()));
 /// ```
 #[must_use]
-pub fn recognises(value: &Value) -> bool {
-    ["seed", "static", "width"].iter().any(|&key| value.get(key).is_some())
+pub fn recognises(json: Json<'_>) -> bool {
+    json.get_all(["seed", "static", "width"]).iter().any(Option::is_some)
 }
 
 /// Returns a map as init data. Settings that Botzone does not know are left out if they have their default value.
@@ -114,8 +145,8 @@ pub fn write(map: &Map) -> Value {
 }
 
 /// Reads init data as Botzone's judge does: a value that it does not accept counts as missing.
-pub(crate) fn read_as_judge(value: &Value, default_seed: i32, base: Ruleset) -> Result<Map, MapError> {
-    let mut custom = custom_map(value);
+pub(crate) fn read_as_judge(json: Json<'_>, default_seed: i32, base: Ruleset) -> Result<Map, MapError> {
+    let mut custom = custom_map(json);
     let keep = |raw: &mut RawValue, possible: Range<i64>| {
         if !matches!(raw, RawValue::Integer(number) if possible.contains(number)) {
             *raw = RawValue::Missing;
@@ -138,22 +169,29 @@ fn is_known(key: &str) -> bool {
     KEYS.contains(&key) || Setting::ALL.iter().any(|setting| setting.json_key() == key)
 }
 
-fn custom_map(value: &Value) -> CustomMap {
-    let at = |key: &str| value.get(key).map_or(RawValue::Missing, raw);
-    let [seed, width, height, walls, content] = KEYS.map(at);
-    CustomMap { seed, width, height, settings: Setting::ALL.map(|setting| at(setting.json_key())), walls, content }
+fn custom_map(json: Json<'_>) -> CustomMap {
+    let of_value = |value: Option<Json<'_>>| value.map_or(RawValue::Missing, raw);
+    let [seed, width, height, walls, content] = json.get_all(KEYS).map(of_value);
+    CustomMap { seed, width, height, settings: json.get_all(Setting::ALL.map(Setting::json_key)).map(of_value), walls, content }
 }
 
-fn raw(value: &Value) -> RawValue {
+fn raw(json: Json<'_>) -> RawValue {
+    match json.as_str().as_bytes()[0] {
+        b'[' if json.as_str().len() > MAX_LIST_BYTES => RawValue::LongList,
+        b'[' => RawValue::List(json.items().map(raw).collect()),
+        b'{' => RawValue::Object,
+        b'"' => RawValue::Text,
+        _ => scalar(&json.scalar()),
+    }
+}
+
+fn scalar(value: &Value) -> RawValue {
     match value {
-        Value::Array(values) => RawValue::List(values.iter().map(raw).collect()),
-        Value::Null => RawValue::Null,
         Value::Bool(value) => RawValue::Bool(*value),
-        Value::String(_) => RawValue::Text,
-        Value::Object(_) => RawValue::Object,
         Value::Number(number) => match crate::action::integer(value) {
             Some(integer) => RawValue::Integer(integer.into()),
             None => number.as_i64().map_or_else(|| RawValue::Number(number.to_string()), RawValue::Integer),
         },
+        _ => RawValue::Null,
     }
 }

@@ -4,29 +4,42 @@
 //! is infinite, and becomes `null` when it is written again. Half of a surrogate pair, which remains when a program cuts an
 //! emoji in two, becomes the replacement character.
 
-use serde_json::Value;
+use std::borrow::Cow;
+
+use crate::json::{HeldJson, Json};
 
 /// Parses JSON with `parse`, which rejects what `serde_json` rejects.
 pub(crate) fn parse_with<T>(text: &str, parse: impl Fn(&str) -> serde_json::Result<T>) -> serde_json::Result<T> {
     parse(text).or_else(|error| parse(&rewrite(text)).map_err(|_| error))
 }
 
-/// Parses JSON that was copied from a page or written by a program in JavaScript. Returns whether strings had raw line breaks or other
-/// control characters in them, which are taken as they are.
+/// Checks JSON that was copied from a page or written by a program in JavaScript. Returns it, and whether strings had raw line breaks or
+/// other control characters in them, which are taken as they are.
 ///
 /// # Errors
 /// Fails if the text is not JSON even so.
 ///
 /// ```
-/// let (value, has_line_breaks) = pacman2_botzone::parse_pasted("{\"data\": \"one\ntwo\"}").unwrap();
-/// assert_eq!((value["data"].as_str(), has_line_breaks), (Some("one\ntwo"), true));
+/// let (held, has_line_breaks) = pacman2_botzone::checked_pasted("{\"data\": \"one\ntwo\"}").unwrap();
+/// assert_eq!((held.json().at("data").string().unwrap(), has_line_breaks), ("one\ntwo".into(), true));
 /// ```
-pub fn parse_pasted(text: &str) -> serde_json::Result<(Value, bool)> {
-    let parse = |text: &str| parse_with(text, |text| serde_json::from_str(text));
-    parse(text).map(|value| (value, false)).or_else(|error| {
-        let escaped = escape_controls(text).and_then(|text| parse(&text).ok());
-        escaped.map(|value| (value, true)).ok_or(error)
+pub fn checked_pasted(text: &str) -> serde_json::Result<(HeldJson<'_>, bool)> {
+    checked(text).map(|text| (HeldJson::from_checked(text), false)).or_else(|error| {
+        let Some(escaped) = escape_controls(text) else { return Err(error) };
+        let rewritten = match checked(&escaped) {
+            Ok(Cow::Owned(rewritten)) => Some(rewritten),
+            Ok(Cow::Borrowed(_)) => None,
+            Err(_) => return Err(error),
+        };
+        Ok((HeldJson::from_checked(Cow::Owned(rewritten.unwrap_or(escaped))), true))
     })
+}
+
+/// Checks that a text is JSON that JavaScript accepts, and returns it as `serde_json` accepts it.
+pub(crate) fn checked(text: &str) -> serde_json::Result<Cow<'_, str>> {
+    let Err(error) = Json::parse(text) else { return Ok(Cow::Borrowed(text)) };
+    let rewritten = rewrite(text);
+    if Json::parse(&rewritten).is_ok() { Ok(Cow::Owned(rewritten)) } else { Err(error) }
 }
 
 /// Escapes control characters in strings; `None` if there are none.
@@ -39,8 +52,15 @@ fn escape_controls(text: &str) -> Option<String> {
         escaped.push_str(before);
         for c in string.chars() {
             match c {
+                '\n' => escaped.push_str("\\n"),
+                '\r' => escaped.push_str("\\r"),
+                '\t' => escaped.push_str("\\t"),
                 '\0'..' ' => escaped.push_str(&format!("\\u{:04x}", u32::from(c))),
                 _ => escaped.push(c),
+            }
+            // Text of nothing but other control characters would become six times as long.
+            if escaped.len() > 2 * text.len() {
+                return None;
             }
         }
         rest = after;
@@ -119,6 +139,8 @@ fn surrogate(text: &str) -> Option<u16> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
     fn parse(text: &str) -> serde_json::Result<Value> {

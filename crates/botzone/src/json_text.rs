@@ -2,8 +2,11 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
+
+use crate::json::Json;
+use crate::output_fields::{deserialized, written};
 
 /// A JSON value as its text, in one line and with sorted keys, as [`Value`] is displayed.
 ///
@@ -33,6 +36,18 @@ impl JsonText {
     /// Returns what a bot has stored, as a request has it: the empty string if there is nothing.
     pub(crate) fn stored(value: &Value) -> JsonText {
         if value.is_null() { JsonText::default() } else { JsonText::from(value) }
+    }
+
+    /// Returns the text as JSON to walk over.
+    #[must_use]
+    pub fn json(&self) -> Json<'_> {
+        Json::from_checked(&self.0)
+    }
+
+    /// Returns whether the value is null.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        &*self.0 == "null"
     }
 
     /// Returns the string that the value is, or else its text.
@@ -67,6 +82,20 @@ impl Default for JsonText {
 impl From<&Value> for JsonText {
     fn from(value: &Value) -> JsonText {
         JsonText(value.to_string().into())
+    }
+}
+
+/// No tree is made. Of what is longer than 16 MB, a string with its start stays.
+impl<'de> Deserialize<'de> for JsonText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<JsonText, D::Error> {
+        deserialized(deserializer)
+    }
+}
+
+/// No tree is made. Of what is longer than 16 MB, a string with its start stays.
+impl From<Json<'_>> for JsonText {
+    fn from(json: Json<'_>) -> JsonText {
+        written(json.as_str())
     }
 }
 

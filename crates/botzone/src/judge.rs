@@ -4,6 +4,7 @@ use pacman2_maps::{Map, MapError};
 use pacman2_rules::{Action, BySeat, Ruleset, Seat, SeatSet};
 use serde_json::{Value, json};
 
+use crate::json::Json;
 use crate::response::{ParsedResponse, Verdict};
 use crate::session::{Session, SessionTurn, first_request, result};
 use crate::{action, by_seat, init_data};
@@ -48,17 +49,16 @@ pub enum JudgeError {
 /// # Ok::<(), JudgeError>(())
 /// ```
 pub fn answer(input: &str, base: Ruleset, default_seed: i32) -> Result<Value, JudgeError> {
-    let input: Value = serde_json::from_str(input).map_err(JudgeError::NotJson)?;
-    let log = match &input["log"] {
-        Value::Null => &[][..],
-        Value::Array(items) => items,
-        _ => return Err(JudgeError::LogNotAList),
-    };
-    let map = init_data::read_as_judge(&match_init_data(&input, log), default_seed, base).map_err(JudgeError::InitData)?;
+    let input = Json::parse(input).map_err(JudgeError::NotJson)?;
+    let [log, init_data] = input.get_all(["log", "initdata"]).map(|value| value.unwrap_or(Json::NULL));
+    if !log.is_list() && !log.is_null() {
+        return Err(JudgeError::LogNotAList);
+    }
+    let map = read_map(init_data, log, default_seed, base).map_err(JudgeError::InitData)?;
     let mut session = Session::new(map);
     let mut forgiven = SeatSet::EMPTY;
     let mut last = None;
-    for (turn, item) in (1..).zip(log.iter().skip(1).step_by(2)) {
+    for (turn, item) in (1..).zip(log.items().skip(1).step_by(2)) {
         let responses = parse_responses(item, session.game().state().alive, &mut forgiven);
         last = Some(session.play(&responses).ok_or(JudgeError::GameOver { turn })?);
     }
@@ -109,40 +109,47 @@ pub fn later_output(turn: &SessionTurn) -> Value {
     }
 }
 
-/// Returns the init data of the match: those in the judge's own first output, if there is one, or else those of the input.
-fn match_init_data(input: &Value, log: &[Value]) -> Value {
-    let from_judge = log.first().map(|item| &item["output"]).and_then(|output| {
-        [&output["initdata"], &output["display"]].into_iter().find(|init_data| init_data["static"].is_array())
-    });
-    match from_judge.unwrap_or(&input["initdata"]) {
-        Value::String(text) => serde_json::from_str(text).unwrap_or_else(|_| json!({})),
-        other => other.clone(),
+/// Reads the map of the match: that of the judge's own first output, if there is one, or else that of the input.
+fn read_map(init_data: Json<'_>, log: Json<'_>, default_seed: i32, base: Ruleset) -> Result<Map, MapError> {
+    let output = log.items().next().map_or(Json::NULL, |first| first.at("output"));
+    let from_judge = output.get_all(["initdata", "display"]).into_iter().flatten();
+    let init_data = from_judge.into_iter().find(|init_data| init_data.at("static").is_list()).unwrap_or(init_data);
+    match init_data.string() {
+        Some(text) => init_data::read_as_judge(Json::parse(&text).unwrap_or(Json::NULL), default_seed, base),
+        None => init_data::read_as_judge(init_data, default_seed, base),
     }
 }
 
 /// Parses a log item with the players' responses, for the players in `alive`.
-pub(crate) fn parse_responses(item: &Value, alive: SeatSet, forgiven: &mut SeatSet) -> BySeat<Option<ParsedResponse>> {
-    BySeat::from_fn(|seat| alive.contains(seat).then(|| parse_player_item(&item[seat.to_string()], seat, forgiven)))
+pub(crate) fn parse_responses(item: Json<'_>, alive: SeatSet, forgiven: &mut SeatSet) -> BySeat<Option<ParsedResponse>> {
+    let items = of_seats(item);
+    BySeat::from_fn(|seat| alive.contains(seat).then(|| parse_player_item(items[seat], seat, forgiven)))
+}
+
+/// Returns the values of the keys `0` to `3`; null for those that are missing.
+pub(crate) fn of_seats(item: Json<'_>) -> BySeat<Json<'_>> {
+    BySeat(item.get_all(["0", "1", "2", "3"]).map(|value| value.unwrap_or(Json::NULL)))
 }
 
 /// Parses one player's part of a log item. A human's time-out is forgiven once a game and counts as a stay.
-fn parse_player_item(item: &Value, seat: Seat, forgiven: &mut SeatSet) -> ParsedResponse {
+fn parse_player_item(item: Json<'_>, seat: Seat, forgiven: &mut SeatSet) -> ParsedResponse {
     let response = response_of(item);
-    let timed_out = [item, response].iter().any(|value| value["error"] == "Timeout");
+    let timed_out = [item, response].iter().any(|value| value.at("error").string().is_some_and(|error| error == "Timeout"));
     if timed_out && !forgiven.contains(seat) {
         forgiven.insert(seat);
         return ParsedResponse::Action { number: action::to_number(Action::Stay), taunt: None };
     }
     let verdict = verdict_of(item).unwrap_or(Verdict::Ok);
-    ParsedResponse::from_response(response, verdict)
+    ParsedResponse::of_json(response, verdict)
 }
 
 /// Returns the `response` in one player's part of a log item, or its `content` if there is none.
-pub(crate) fn response_of(item: &Value) -> &Value {
-    [&item["response"], &item["content"]].into_iter().find(|response| !response.is_null()).unwrap_or(&Value::Null)
+pub(crate) fn response_of(item: Json<'_>) -> Json<'_> {
+    let responses = item.get_all(["response", "content"]).into_iter().flatten();
+    responses.into_iter().find(|response| !response.is_null()).unwrap_or(Json::NULL)
 }
 
 /// Returns Botzone's verdict on the run of a player in a log.
-pub(crate) fn verdict_of(item: &Value) -> Option<Verdict> {
-    item["verdict"].as_str()?.parse().ok().filter(Verdict::is_of_run)
+pub(crate) fn verdict_of(item: Json<'_>) -> Option<Verdict> {
+    item.at("verdict").string()?.parse().ok().filter(Verdict::is_of_run)
 }

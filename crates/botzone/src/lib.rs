@@ -26,6 +26,7 @@ pub mod bot;
 mod change_flags;
 pub mod init_data;
 mod javascript;
+mod json;
 mod json_text;
 pub mod judge;
 pub mod local_ai;
@@ -37,7 +38,8 @@ pub mod saved_input;
 pub mod session;
 
 pub use change_flags::ChangeFlags;
-pub use javascript::parse_pasted;
+pub use javascript::checked_pasted;
+pub use json::{HeldJson, Items, Json, limited_tree};
 pub use json_text::JsonText;
 
 use pacman2_rules::Seat;

@@ -6,7 +6,9 @@ use pacman2_maps::{Map, MapError};
 use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Score, Seat, SeatSet};
 use serde_json::{Value, json};
 
-use crate::judge::{first_output, later_output, parse_responses, response_of, verdict_of};
+use crate::json::{HeldJson, Items, Json};
+use crate::json_text::JsonText;
+use crate::judge::{first_output, later_output, of_seats, parse_responses, response_of, verdict_of};
 use crate::response::{ParsedResponse, Verdict};
 use crate::session::{Session, SessionTurn, result};
 use crate::{by_seat, init_data};
@@ -32,9 +34,9 @@ pub struct LoggedPlayer {
     /// The platform's verdict on the run.
     pub verdict: Verdict,
     /// The response as the player gave it; `null` if there was none.
-    pub response: Value,
+    pub response: JsonText,
     /// What the bot wrote for the reader of the log.
-    pub debug: Option<Value>,
+    pub debug: Option<JsonText>,
     /// The time that the run took, in milliseconds.
     pub time_ms: Option<u64>,
     /// The memory that the run took, in megabytes.
@@ -85,15 +87,16 @@ impl MatchLog {
     ///
     /// ```
     /// use pacman2_botzone::match_log::MatchLog;
-    /// use serde_json::json;
+    /// use pacman2_botzone::Json;
     ///
-    /// assert!(MatchLog::recognises(&json!({ "log": [{ "output": {} }] })));
-    /// assert!(MatchLog::recognises(&json!([{ "output": {} }])));
-    /// assert!(!MatchLog::recognises(&json!({ "format": "pacman2 replay" })));
+    /// let recognises = |text| MatchLog::recognises(Json::parse(text).unwrap());
+    /// assert!(recognises(r#"{"log": [{"output": {}}]}"#));
+    /// assert!(recognises(r#"[{"output": {}}]"#));
+    /// assert!(!recognises(r#"{"format": "pacman2 replay"}"#));
     /// ```
     #[must_use]
-    pub fn recognises(value: &Value) -> bool {
-        items(value).is_some()
+    pub fn recognises(json: Json<'_>) -> bool {
+        items(json).is_some()
     }
 
     /// Reads a log by the first ruling under which the log agrees with the rules, [`ForfeitRuling::Sample`] first.
@@ -103,7 +106,7 @@ impl MatchLog {
     /// # Errors
     /// Fails with the error of the first ruling if the log can be read under none.
     pub fn read_by_any_ruling(value: &Value) -> Result<MatchLog, MatchLogError> {
-        by_any_ruling(|base| MatchLog::read(value, base))
+        MatchLog::read_json(JsonText::from(value).json(), None)
     }
 
     /// Reads a log: the object that Botzone lets users download, the light form with `logs`, or a list of log items. A list, an
@@ -133,40 +136,17 @@ impl MatchLog {
     /// assert_eq!(log.turns[0][Seat::S1].as_ref().unwrap().verdict.name(), "TLE");
     /// ```
     pub fn read(value: &Value, base: Ruleset) -> Result<MatchLog, MatchLogError> {
-        let items = items(value).ok_or(MatchLogError::NoItems)?;
-        let items: &[Value] = items.as_array().ok_or(MatchLogError::NoItems)?;
-        let (map, _) = init_data::read(&find_init_data(value, &items[0]), 0, base).map_err(MatchLogError::InitData)?;
-        let mut log = MatchLog {
-            id: value["_id"].as_str().map(str::to_owned),
-            map,
-            names: BySeat::from_fn(|seat| name(&value["players"][seat.index()])),
-            turns: Vec::new(),
-        };
-        let mut session = Session::new(log.map.clone());
-        let mut forgiven = SeatSet::EMPTY;
-        for (turn, pair) in (1..).zip(items[1..].chunks(2)) {
-            let judged = parse_responses(&pair[0], session.game().state().alive, &mut forgiven);
-            let output = decoded(pair.get(1).map_or(&Value::Null, |item| &item["output"]));
-            let display = decoded(&output["display"]);
-            let players = BySeat::from_fn(|seat| {
-                let parsed = judged[seat].clone()?;
-                Some(logged_player(
-                    &pair[0][seat.to_string()],
-                    ParsedResponse::from_echo(&display[seat.to_string()]).unwrap_or(parsed),
-                ))
-            });
-            let played = session.play(&responses(&players)).ok_or(MatchLogError::GameOver { turn })?;
-            let (logged, expected) = (&display["trace"]["strengthDelta"], played.report.strength_delta.0);
-            if logged.is_array() && *logged != json!(expected) {
-                return Err(MatchLogError::StrengthDelta { turn, logged: logged.clone(), expected });
-            }
-            let (logged, expected) = (&display["result"], session.game().scores());
-            if logged.is_object() && !is_same_score(logged, &expected) {
-                return Err(MatchLogError::Scores { turn, logged: logged.clone(), expected: result(&expected) });
-            }
-            log.turns.push(players);
-        }
-        Ok(log)
+        MatchLog::read_json(JsonText::from(value).json(), Some(base))
+    }
+
+    /// Reads a log of a file, as [`MatchLog::read`] does, or by any ruling if `base` is `None`.
+    ///
+    /// # Errors
+    /// As [`MatchLog::read`].
+    pub fn read_json(json: Json<'_>, base: Option<Ruleset>) -> Result<MatchLog, MatchLogError> {
+        let items = items(json).ok_or(MatchLogError::NoItems)?;
+        let read = |base| read_items(json, items.json().items(), base);
+        base.map_or_else(|| by_any_ruling(read), read)
     }
 
     /// Returns the log in the form that Botzone lets users download.
@@ -206,10 +186,53 @@ impl MatchLog {
     }
 }
 
+fn read_items(json: Json<'_>, mut items: Items<'_>, base: Ruleset) -> Result<MatchLog, MatchLogError> {
+    let first = items.next().ok_or(MatchLogError::NoItems)?;
+    let [id, players] = json.get_all(["_id", "players"]).map(|value| value.unwrap_or(Json::NULL));
+    let mut names = players.items().map(name);
+    let mut log = MatchLog {
+        id: id.string().map(Cow::into_owned),
+        map: read_map(json, first, base).map_err(MatchLogError::InitData)?,
+        names: BySeat::from_fn(|_| names.next().flatten()),
+        turns: Vec::new(),
+    };
+    let mut session = Session::new(log.map.clone());
+    let mut forgiven = SeatSet::EMPTY;
+    while let Some(answers) = items.next() {
+        let turn = log.turns.len() + 1;
+        let judged = parse_responses(answers, session.game().state().alive, &mut forgiven);
+        let output = items.next().map_or(Json::NULL, |item| item.at("output")).decoded();
+        let display = output.json().at("display").decoded();
+        let (answers, shown) = (of_seats(answers), of_seats(display.json()));
+        let players = BySeat::from_fn(|seat| {
+            let parsed = judged[seat].clone()?;
+            Some(logged_player(answers[seat], ParsedResponse::from_echo(shown[seat]).unwrap_or(parsed)))
+        });
+        let played = session.play(&responses(&players)).ok_or(MatchLogError::GameOver { turn })?;
+        compare(display.json(), turn, &played, &session.game().scores())?;
+        log.turns.push(players);
+    }
+    Ok(log)
+}
+
+/// Compares what the judge displayed after a turn with the rules.
+fn compare(display: Json<'_>, turn: usize, played: &SessionTurn, scores: &BySeat<Score>) -> Result<(), MatchLogError> {
+    let [trace, logged_scores] = display.get_all(["trace", "result"]).map(|value| value.unwrap_or(Json::NULL));
+    let (logged, expected) = (trace.at("strengthDelta"), played.report.strength_delta.0);
+    if logged.is_list() && logged.small_tree() != Some(json!(expected)) {
+        return Err(MatchLogError::StrengthDelta { turn, logged: logged.quoted(), expected });
+    }
+    if logged_scores.is_object() && !is_same_score(logged_scores, scores) {
+        return Err(MatchLogError::Scores { turn, logged: logged_scores.quoted(), expected: result(scores) });
+    }
+    Ok(())
+}
+
 /// Compares scores in hundredths, because programs write floating-point numbers differently.
-fn is_same_score(logged: &Value, scores: &BySeat<Score>) -> bool {
+fn is_same_score(logged: Json<'_>, scores: &BySeat<Score>) -> bool {
+    let logged = of_seats(logged);
     scores.iter().all(|(seat, score)| {
-        let points = logged[seat.to_string()].as_f64();
+        let points = logged[seat].scalar().as_f64();
         points.is_some_and(|points| (points * 100.0).round() == score.hundredths as f64)
     })
 }
@@ -221,52 +244,52 @@ pub(crate) fn by_any_ruling<T, E>(read: impl Fn(Ruleset) -> Result<T, E>) -> Res
     first.or_else(|error| readings.find_map(Result::ok).ok_or(error))
 }
 
-/// Returns the JSON that a text holds, or the value itself.
-pub(crate) fn decoded(value: &Value) -> Cow<'_, Value> {
-    let held = value.as_str().and_then(|text| serde_json::from_str(text).ok());
-    held.map_or(Cow::Borrowed(value), Cow::Owned)
-}
-
 /// Returns the items of a log as a list that is not empty.
-fn items(value: &Value) -> Option<Cow<'_, Value>> {
-    if let Some([first, ..]) = value.as_array().map(Vec::as_slice) {
-        return first.get("output").map(|_| Cow::Borrowed(value));
+fn items(json: Json<'_>) -> Option<HeldJson<'_>> {
+    if let Some(first) = json.items().next() {
+        return first.get("output").map(|_| HeldJson::from(json));
     }
-    let items = ["log", "logs"].into_iter().map(|key| decoded(&value[key]));
-    items.into_iter().find(|items| items.as_array().is_some_and(|items| !items.is_empty()))
+    let places = json.get_all(["log", "logs"]).into_iter().flatten();
+    places.map(Json::decoded).find(|items| items.json().items().next().is_some())
 }
 
-/// Returns the init data in the judge's first output, or else those that the match was started with, or else a player's first request.
-fn find_init_data(value: &Value, first: &Value) -> Value {
-    let output = decoded(&first["output"]);
-    let places = [&output["initdata"], &output["display"], &value["initdata"], &output["content"]["0"]].map(decoded);
-    let found =
-        places.iter().find(|init_data| init_data::recognises(init_data)).or(places.iter().find(|place| place.is_object()));
-    found.map_or(Value::Null, |init_data| init_data.clone().into_owned())
+/// Reads the map of the init data in the judge's first output, or else those that the match was started with, or else a player's first
+/// request.
+fn read_map(json: Json<'_>, first: Json<'_>, base: Ruleset) -> Result<Map, MapError> {
+    let output = first.at("output").decoded();
+    let [of_judge, display, content] = output.json().get_all(["initdata", "display", "content"]);
+    let places = [of_judge, display, json.get("initdata"), content.and_then(|content| content.get("0"))];
+    let places = || places.into_iter().flatten().map(Json::decoded);
+    let found = places().find(|place| init_data::recognises(place.json()));
+    let found = found.or_else(|| places().find(|place| place.json().is_object()));
+    let (map, _) = init_data::read_json(found.as_ref().map_or(Json::NULL, HeldJson::json), 0, base)?;
+    Ok(map)
 }
 
-fn name(player: &Value) -> Option<String> {
-    let bot = &player["bot"];
-    [bot, &bot["name"], &bot["_id"], &player["name"]].into_iter().find_map(Value::as_str).map(str::to_owned)
+fn name(player: Json<'_>) -> Option<String> {
+    let [bot, name] = player.get_all(["bot", "name"]);
+    let [bot_name, bot_id] = bot.map_or([None; 2], |bot| bot.get_all(["name", "_id"]));
+    [bot, bot_name, bot_id, name].into_iter().flatten().find_map(Json::string).map(Cow::into_owned)
 }
 
 pub(crate) fn responses(players: &BySeat<Option<LoggedPlayer>>) -> BySeat<Option<ParsedResponse>> {
     BySeat::from_fn(|seat| Some(players[seat].as_ref()?.parsed.clone()))
 }
 
-fn logged_player(item: &Value, parsed: ParsedResponse) -> LoggedPlayer {
+fn logged_player(item: Json<'_>, parsed: ParsedResponse) -> LoggedPlayer {
+    let [error, debug, time, memory] = item.get_all(["error", "debug", "time", "memory"]);
     // A time-out may stand beside the response; in its place it means the same.
-    let response = match (response_of(item), item.get("error")) {
-        (Value::Null, Some(error)) => json!({ "error": error }),
-        (response, _) => response.clone(),
+    let response = match (response_of(item), error) {
+        (response, Some(error)) if response.is_null() => json!({ "error": JsonText::from(error) }).into(),
+        (response, _) => response.into(),
     };
     LoggedPlayer {
         verdict: verdict_of(item).unwrap_or(parsed.verdict()),
         response,
         parsed,
-        debug: item.get("debug").cloned(),
-        time_ms: item["time"].as_u64(),
-        memory_mb: item["memory"].as_u64(),
+        debug: debug.map(JsonText::from),
+        time_ms: time.and_then(|time| time.scalar().as_u64()),
+        memory_mb: memory.and_then(|memory| memory.scalar().as_u64()),
     }
 }
 
@@ -282,7 +305,7 @@ fn player_item(logged: &LoggedPlayer) -> Value {
         "response": logged.response,
     });
     if let Some(debug) = &logged.debug {
-        item["debug"] = debug.clone();
+        item["debug"] = debug.to_value();
     }
     item
 }

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
+use crate::json::Json;
 use crate::json_text::JsonText;
 use crate::{action, javascript};
 
@@ -17,6 +18,8 @@ use crate::{action, javascript};
 pub const TAUNT_BYTES: usize = 40;
 /// Bytes of `data`, and of `globaldata`, that are kept.
 pub const DATA_BYTES: usize = 100 * 1024;
+/// Bytes of a value in a file that are kept as they are.
+const KEPT_BYTES: usize = 16 << 20;
 
 /// What the judge reads in a response.
 #[derive(Default)]
@@ -27,11 +30,11 @@ pub(crate) struct ResponseParts {
 
 impl ResponseParts {
     /// Reads a response that is an object.
-    pub(crate) fn from_object(response: &Value) -> ResponseParts {
-        let taunt = response.get("tauntText").and_then(Value::as_str);
+    pub(crate) fn from_object(response: Json<'_>) -> ResponseParts {
+        let [number, taunt] = response.get_all(["action", "tauntText"]);
         ResponseParts {
-            number: response.get("action").and_then(action::integer),
-            taunt: taunt.map(|taunt| start_of(taunt, TAUNT_BYTES)),
+            number: number.and_then(|number| action::integer(&number.scalar())),
+            taunt: taunt.and_then(Json::string).map(|taunt| start_of(&taunt, TAUNT_BYTES)),
         }
     }
 
@@ -119,6 +122,20 @@ pub(crate) fn start_of(text: &str, bytes: usize) -> String {
     text[..text.floor_char_boundary(bytes)].to_owned()
 }
 
+/// Returns the text of JSON, in one line and with sorted keys. If it is longer than [`KEPT_BYTES`], a string with its start.
+pub(crate) fn written(text: &str) -> JsonText {
+    deserialized(&mut serde_json::Deserializer::from_str(text)).expect("the text has been checked")
+}
+
+/// Reads JSON as [`written`] returns it.
+pub(crate) fn deserialized<'de, D: Deserializer<'de>>(deserializer: D) -> Result<JsonText, D::Error> {
+    let mut field = Field::default();
+    let mut writer = TextWriter::new(KEPT_BYTES);
+    Reader { writer: &mut writer, capture: Capture::Nothing }.deserialize(deserializer)?;
+    (field.text, field.is_whole) = writer.finish();
+    Ok(field.json().unwrap_or_else(|| Value::from(field.into_text()).into()))
+}
+
 fn read_to_end(text: &str, writer: &mut TextWriter, capture: Capture<'_>) -> serde_json::Result<()> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     Reader { writer, capture }.deserialize(&mut deserializer)?;
@@ -151,7 +168,7 @@ impl TextWriter {
 
     /// Sorts the members of the object whose inside begins at `begin`; of members with equal keys only the last stays.
     fn sort(&mut self, begin: usize, mut members: Vec<Member>) {
-        let key = |member: &Member| decoded(&self.text[member.begin..member.key_end]);
+        let key = |member: &Member| decoded(&self.text[member.begin as usize..member.key_end as usize]);
         if !self.is_whole || members.is_sorted_by(|a, b| key(a) < key(b)) {
             return;
         }
@@ -164,7 +181,7 @@ impl TextWriter {
             if !sorted.is_empty() {
                 sorted.push(b',');
             }
-            sorted.extend_from_slice(&self.text[member.begin..member.end]);
+            sorted.extend_from_slice(&self.text[member.begin as usize..member.end as usize]);
         }
         self.text.truncate(begin);
         self.text.extend_from_slice(&sorted);
@@ -189,11 +206,11 @@ impl Write for TextWriter {
     }
 }
 
-/// Where a member of an object is in the text.
+/// Where a member of an object is in the text, which is at most [`KEPT_BYTES`] long: an object may be nothing but members.
 struct Member {
-    begin: usize,
-    key_end: usize,
-    end: usize,
+    begin: u32,
+    key_end: u32,
+    end: u32,
 }
 
 /// Returns the bytes of a key that is a JSON string.
@@ -342,7 +359,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
             };
             map.next_value_seed(Reader { writer: &mut *writer, capture: inner })?;
             if writer.is_whole {
-                members.push(Member { begin: start, key_end, end: writer.text.len() });
+                members.push(Member { begin: start as u32, key_end: key_end as u32, end: writer.text.len() as u32 });
             }
         }
         writer.sort(begin, members);

@@ -146,7 +146,7 @@ fn kind(got: &RawValue) -> Value {
     match got {
         RawValue::Integer(number) => (*number).into(),
         RawValue::Missing => "missing".into(),
-        RawValue::List(_) => "list".into(),
+        RawValue::List(_) | RawValue::LongList => "list".into(),
         RawValue::Text => "string".into(),
         RawValue::Object => "object".into(),
         other => other.to_string().into(),

@@ -7,6 +7,7 @@ use pacman2_rules::Action;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::json::Json;
 use crate::json_text::JsonText;
 pub use crate::output_fields::{DATA_BYTES, TAUNT_BYTES};
 use crate::output_fields::{Field, OutputFields, ResponseParts, start_of};
@@ -134,13 +135,19 @@ impl ParsedResponse {
     /// ```
     #[must_use]
     pub fn from_response(response: &Value, verdict: Verdict) -> ParsedResponse {
-        let parts = match response {
-            // As a tree: the page's engine comes here with logs, and reading without a tree would make it a tenth larger.
-            Value::String(text) => {
-                let object = javascript::parse_with(text, |text| serde_json::from_str::<Value>(text));
-                object.map_or_else(|_| ResponseParts::default(), |object| ResponseParts::from_object(&object))
+        ParsedResponse::of_json(JsonText::from(response).json(), verdict)
+    }
+
+    /// Reads a `response` of a file.
+    #[must_use]
+    pub fn of_json(response: Json<'_>, verdict: Verdict) -> ParsedResponse {
+        let parts = match response.string() {
+            Some(text) => {
+                let object = javascript::checked(&text);
+                object
+                    .map_or_else(|_| ResponseParts::default(), |text| ResponseParts::from_object(Json::from_checked(text.trim())))
             }
-            other => ResponseParts::from_object(other),
+            None => ResponseParts::from_object(response),
         };
         ParsedResponse::judged(parts, verdict)
     }
@@ -164,14 +171,16 @@ impl ParsedResponse {
     }
 
     /// Reads a response as the judge shows it to others: an action, perhaps with a taunt, or the verdict on a response without one.
-    pub(crate) fn from_echo(shown: &Value) -> Option<ParsedResponse> {
-        let number = shown.get("action").and_then(action::integer)?;
-        if let Some(verdict) = shown["reason"].as_str().and_then(|reason| reason.strip_prefix("INVALID_INPUT_VERDICT_")) {
+    pub(crate) fn from_echo(shown: Json<'_>) -> Option<ParsedResponse> {
+        let [number, reason, taunt] = shown.get_all(["action", "reason", "tauntText"]);
+        let number = action::integer(&number?.scalar())?;
+        let reason = reason.and_then(Json::string);
+        if let Some(verdict) = reason.as_ref().and_then(|reason| reason.strip_prefix("INVALID_INPUT_VERDICT_")) {
             return verdict.parse().ok().filter(Verdict::is_of_run).map(ParsedResponse::Nothing);
         }
-        let taunt = shown["tauntText"].as_str();
         // Botzone's judge may have cut the taunt within a character. The replacement character makes it longer than 40 bytes.
-        Some(ParsedResponse::Action { number, taunt: taunt.map(|taunt| start_of(taunt, TAUNT_BYTES)) })
+        let taunt = taunt.and_then(Json::string).map(|taunt| start_of(&taunt, TAUNT_BYTES));
+        Some(ParsedResponse::Action { number, taunt })
     }
 
     /// Returns a response that is nothing but the action and, if it is not empty, the taunt; `null` if there is no action.

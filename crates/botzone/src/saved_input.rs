@@ -5,8 +5,10 @@ use pacman2_rules::{BySeat, Ruleset, Seat};
 use serde_json::Value;
 
 use crate::init_data;
+use crate::json::Json;
 use crate::json_text::JsonText;
-use crate::match_log::{LoggedPlayer, MatchLog, by_any_ruling, decoded, responses};
+use crate::judge::of_seats;
+use crate::match_log::{LoggedPlayer, MatchLog, by_any_ruling, responses};
 use crate::response::{ParsedResponse, Verdict};
 use crate::session::{Session, seat_of};
 
@@ -55,32 +57,26 @@ impl SavedInput {
     ///
     /// ```
     /// use pacman2_botzone::saved_input::SavedInput;
-    /// use serde_json::json;
+    /// use pacman2_botzone::Json;
     ///
-    /// assert!(SavedInput::recognises(&json!({ "requests": [{ "id": 0, "seed": 42 }], "responses": [] })));
-    /// assert!(!SavedInput::recognises(&json!({ "seed": 42 })));
+    /// let recognises = |text| SavedInput::recognises(Json::parse(text).unwrap());
+    /// assert!(recognises(r#"{"requests": [{"id": 0, "seed": 42}], "responses": []}"#));
+    /// assert!(!recognises(r#"{"seed": 42}"#));
     /// ```
     #[must_use]
-    pub fn recognises(value: &Value) -> bool {
-        value["requests"].as_array().is_some_and(|requests| !requests.is_empty())
+    pub fn recognises(json: Json<'_>) -> bool {
+        json.at("requests").items().next().is_some()
     }
 
-    /// Reads an input by the first ruling under which it agrees with the rules.
-    ///
-    /// # Errors
-    /// Fails with the error of the first ruling if it can be read under none.
-    pub fn read_by_any_ruling(value: &Value) -> Result<SavedInput, SavedInputError> {
-        by_any_ruling(|base| SavedInput::read(value, base))
-    }
-
-    /// Reads an input. `base` gives the forfeit ruling, and the settings that the first request lacks.
+    /// Reads an input. `base` gives the forfeit ruling, and the settings that the first request lacks; without it, the input is read by
+    /// the first ruling under which it agrees with the rules.
     ///
     /// # Errors
     /// Fails if the first request has no map or seat, or if a later one lacks the action of a living player.
     ///
     /// ```
     /// use pacman2_botzone::saved_input::SavedInput;
-    /// use pacman2_rules::Ruleset;
+    /// use pacman2_botzone::JsonText;
     /// use serde_json::json;
     ///
     /// let stay = json!({ "action": -1 });
@@ -88,41 +84,47 @@ impl SavedInput {
     ///     "requests": [{ "id": 2, "seed": 42 }, { "0": stay, "1": stay, "2": stay, "3": stay }],
     ///     "responses": [{ "action": -1, "tauntText": "mine!" }],
     /// });
-    /// let input = SavedInput::read(&input, Ruleset::default()).unwrap();
+    /// let input = SavedInput::read(JsonText::from(input).json(), None).unwrap();
     /// assert_eq!((input.seat.index(), input.log.turns.len()), (2, 1));
     /// ```
-    pub fn read(value: &Value, base: Ruleset) -> Result<SavedInput, SavedInputError> {
-        let requests = value["requests"].as_array().map(Vec::as_slice);
-        let Some([first, later @ ..]) = requests else { return Err(SavedInputError::NoRequests) };
-        let first = decoded(first);
-        let (map, _) = init_data::read(&first, 0, base).map_err(SavedInputError::InitData)?;
-        let seat = seat_of(&first).map_err(SavedInputError::NoSeat)?;
-        let mut names = BySeat::default();
-        names[seat] = Some("bot".to_owned());
-        let mut log = MatchLog { id: None, map, names, turns: Vec::new() };
-        let mut session = Session::new(log.map.clone());
-        for (index, request) in later.iter().enumerate() {
-            let (turn, request) = (index + 1, decoded(request));
-            let mut players = BySeat::default();
-            for other in session.game().state().alive.iter() {
-                let parsed = ParsedResponse::from_echo(&decoded(&request[other.to_string()]));
-                let parsed = parsed.ok_or(SavedInputError::NoAction { turn, seat: other })?;
-                let own = if other == seat { &value["responses"][index] } else { &Value::Null };
-                players[other] = Some(logged(parsed, own));
-            }
-            session.play(&responses(&players)).ok_or(SavedInputError::GameOver { turn })?;
-            log.turns.push(players);
-        }
-        Ok(SavedInput { seat, log, data: JsonText::stored(&value["data"]) })
+    pub fn read(json: Json<'_>, base: Option<Ruleset>) -> Result<SavedInput, SavedInputError> {
+        base.map_or_else(|| by_any_ruling(|base| read(json, base)), |base| read(json, base))
     }
 }
 
+fn read(json: Json<'_>, base: Ruleset) -> Result<SavedInput, SavedInputError> {
+    let [requests, answers, data] = json.get_all(["requests", "responses", "data"]).map(|value| value.unwrap_or(Json::NULL));
+    let (mut requests, mut answers) = (requests.items(), answers.items());
+    let first = requests.next().ok_or(SavedInputError::NoRequests)?.decoded();
+    let (map, _) = init_data::read_json(first.json(), 0, base).map_err(SavedInputError::InitData)?;
+    let seat = seat_of(&first.json().at("id").quoted()).map_err(SavedInputError::NoSeat)?;
+    let mut names = BySeat::default();
+    names[seat] = Some("bot".to_owned());
+    let mut log = MatchLog { id: None, map, names, turns: Vec::new() };
+    let mut session = Session::new(log.map.clone());
+    for (turn, request) in (1..).zip(requests) {
+        let request = request.decoded();
+        let shown = of_seats(request.json());
+        let given = answers.next().unwrap_or(Json::NULL);
+        let mut players = BySeat::default();
+        for other in session.game().state().alive.iter() {
+            let parsed = ParsedResponse::from_echo(shown[other].decoded().json());
+            let parsed = parsed.ok_or(SavedInputError::NoAction { turn, seat: other })?;
+            players[other] = Some(logged(parsed, if other == seat { given } else { Json::NULL }));
+        }
+        session.play(&responses(&players)).ok_or(SavedInputError::GameOver { turn })?;
+        log.turns.push(players);
+    }
+    let data = if data.is_null() { JsonText::default() } else { data.into() };
+    Ok(SavedInput { seat, log, data })
+}
+
 /// Returns what is known of a player in a turn. Its own response counts if it asks for the same action as others were shown.
-fn logged(parsed: ParsedResponse, own: &Value) -> LoggedPlayer {
-    let given = ParsedResponse::from_response(own, Verdict::Ok);
+fn logged(parsed: ParsedResponse, own: Json<'_>) -> LoggedPlayer {
+    let given = ParsedResponse::of_json(own, Verdict::Ok);
     let (parsed, response) = match given.number() {
-        Some(number) if Some(number) == parsed.number() => (given, own.clone()),
-        _ => (parsed.clone(), parsed.plain()),
+        Some(number) if Some(number) == parsed.number() => (given, own.into()),
+        _ => (parsed.clone(), parsed.plain().into()),
     };
     LoggedPlayer { verdict: parsed.verdict(), response, parsed, debug: None, time_ms: None, memory_mb: None }
 }

@@ -138,9 +138,8 @@ pub fn first_request(map: &Map, seat: Seat) -> Value {
     request
 }
 
-/// Returns the seat of the bot that gets this first request, or what the request has in its place.
-pub(crate) fn seat_of(first_request: &Value) -> Result<Seat, Value> {
-    let id = &first_request["id"];
+/// Returns the seat that the id of a first request names, or what stands in its place.
+pub(crate) fn seat_of(id: &Value) -> Result<Seat, Value> {
     id.as_u64().and_then(|id| Seat::new(id as usize)).ok_or_else(|| id.clone())
 }
 

@@ -1,14 +1,13 @@
 //! Where maps come from: seeds, and files with init data.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use pacman2_botzone::init_data::InitDataWarning;
+use pacman2_botzone::{Json, JsonText};
 use pacman2_maps::{Map, MapSize};
 use pacman2_replay::games::{JsonForm, Remark};
 use pacman2_rules::{Maze, Ruleset};
-use serde_json::Value;
 
 use crate::error::bad_input;
 use crate::files;
@@ -51,24 +50,24 @@ pub fn read(file: &Path, seed: Seed, base: Ruleset) -> anyhow::Result<Map> {
 }
 
 /// Returns the init data in a file of JSON. A match is rejected: otherwise its map would be a random one, for want of known keys.
-fn find_init_data(file: &Path, value: Value) -> anyhow::Result<Value> {
+fn find_init_data(file: &Path, json: Json<'_>) -> anyhow::Result<JsonText> {
     let file = file.display();
-    match JsonForm::of(&value) {
+    match JsonForm::of(json) {
         Some(JsonForm::Replay) => Err(bad_input(format!(
             "{file}: expected a map as init data, got a replay; save the value of public.init in it as a file of its own"
         ))),
         Some(JsonForm::MatchLog) => Err(bad_input(format!(
             "{file}: expected a map as init data, got a Botzone match log; convert it with \"pacman2 replay convert {file} replay.json\", then save the value of public.init in the replay as a file of its own"
         ))),
-        Some(JsonForm::SavedInput) => Ok(value["requests"][0].clone()),
-        _ => Ok(value),
+        Some(JsonForm::SavedInput) => Ok(json.at("requests").items().next().unwrap_or(Json::NULL).into()),
+        _ => Ok(json.into()),
     }
 }
 
 /// A file of init data, not yet checked.
 pub struct InitData {
     file: PathBuf,
-    value: Value,
+    text: JsonText,
 }
 
 impl InitData {
@@ -78,28 +77,31 @@ impl InitData {
     ///
     /// If it cannot be read, is no JSON, or is a match.
     pub fn read(file: &Path) -> anyhow::Result<InitData> {
-        let (value, has_line_breaks) = pacman2_botzone::parse_pasted(&files::read(file)?)
+        let text = files::read(file)?;
+        let (held, has_line_breaks) = pacman2_botzone::checked_pasted(&text)
             .map_err(|error| bad_input(format!("{}: not JSON: {error}", file.display())))?;
         if has_line_breaks {
             eprintln!("pacman2: warning: {}: {}", file.display(), Remark::RawLineBreaks);
         }
-        Ok(InitData { file: file.to_owned(), value: find_init_data(file, value)? })
+        Ok(InitData { file: file.to_owned(), text: find_init_data(file, held.json())? })
     }
 
     /// Whether the map is generated from its seed. Otherwise the file spells it out.
     pub fn is_generated(&self) -> bool {
-        ["static", "content"].into_iter().all(|key| self.value.get(key).is_none())
+        self.text.json().get_all(["static", "content"]) == [None, None]
     }
 
     /// Returns the map, and warnings about it. `base` are the rules that the file does not set.
     pub fn map(&self, seed: Seed, base: Ruleset) -> anyhow::Result<(Map, Vec<InitDataWarning>)> {
-        let mut init_data = Cow::Borrowed(&self.value);
-        if let Some(given) = seed.given
-            && init_data.is_object()
-        {
-            init_data.to_mut()["seed"] = given.into();
-        }
-        pacman2_botzone::init_data::read(&init_data, seed.default, base)
+        let json = self.text.json();
+        // Of several values of a key the last counts.
+        let given = seed.given.zip(json.as_str().strip_suffix('}'));
+        let with_seed = given.map(|(seed, members)| {
+            let separator = if members == "{" { "" } else { "," };
+            format!("{members}{separator}\"seed\":{seed}}}")
+        });
+        let init_data = with_seed.as_deref().map_or(Ok(json), Json::parse).map_err(bad_input)?;
+        pacman2_botzone::init_data::read_json(init_data, seed.default, base)
             .map_err(|error| bad_input(format!("{}: {error}", self.file.display())))
     }
 

@@ -1,16 +1,19 @@
 //! Reading lines of JSON up to a limit, on a thread of their own.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
+use pacman2_botzone::Json;
 use pacman2_console::error::bad_input;
 use pacman2_console::text::sanitize;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// The version of the format.
 pub const VERSION: u32 = 1;
@@ -58,45 +61,57 @@ pub struct BadLine {
     pub reason: String,
 }
 
-/// A line of JSON: an object, whose key says of what kind it is.
+/// A line of JSON: an object, whose key says of what kind it is. It stays text, since a tree of it can be a hundred times as large.
 #[derive(Debug)]
 pub struct JsonLine {
     number: u64,
-    value: Value,
+    text: String,
 }
 
 impl JsonLine {
-    fn parse(number: u64, text: &[u8]) -> Result<JsonLine, BadLine> {
-        let value: Value = serde_json::from_slice(text)
-            .map_err(|error| BadLine { number, reason: format!("expected a JSON object, got something else: {error}") })?;
-        let line = JsonLine { number, value };
-        if line.value.is_object() { Ok(line) } else { Err(line.bad("expected a JSON object, got another value")) }
+    fn parse(number: u64, text: Vec<u8>) -> Result<JsonLine, BadLine> {
+        let bad = |reason: String| BadLine { number, reason };
+        let no_json = |error: &dyn fmt::Display| bad(format!("expected a JSON object, got something else: {error}"));
+        let text = String::from_utf8(text).map_err(|error| no_json(&error))?;
+        if Json::parse(&text).map_err(|error| no_json(&error))?.is_object() {
+            Ok(JsonLine { number, text })
+        } else {
+            Err(bad("expected a JSON object, got another value".to_owned()))
+        }
+    }
+
+    fn json(&self) -> Json<'_> {
+        Json::parse(&self.text).unwrap_or(Json::NULL)
     }
 
     /// Returns whether it has this key.
     pub fn has(&self, key: &str) -> bool {
-        self.value.get(key).is_some()
+        self.json().get(key).is_some()
     }
 
     /// Returns the text at this key, if there is one.
-    pub fn text(&self, key: &str) -> Option<&str> {
-        self.value.get(key)?.as_str()
+    pub fn text(&self, key: &str) -> Option<Cow<'_, str>> {
+        self.json().get(key)?.string()
     }
 
     /// Returns the line as a value of this type, which the messages call `what`.
     pub fn read<T: DeserializeOwned>(self, what: &str) -> Result<T, BadLine> {
-        let JsonLine { number, value } = self;
-        serde_json::from_value(value).map_err(|error| BadLine { number, reason: format!("not {what}: {error}") })
+        serde_json::from_str(&self.text).map_err(|error| {
+            // The line has a number of its own.
+            let place = format!(" at line {} column {}", error.line(), error.column());
+            let reason = error.to_string();
+            self.bad(format!("not {what}: {}", reason.strip_suffix(&place).unwrap_or(&reason)))
+        })
     }
 
     /// Checks that a header is of this kind, in the version that this program reads.
     pub fn check_header(&self, kind: &str) -> Result<(), BadLine> {
         let found = self.text("pacman2").unwrap_or_default();
         if found != kind {
-            return Err(self.bad(format!("expected a header of {kind}, got one of \"{}\"", sanitize(found))));
+            return Err(self.bad(format!("expected a header of {kind}, got one of \"{}\"", sanitize(&found))));
         }
-        if self.value["version"] != VERSION {
-            let found = &self.value["version"];
+        let found = self.json().at("version").quoted();
+        if found != VERSION {
             return Err(self.bad(format!("expected version {VERSION} of {kind}, got {found}; use the same pacman2 everywhere")));
         }
         Ok(())
@@ -109,10 +124,17 @@ impl JsonLine {
 
     /// Returns the error for a line of no known kind.
     pub fn unknown(&self, expected: &str) -> BadLine {
-        let keys: Vec<&str> = self.value.as_object().into_iter().flatten().map(|(key, _)| key.as_str()).take(4).collect();
+        let mut keys = BTreeSet::new();
+        for (key, _) in self.json().members() {
+            keys.insert(key.into_owned());
+            if keys.len() > 4 {
+                keys.pop_last();
+            }
+        }
+        let keys = keys.into_iter().collect::<Vec<_>>().join(", ");
         let got = match &keys[..] {
-            [] => "an empty object".to_owned(),
-            keys => format!("an object with the keys \"{}\"", sanitize(&keys.join(", "))),
+            "" => "an empty object".to_owned(),
+            keys => format!("an object with the keys \"{}\"", sanitize(keys)),
         };
         self.bad(format!("expected {expected}, got {got}"))
     }
@@ -206,7 +228,7 @@ impl<R: BufRead> Iterator for Lines<R> {
                     let reason = format!("expected at most {} bytes, got a longer line", self.limit);
                     return Some(Err(BadLine { number: self.number, reason }));
                 }
-                Ok(true) => return Some(JsonLine::parse(self.number, &text)),
+                Ok(true) => return Some(JsonLine::parse(self.number, text)),
                 Err(error) => {
                     self.is_broken = true;
                     return Some(Err(BadLine { number: self.number, reason: format!("cannot read it: {error}") }));
@@ -222,7 +244,7 @@ mod tests {
     use super::*;
 
     fn read(text: &[u8]) -> Vec<String> {
-        let line = |line: ReadLine| line.map_or_else(|error| error.to_string(), |line| line.value.to_string());
+        let line = |line: ReadLine| line.map_or_else(|error| error.to_string(), |line| line.text.trim_end().to_owned());
         Lines::new(text, MAX_JOB_BYTES).map(line).collect()
     }
 

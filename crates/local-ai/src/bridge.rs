@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use pacman2_botzone::Json;
 use pacman2_botzone::local_ai::{MatchEnd, MatchId, Message, NewMatch, Poll, Refusal, RequestError, parse_new_match};
 use pacman2_console::error::bad_input;
 
@@ -201,8 +202,10 @@ impl Bridge<'_> {
         if self.plan.fetch_logs && !scores.is_empty() {
             let reply = self.site.get(Call::Log(id.clone()), &[]);
             let fetched = checked(self.site, reply).map_err(|failure| failure.to_string());
-            let log = fetched.and_then(|body| serde_json::from_str(&body).map_err(|error| format!("it is not JSON: {error}")));
-            let completed = log.and_then(|log| record::completed(&replay, &active, &log).map_err(|error| error.to_string()));
+            let completed = fetched.and_then(|body| {
+                let log = Json::parse(&body).map_err(|error| format!("it is not JSON: {error}"))?;
+                record::completed(&replay, &active, log).map_err(|error| error.to_string())
+            });
             match completed.and_then(|whole| whole.ok_or_else(|| "it is that of another match".to_owned())) {
                 Ok(whole) => replay = whole,
                 Err(reason) => {

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow};
 use pacman2_botzone::local_ai::{MatchId, NewMatch};
 use pacman2_botzone::match_log::MatchLog;
+use pacman2_botzone::{Json, JsonText};
 use pacman2_console::error::bad_input;
 use pacman2_replay::Replay;
-use serde_json::Value;
 
 use super::account::{Account, Site};
 use super::active::{ActiveMatches, PlayedBot};
@@ -69,7 +69,7 @@ pub fn abort(account: Account, id: &MatchId, stop: &AtomicBool) -> anyhow::Resul
 /// The log of a match, as it was asked for.
 pub enum Fetched {
     /// As the site sent it.
-    Log(Value),
+    Log(JsonText),
     /// As a replay.
     Replay(Box<Replay>),
 }
@@ -85,13 +85,13 @@ pub fn fetch(site: Site, id: &MatchId, as_log: bool) -> anyhow::Result<Fetched> 
     let mut client = Client::anonymous(site, &never);
     let reply = client.get(Call::Log(id.clone()), &[]);
     let body = checked(&client, reply).map_err(|failure| in_words(&failure)).with_context(|| format!("match {id}"))?;
-    let value: Value = serde_json::from_str(&body).map_err(|error| {
+    let json = Json::parse(&body).map_err(|error| {
         bad_input(format!("match {id}: expected its log in JSON, got something else ({error}); is the match over?"))
     })?;
     if as_log {
-        return Ok(Fetched::Log(value));
+        return Ok(Fetched::Log(json.into()));
     }
-    let log = MatchLog::read_by_any_ruling(&value).map_err(|error| {
+    let log = MatchLog::read_json(json, None).map_err(|error| {
         let error = client.quote(&error.to_string());
         bad_input(format!("match {id}: {error}; to keep the log as it is, run \"pacman2 botzone fetch {id} match.json --log\""))
     })?;

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use pacman2_botzone::Json;
 use pacman2_botzone::local_ai::MatchId;
 use pacman2_botzone::match_log::MatchLog;
 use pacman2_botzone::session::SessionTurn;
@@ -12,7 +13,6 @@ use pacman2_match::record::{diagnostics, limits_info, record};
 use pacman2_match::referee::{self, MatchTurn};
 use pacman2_replay::{Replay, SeatInfo};
 use pacman2_rules::BySeat;
-use serde_json::Value;
 
 use super::active::{ActiveMatch, PlayedBot};
 
@@ -34,8 +34,8 @@ pub(crate) fn seen(active: &ActiveMatch, source: &PlayedBot) -> Replay {
 }
 
 /// Returns the whole match by the site's log, with what is known of our own bot. `None` if the log is that of another match.
-pub(super) fn completed(seen: &Replay, active: &ActiveMatch, log: &Value) -> anyhow::Result<Option<Replay>> {
-    let log = MatchLog::read(log, *active.game.session().map().maze.ruleset())?;
+pub(super) fn completed(seen: &Replay, active: &ActiveMatch, log: Json<'_>) -> anyhow::Result<Option<Replay>> {
+    let log = MatchLog::read_json(log, Some(*active.game.session().map().maze.ruleset()))?;
     let mut whole = Replay::from_match_log(&log);
     let positions = |replay: &Replay| replay.public.turns.iter().map(|turn| turn.position).collect::<Vec<_>>();
     if whole.public.map != seen.public.map || !positions(&whole).starts_with(&positions(seen)) {

@@ -21,6 +21,8 @@ pub enum RawValue {
     Integer(i64),
     /// A list.
     List(Vec<RawValue>),
+    /// A list that is far too long for any part of a map.
+    LongList,
     /// A number that is not whole, or too large, as it is written.
     Number(String),
     /// A string. Its content does not matter.
@@ -39,6 +41,7 @@ impl fmt::Display for RawValue {
             RawValue::Missing => f.write_str("nothing"),
             RawValue::Integer(number) => number.fmt(f),
             RawValue::List(_) => f.write_str("a list"),
+            RawValue::LongList => f.write_str("a list of more than 1 MB"),
             RawValue::Number(number) => number.fmt(f),
             RawValue::Text => f.write_str("a string"),
             RawValue::Bool(value) => value.fmt(f),

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use pacman2_botzone::{ChangeFlags, action, init_data};
+use pacman2_botzone::{ChangeFlags, Json, action, init_data};
 use pacman2_console::files;
 use pacman2_maps::{MapError, content_bits};
 use pacman2_rules::{Action, BySeat, Game, Maze, Report, Ruleset, Score, Seat, State, scores};
@@ -62,22 +62,19 @@ struct Simulation {
 
 impl Simulation {
     fn answer(&mut self, line: &str) -> Result<String, LineError> {
-        let value: Value = serde_json::from_str(line)?;
-        if let Some(actions) = value.get("actions") {
-            self.play(actions)
-        } else if let Some(turns) = value.get("undo") {
-            self.undo(turns)
-        } else {
-            self.start(&value)
+        let json = Json::parse(line)?;
+        match json.get_all(["actions", "undo"]) {
+            [Some(actions), _] => self.play(actions),
+            [None, Some(turns)] => self.undo(turns),
+            [None, None] => self.start(json),
         }
     }
 
-    fn start(&mut self, value: &Value) -> Result<String, LineError> {
-        let is_init_data = ["seed", "static", "content"].iter().any(|key| value.get(key).is_some());
-        if !is_init_data {
+    fn start(&mut self, json: Json<'_>) -> Result<String, LineError> {
+        if json.get_all(["seed", "static", "content"]) == [None; 3] {
             return Err(LineError::Unknown);
         }
-        let (map, _) = init_data::read(value, 0, self.base)?;
+        let (map, _) = init_data::read_json(json, 0, self.base)?;
         let game = Game::new(map.maze, map.start);
         let answer = describe(game.maze(), game.state(), &Report::default()).to_string();
         self.game = Some(game);
@@ -85,21 +82,22 @@ impl Simulation {
         Ok(answer)
     }
 
-    fn play(&mut self, actions: &Value) -> Result<String, LineError> {
+    fn play(&mut self, actions: Json<'_>) -> Result<String, LineError> {
         let game = self.game.as_mut().ok_or(LineError::NoGame)?;
-        let actions = actions.as_array().filter(|actions| actions.len() == 4).ok_or(LineError::Actions)?;
+        let actions: Vec<Json<'_>> = actions.items().take(5).collect();
+        let actions: [Json<'_>; 4] = actions.try_into().map_err(|_| LineError::Actions)?;
         let actions =
-            BySeat::from_fn(|seat| action::integer(&actions[seat.index()]).map_or(Action::Invalid, action::from_number));
+            BySeat(actions.map(|number| action::integer(&number.scalar()).map_or(Action::Invalid, action::from_number)));
         let report = game.play(&actions).ok_or(LineError::GameOver)?;
         let answer = describe(game.maze(), game.state(), &report).to_string();
         self.answers.push(answer.clone());
         Ok(answer)
     }
 
-    fn undo(&mut self, turns: &Value) -> Result<String, LineError> {
+    fn undo(&mut self, turns: Json<'_>) -> Result<String, LineError> {
         let game = self.game.as_mut().ok_or(LineError::NoGame)?;
         let played = self.answers.len() - 1;
-        let turns = turns.as_u64().filter(|&turns| turns <= played as u64).ok_or(LineError::Undo(played))? as usize;
+        let turns = turns.scalar().as_u64().filter(|&turns| turns <= played as u64).ok_or(LineError::Undo(played))? as usize;
         for _ in 0..turns {
             game.undo();
             self.answers.pop();

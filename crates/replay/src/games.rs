@@ -15,14 +15,15 @@ mod archive;
 mod page;
 mod text;
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, Cursor, Read, Seek};
 
 use pacman2_botzone::init_data::{self, InitDataWarning};
 use pacman2_botzone::match_log::{MatchLog, MatchLogError};
-use pacman2_botzone::parse_pasted;
 use pacman2_botzone::saved_input::{SavedInput, SavedInputError};
+use pacman2_botzone::{Items, Json, JsonText, checked_pasted};
 use pacman2_maps::MapError;
 use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Seat};
 use serde_json::Value;
@@ -76,28 +77,29 @@ impl JsonForm {
     /// Returns what this JSON looks like, if it looks like a game at all.
     ///
     /// ```
+    /// use pacman2_botzone::Json;
     /// use pacman2_replay::games::JsonForm;
-    /// use serde_json::json;
     ///
-    /// assert_eq!(JsonForm::of(&json!({ "seed": 42 })), Some(JsonForm::InitData));
-    /// assert_eq!(JsonForm::of(&json!([{ "output": {} }])), Some(JsonForm::MatchLog));
-    /// assert_eq!(JsonForm::of(&json!({ "hello": 1 })), None);
+    /// let form = |text| JsonForm::of(Json::parse(text).unwrap());
+    /// assert_eq!(form(r#"{"seed": 42}"#), Some(JsonForm::InitData));
+    /// assert_eq!(form(r#"[{"output": {}}]"#), Some(JsonForm::MatchLog));
+    /// assert_eq!(form(r#"{"hello": 1}"#), None);
     /// ```
     #[must_use]
-    pub fn of(value: &Value) -> Option<JsonForm> {
-        match value {
-            _ if MatchLog::recognises(value) => Some(JsonForm::MatchLog),
-            _ if value.get("format").is_some() => Some(JsonForm::Replay),
-            _ if SavedInput::recognises(value) => Some(JsonForm::SavedInput),
-            _ if init_data::recognises(value) => Some(JsonForm::InitData),
+    pub fn of(json: Json<'_>) -> Option<JsonForm> {
+        match json {
+            _ if MatchLog::recognises(json) => Some(JsonForm::MatchLog),
+            _ if json.get("format").is_some() => Some(JsonForm::Replay),
+            _ if SavedInput::recognises(json) => Some(JsonForm::SavedInput),
+            _ if init_data::recognises(json) => Some(JsonForm::InitData),
             _ => None,
         }
     }
 
     /// Returns whether this JSON is a match, which a page or other JSON may hold.
-    fn is_match(value: &Value) -> bool {
-        match JsonForm::of(value) {
-            Some(JsonForm::Replay) => value["format"] == FORMAT,
+    fn is_match(json: Json<'_>) -> bool {
+        match JsonForm::of(json) {
+            Some(JsonForm::Replay) => json.at("format").string().is_some_and(|format| format == FORMAT),
             form => matches!(form, Some(JsonForm::MatchLog | JsonForm::SavedInput)),
         }
     }
@@ -239,7 +241,20 @@ pub struct Games<'a> {
     ruling: Option<ForfeitRuling>,
     /// What was read and not returned yet.
     found: VecDeque<Result<FoundGame, BadGame>>,
+    /// The list of which games are read.
+    list: Option<List>,
     source: Source<'a>,
+}
+
+/// A list of games in JSON.
+struct List {
+    text: String,
+    /// Where what has not been read yet begins.
+    rest: usize,
+    /// How many games have been read.
+    read: u32,
+    place: Place,
+    remarks: Vec<Remark>,
 }
 
 enum Source<'a> {
@@ -253,11 +268,15 @@ enum Source<'a> {
 impl<'a> Games<'a> {
     /// Returns the games of an input. `ruling` is that of match logs and saved inputs; `None` is the first that agrees with each.
     pub fn new(input: impl Input + 'a, ruling: Option<ForfeitRuling>) -> Games<'a> {
-        Games { bad: 0, ruling, found: VecDeque::new(), source: Source::Unopened(Box::new(input)) }
+        Games { bad: 0, ruling, found: VecDeque::new(), list: None, source: Source::Unopened(Box::new(input)) }
     }
 
     /// Reads the next piece: a line of a pack, or a whole text. Returns `None` at the end.
     fn advance(&mut self) -> Option<()> {
+        if let Some(list) = self.list.take() {
+            self.read_item(list);
+            return Some(());
+        }
         match &mut self.source {
             Source::End => return None,
             Source::Unopened(_) => {
@@ -281,44 +300,59 @@ impl<'a> Games<'a> {
 
     fn read_piece(&mut self, place: Place, piece: Result<String, GameError>) {
         match piece {
-            Ok(text) => self.read_text(place, &text),
+            Ok(text) => self.read_text(place, text),
             Err(error) => self.fail(place, error),
         }
     }
 
     /// Reads a text that is a game, a list of games, or a page.
-    fn read_text(&mut self, place: Place, text: &str) {
-        if let Some(link) = GameLink::find(text).filter(|_| !text.trim().contains(char::is_whitespace)) {
+    fn read_text(&mut self, place: Place, text: String) {
+        if let Some(link) = GameLink::find(&text).filter(|_| !text.trim().contains(char::is_whitespace)) {
             let replay = Replay::from_link(link.game).map_err(GameError::from);
             let game = replay.map(|replay| (GameForm::Link(link.turn), replay));
             return self.push(place, None, Vec::new(), game);
         }
-        let (value, remarks) = match parse_pasted(text) {
-            Ok((value, false)) => (value, Vec::new()),
-            Ok((value, true)) => (value, vec![Remark::RawLineBreaks]),
-            Err(_) if text.trim_start().starts_with('<') => return self.read_page(place, text),
+        let (held, remarks) = match checked_pasted(&text) {
+            Ok((held, false)) => (held, Vec::new()),
+            Ok((held, true)) => (held, vec![Remark::RawLineBreaks]),
+            Err(_) if text.trim_start().starts_with('<') => return self.read_page(place, &text),
             Err(error) => return self.fail(place, GameError::NotJson(error)),
         };
-        match value.as_array().filter(|games| games.first().is_some_and(JsonForm::is_match)) {
-            Some(games) if JsonForm::of(&value).is_none() => {
-                for (number, game) in (1..).zip(games) {
-                    self.read_value(Place { item: Some(number), ..place.clone() }, game, remarks.clone());
-                }
+        let json = held.json();
+        if JsonForm::of(json).is_some() {
+            self.read_value(place, json, remarks);
+        } else if json.items().next().is_some_and(JsonForm::is_match) {
+            let rest = json.items().rest().len();
+            let end = text.trim_end().len();
+            self.list = Some(match held.rewritten() {
+                Some(text) => List { rest: text.trim_end().len() - rest, text, read: 0, place, remarks },
+                None => List { rest: end - rest, text, read: 0, place, remarks },
+            });
+        } else {
+            match page::match_within(json).as_deref().map(Json::parse) {
+                Some(Ok(game)) => self.read_value(place, game, remarks),
+                _ => self.fail(place, GameError::UnknownFormat),
             }
-            _ if JsonForm::of(&value).is_some() => self.read_value(place, &value, remarks),
-            _ => match page::match_within(&value) {
-                Some(game) => self.read_value(place, &game, remarks),
-                None => self.fail(place, GameError::UnknownFormat),
-            },
         }
+    }
+
+    /// Reads the next game of the list. There may be more games in it than should be kept at a time.
+    fn read_item(&mut self, mut list: List) {
+        let mut items = Items::resume(&list.text[list.rest..]);
+        let Some(game) = items.next() else { return };
+        list.read += 1;
+        self.read_value(Place { item: Some(list.read), ..list.place.clone() }, game, list.remarks.clone());
+        list.rest = list.text.len() - items.rest().len();
+        self.list = Some(list);
     }
 
     /// Reads the first match of a page that can be read.
     fn read_page(&mut self, place: Place, text: &str) {
         let before = self.found.len();
         for game in page::matches(text) {
+            let Ok(game) = Json::parse(&game) else { continue };
             self.found.truncate(before);
-            self.read_value(place.clone(), &game, Vec::new());
+            self.read_value(place.clone(), game, Vec::new());
             if self.found.back().is_some_and(Result::is_ok) {
                 return;
             }
@@ -328,9 +362,9 @@ impl<'a> Games<'a> {
         }
     }
 
-    fn read_value(&mut self, place: Place, value: &Value, mut remarks: Vec<Remark>) {
-        let game = read_json(value, self.ruling, &mut remarks);
-        let id = value["_id"].as_str().map(str::to_owned);
+    fn read_value(&mut self, place: Place, json: Json<'_>, mut remarks: Vec<Remark>) {
+        let game = read_json(json, self.ruling, &mut remarks);
+        let id = json.at("_id").string().map(Cow::into_owned);
         self.push(place, id, remarks, game);
     }
 
@@ -356,7 +390,7 @@ impl Iterator for Games<'_> {
         let next = self.found.pop_front()?;
         self.bad += usize::from(next.is_err());
         if self.bad == MAX_BAD {
-            self.source = Source::End;
+            (self.list, self.source) = (None, Source::End);
             self.found = VecDeque::from([Err(BadGame { place: Place::default(), error: GameError::TooManyBad })]);
         }
         Some(next)
@@ -384,7 +418,7 @@ pub fn read_first(bytes: &[u8]) -> Result<FoundGame, GameError> {
 /// # Errors
 /// Fails if the value is no game, or one that cannot be read.
 pub fn from_json(value: &Value) -> Result<Replay, GameError> {
-    read_json(value, None, &mut Vec::new()).map(|(_, replay)| replay)
+    read_json(JsonText::from(value).json(), None, &mut Vec::new()).map(|(_, replay)| replay)
 }
 
 fn open<'a>(mut input: Box<dyn Input + 'a>) -> Result<Source<'a>, GameError> {
@@ -395,17 +429,13 @@ fn open<'a>(mut input: Box<dyn Input + 'a>) -> Result<Source<'a>, GameError> {
     })
 }
 
-fn read_json(value: &Value, ruling: Option<ForfeitRuling>, remarks: &mut Vec<Remark>) -> Result<(GameForm, Replay), GameError> {
+fn read_json(json: Json<'_>, ruling: Option<ForfeitRuling>, remarks: &mut Vec<Remark>) -> Result<(GameForm, Replay), GameError> {
     let base = Ruleset::default().with_forfeit_ruling(ruling.unwrap_or_default());
-    Ok(match JsonForm::of(value).ok_or(GameError::UnknownFormat)? {
-        JsonForm::Replay => (GameForm::Replay, Replay::from_json(value)?),
-        JsonForm::MatchLog => {
-            let log = if ruling.is_some() { MatchLog::read(value, base) } else { MatchLog::read_by_any_ruling(value) };
-            (GameForm::MatchLog, Replay::from_match_log(&log?))
-        }
+    Ok(match JsonForm::of(json).ok_or(GameError::UnknownFormat)? {
+        JsonForm::Replay => (GameForm::Replay, Replay::from_json(json)?),
+        JsonForm::MatchLog => (GameForm::MatchLog, Replay::from_match_log(&MatchLog::read_json(json, ruling.map(|_| base))?)),
         JsonForm::SavedInput => {
-            let input = if ruling.is_some() { SavedInput::read(value, base) } else { SavedInput::read_by_any_ruling(value) };
-            let SavedInput { seat, log, data } = input?;
+            let SavedInput { seat, log, data } = SavedInput::read(json, ruling.map(|_| base))?;
             let mut replay = Replay::from_match_log(&log);
             if let Some(last) = replay.private.turns.last_mut().and_then(|turn| turn[seat.index()].as_mut()) {
                 last.data = data;
@@ -413,7 +443,7 @@ fn read_json(value: &Value, ruling: Option<ForfeitRuling>, remarks: &mut Vec<Rem
             (GameForm::SavedInput(seat), replay)
         }
         JsonForm::InitData => {
-            let (map, warnings) = init_data::read(value, 0, base)?;
+            let (map, warnings) = init_data::read_json(json, 0, base)?;
             remarks.extend(warnings.into_iter().map(Remark::InitData));
             let seats = BySeat::from_fn(|seat| SeatInfo::named(format!("player {seat}")));
             (GameForm::InitData, Replay::new(&map, seats, LimitsInfo::default(), [].iter(), PrivatePart::default()))

@@ -24,10 +24,9 @@ mod turn;
 
 use pacman2_botzone::match_log::{LoggedPlayer, MatchLog};
 use pacman2_botzone::session::{Session, SessionTurn};
-use pacman2_botzone::{JsonText, init_data};
+use pacman2_botzone::{Json, JsonText, init_data};
 use pacman2_maps::Map;
 use pacman2_rules::{BySeat, Score, Seat};
-use serde_json::Value;
 
 pub use error::{Expectation, LinkError, ReplayDifference, ReplayError, TurnMismatch, UnexpectedValue};
 pub use format::{FORMAT, VERSION};
@@ -118,23 +117,27 @@ impl Replay {
     /// assert_eq!(error.to_string(), "not a replay: expected the key format with the value \"pacman2 replay\"");
     /// ```
     pub fn read(text: &str) -> Result<Replay, ReplayError> {
-        Replay::from_json(&serde_json::from_str(text).map_err(ReplayError::NotJson)?)
+        Replay::from_json(Json::parse(text).map_err(ReplayError::NotJson)?)
     }
 
-    /// Reads a replay that has been parsed as JSON.
+    /// Reads a replay that is known to be JSON.
     ///
     /// # Errors
     /// As [`Replay::read`].
-    pub fn from_json(value: &Value) -> Result<Replay, ReplayError> {
-        if value["format"] != FORMAT {
+    pub fn from_json(json: Json<'_>) -> Result<Replay, ReplayError> {
+        if json.at("format").string().is_none_or(|format| format != FORMAT) {
             return Err(ReplayError::Format);
         }
-        at(value, "version", |version| if *version == VERSION { Ok(()) } else { Err(ReplayError::Version(version.clone())) })?;
+        at(
+            json,
+            "version",
+            |version| if version.quoted() == VERSION { Ok(()) } else { Err(ReplayError::Version(version.quoted())) },
+        )?;
         Ok(Replay {
-            public: at(value, "public", PublicPart::from_json)?,
-            private: optional(value, "private", PrivatePart::from_json)?.unwrap_or_default(),
-            branches: value.get("branches").filter(|branches| branches.is_array()).map(JsonText::from),
-            rerun: value.get("rerun").filter(|rerun| rerun.is_object()).map(JsonText::from),
+            public: at(json, "public", PublicPart::from_json)?,
+            private: optional(json, "private", PrivatePart::from_json)?.unwrap_or_default(),
+            branches: json.get("branches").filter(|branches| branches.is_list()).map(JsonText::from),
+            rerun: json.get("rerun").filter(|rerun| rerun.is_object()).map(JsonText::from),
         })
     }
 
@@ -209,9 +212,9 @@ impl Replay {
             let response = diagnostics.and_then(|diagnostics| diagnostics.response.as_ref());
             Some(LoggedPlayer {
                 verdict: parsed.verdict(),
-                response: response.map_or_else(|| parsed.plain(), JsonText::to_value),
+                response: response.cloned().unwrap_or_else(|| parsed.plain().into()),
                 parsed,
-                debug: diagnostics.and_then(|diagnostics| diagnostics.debug.as_ref()).map(JsonText::to_value),
+                debug: diagnostics.and_then(|diagnostics| diagnostics.debug.clone()),
                 time_ms: diagnostics.map(|diagnostics| diagnostics.wall_us / 1000),
                 memory_mb: diagnostics.and_then(|diagnostics| diagnostics.memory_bytes).map(|bytes| bytes / (1024 * 1024)),
             })
@@ -244,10 +247,10 @@ impl Replay {
             let logged = logged.as_ref()?;
             let is_plain = logged.response.is_null() || logged.response == logged.parsed.plain();
             Some(TurnDiagnostics {
-                response: (!is_plain).then(|| JsonText::from(&logged.response)),
+                response: (!is_plain).then(|| logged.response.clone()),
                 wall_us: logged.time_ms.unwrap_or_default().saturating_mul(1000),
                 memory_bytes: logged.memory_mb.map(|mb| mb.saturating_mul(1024 * 1024)),
-                debug: logged.debug.as_ref().map(JsonText::from),
+                debug: logged.debug.clone(),
                 ..TurnDiagnostics::default()
             })
         };

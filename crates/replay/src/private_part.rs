@@ -1,7 +1,7 @@
 //! The private part of a replay: what each answer cost, and what else the bots wrote.
 
-use pacman2_botzone::JsonText;
 use pacman2_botzone::problem::Problem;
+use pacman2_botzone::{Json, JsonText};
 use pacman2_runner::Tier;
 use serde::Serialize;
 use serde_json::Value;
@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::error::{Expectation, ReplayError};
 use crate::format::is_all_none;
 use crate::parse::{Parsed, at, four, list, named, number, optional, or_null, text, unexpected};
+use crate::turn::MAX_TURNS;
 
 /// The part of a replay that differs from run to run.
 #[derive(Clone, Debug, PartialEq, Default, Serialize)]
@@ -23,11 +24,11 @@ pub struct PrivatePart {
 
 impl PrivatePart {
     /// Reads the private part from JSON.
-    pub(crate) fn from_json(value: &Value) -> Parsed<PrivatePart> {
+    pub(crate) fn from_json(value: Json<'_>) -> Parsed<PrivatePart> {
         Ok(PrivatePart {
             sandbox: optional(value, "sandbox", |tiers| four(tiers, |seat| or_null(seat, named(Expectation::Tier))))?
                 .unwrap_or_default(),
-            turns: at(value, "turns", |turns| list(turns, read_diagnostics))?,
+            turns: at(value, "turns", |turns| list(turns, MAX_TURNS, of_turn))?,
         })
     }
 }
@@ -84,16 +85,23 @@ pub struct TurnDiagnostics {
 /// assert_eq!(turn[0].as_ref().unwrap().wall_us, 7);
 /// ```
 pub fn read_diagnostics(value: &Value) -> Result<[Option<TurnDiagnostics>; 4], ReplayError> {
+    of_turn(JsonText::from(value).json())
+}
+
+fn of_turn(value: Json<'_>) -> Parsed<[Option<TurnDiagnostics>; 4]> {
     four(value, |seat| or_null(seat, diagnostics))
 }
 
-fn problem(value: &Value) -> Parsed<Problem> {
-    let object = |value: &Value| value.as_object().cloned().ok_or_else(|| unexpected(Expectation::Object, value));
+fn problem(value: Json<'_>) -> Parsed<Problem> {
+    let object = |value: Json<'_>| match value.small_tree() {
+        Some(Value::Object(object)) => Ok(object),
+        _ => Err(unexpected(Expectation::Object, value)),
+    };
     Ok(Problem { code: at(value, "code", text)?, params: optional(value, "params", object)?.unwrap_or_default() })
 }
 
-fn diagnostics(value: &Value) -> Parsed<TurnDiagnostics> {
-    let any = |value: &Value| Ok(JsonText::from(value));
+fn diagnostics(value: Json<'_>) -> Parsed<TurnDiagnostics> {
+    let any = |value: Json<'_>| Ok(JsonText::from(value));
     Ok(TurnDiagnostics {
         wall_us: optional(value, "wall_us", number)?.unwrap_or_default(),
         cpu_us: optional(value, "cpu_us", number)?,

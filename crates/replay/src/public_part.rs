@@ -1,15 +1,14 @@
 //! The public part of a replay: map, seats, limits, turns and scores.
 
-use pacman2_botzone::init_data;
+use pacman2_botzone::{Json, init_data};
 use pacman2_maps::Map;
 use pacman2_rules::Ruleset;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
-use serde_json::Value;
 
 use crate::error::Expectation;
 use crate::parse::{Parsed, at, four, list, named, number, optional, or_null, text, unexpected};
-use crate::turn::TurnInfo;
+use crate::turn::{MAX_TURNS, TurnInfo};
 
 /// The part of a replay from which the match can be played again.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,12 +27,12 @@ pub struct PublicPart {
 
 impl PublicPart {
     /// Reads the public part from JSON.
-    pub(crate) fn from_json(value: &Value) -> Parsed<PublicPart> {
+    pub(crate) fn from_json(value: Json<'_>) -> Parsed<PublicPart> {
         Ok(PublicPart {
             map: map(value)?,
             seats: at(value, "seats", |seats| four(seats, seat))?,
             limits: at(value, "limits", limits)?,
-            turns: at(value, "turns", |turns| list(turns, TurnInfo::from_json))?,
+            turns: at(value, "turns", |turns| list(turns, MAX_TURNS, TurnInfo::read))?,
             scores: at(value, "scores", |scores| or_null(scores, |scores| four(scores, score)))?,
         })
     }
@@ -85,13 +84,13 @@ pub struct LimitsInfo {
     pub output_bytes: Option<u64>,
 }
 
-fn map(public: &Value) -> Parsed<Map> {
+fn map(public: Json<'_>) -> Parsed<Map> {
     let ruling = at(public, "ruling", named(Expectation::Ruling))?;
-    at(public, "init", |init| Ok(init_data::read(init, 0, Ruleset::default().with_forfeit_ruling(ruling))?.0))
+    at(public, "init", |init| Ok(init_data::read_json(init, 0, Ruleset::default().with_forfeit_ruling(ruling))?.0))
 }
 
-fn seat(value: &Value) -> Parsed<SeatInfo> {
-    let factor = |value: &Value| u32::try_from(number(value)?).map_err(|_| unexpected(Expectation::Count32, value));
+fn seat(value: Json<'_>) -> Parsed<SeatInfo> {
+    let factor = |value: Json<'_>| u32::try_from(number(value)?).map_err(|_| unexpected(Expectation::Count32, value));
     Ok(SeatInfo {
         name: at(value, "name", text)?,
         program: optional(value, "program", text)?,
@@ -99,7 +98,7 @@ fn seat(value: &Value) -> Parsed<SeatInfo> {
     })
 }
 
-fn limits(value: &Value) -> Parsed<LimitsInfo> {
+fn limits(value: Json<'_>) -> Parsed<LimitsInfo> {
     Ok(LimitsInfo {
         time_ms: optional(value, "time_ms", number)?,
         memory_mb: optional(value, "memory_mb", number)?,
@@ -107,6 +106,6 @@ fn limits(value: &Value) -> Parsed<LimitsInfo> {
     })
 }
 
-fn score(value: &Value) -> Parsed<f64> {
-    value.as_f64().ok_or_else(|| unexpected(Expectation::Number, value))
+fn score(value: Json<'_>) -> Parsed<f64> {
+    value.scalar().as_f64().ok_or_else(|| unexpected(Expectation::Number, value))
 }

@@ -1,15 +1,18 @@
 //! One turn of a replay's public part.
 
-use pacman2_botzone::action;
 use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_botzone::session::{Session, SessionTurn};
-use pacman2_rules::{BySeat, Cause, Event, Seat};
+use pacman2_botzone::{Json, JsonText, action};
+use pacman2_rules::{BySeat, Cause, Event, Ruleset, Seat};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::error::{Expectation, ReplayError, TurnMismatch};
 use crate::format::is_all_none;
 use crate::parse::{Parsed, at, four, named, optional, or_null, text, unexpected};
+
+/// How many turns of a replay are read: one more than any game has, so that the rules find the one too many.
+pub(crate) const MAX_TURNS: usize = Ruleset::MAX as usize + 1;
 
 /// One turn. Lists have a value for each seat, `None` for players that were dead before the turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -48,6 +51,10 @@ impl TurnInfo {
     /// assert_eq!(error.to_string(), "actions: expected a list of four, got a list of 2");
     /// ```
     pub fn from_json(value: &Value) -> Result<TurnInfo, ReplayError> {
+        TurnInfo::read(JsonText::from(value).json())
+    }
+
+    pub(crate) fn read(value: Json<'_>) -> Parsed<TurnInfo> {
         Ok(TurnInfo {
             actions: at(value, "actions", |actions| four(actions, |action| or_null(action, action_number)))?,
             verdicts: at(value, "verdicts", |verdicts| four(verdicts, |verdict| or_null(verdict, named(Expectation::Verdict))))?,
@@ -121,13 +128,13 @@ impl TurnInfo {
     }
 }
 
-fn action_number(value: &Value) -> Parsed<i32> {
-    action::integer(value).ok_or_else(|| unexpected(Expectation::Action, value))
+fn action_number(value: Json<'_>) -> Parsed<i32> {
+    action::integer(&value.scalar()).ok_or_else(|| unexpected(Expectation::Action, value))
 }
 
-fn fingerprint(value: &Value) -> Parsed<u64> {
-    let digits = value.as_str().filter(|text| text.len() == 16 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')));
-    let number = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
+fn fingerprint(value: Json<'_>) -> Parsed<u64> {
+    let digits = value.string().filter(|text| text.len() == 16 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')));
+    let number = digits.and_then(|digits| u64::from_str_radix(&digits, 16).ok());
     number.ok_or_else(|| unexpected(Expectation::Fingerprint, value))
 }
 

@@ -101,7 +101,7 @@ impl LocalMatch {
             return Err(RequestError::NoBeginning);
         }
         let (map, _) = init_data::read(first, 0, base).map_err(RequestError::InitData)?;
-        let seat = seat_of(first).map_err(RequestError::NoSeat)?;
+        let seat = seat_of(&first["id"]).map_err(RequestError::NoSeat)?;
         let mut game = LocalMatch {
             seat,
             ruleset: base,
@@ -194,7 +194,7 @@ impl LocalMatch {
         let mut responses = BySeat::default();
         for seat in state.alive.iter() {
             let shown = &request[seat.to_string()];
-            let echo = ParsedResponse::from_echo(shown);
+            let echo = ParsedResponse::from_echo(JsonText::from(shown).json());
             responses[seat] = Some(echo.ok_or_else(|| RequestError::NoAction { turn, seat, got: shown.clone() })?);
         }
         // Botzone may have given up waiting for our answer, or not have understood it.
@@ -218,8 +218,8 @@ impl LocalMatch {
 
     /// Returns whether a request shows the action of this answer as ours.
     fn is_shown(&self, answer: &JsonText, request: &Value) -> bool {
-        let ours = ParsedResponse::from_response(&answer.to_value(), Verdict::Ok);
-        let theirs = ParsedResponse::from_echo(&request[self.seat.to_string()]);
+        let ours = ParsedResponse::of_json(answer.json(), Verdict::Ok);
+        let theirs = ParsedResponse::from_echo(JsonText::from(&request[self.seat.to_string()]).json());
         theirs.is_some_and(|theirs| theirs.without_more() == ours.without_more())
     }
 

@@ -4,7 +4,7 @@ use crate::support::{CLOCK, Dialogue, FIELD, RandomPlayers, actions_item, item, 
 use pacman2_botzone::action::UNREADABLE;
 use pacman2_botzone::match_log::{LoggedPlayer, MatchLog};
 use pacman2_botzone::response::{ParsedResponse, Verdict};
-use pacman2_botzone::{init_data, judge};
+use pacman2_botzone::{JsonText, init_data, judge};
 use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Seat};
 use serde_json::{Value, json};
 
@@ -74,10 +74,10 @@ fn the_judges_own_initdata_count() {
 
 #[test]
 fn logs_are_recognised() {
-    assert!(MatchLog::recognises(&downloaded(&Dialogue::on(FIELD))));
-    assert!(MatchLog::recognises(&light(&downloaded(&Dialogue::on(FIELD)))));
+    assert!(MatchLog::recognises(JsonText::from(downloaded(&Dialogue::on(FIELD))).json()));
+    assert!(MatchLog::recognises(JsonText::from(light(&downloaded(&Dialogue::on(FIELD)))).json()));
     for other in [json!({}), json!([]), json!({ "log": [] }), json!({ "log": {} }), json!({ "format": "pacman2 replay" })] {
-        assert!(!MatchLog::recognises(&other), "{other}");
+        assert!(!MatchLog::recognises(JsonText::from(&other).json()), "{other}");
     }
 }
 
@@ -127,13 +127,13 @@ fn a_log_has_players_that_were_stopped() {
     let stopped = |verdict, time_ms, memory_mb, debug| LoggedPlayer {
         parsed: ParsedResponse::Nothing(verdict),
         verdict,
-        response: Value::Null,
+        response: Value::Null.into(),
         debug,
         time_ms: Some(time_ms),
         memory_mb: Some(memory_mb),
     };
     assert_eq!(log.turns[0][Seat::S1], Some(stopped(Verdict::Tle, 1001, 3, None)));
-    assert_eq!(log.turns[0][Seat::S3], Some(stopped(Verdict::Re, 1, 0, Some(json!("segfault")))));
+    assert_eq!(log.turns[0][Seat::S3], Some(stopped(Verdict::Re, 1, 0, Some(json!("segfault").into()))));
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn a_log_has_humans() {
     let human = LoggedPlayer {
         parsed: ParsedResponse::Action { number: 1, taunt: None },
         verdict: Verdict::Ok,
-        response: json!({ "action": 1 }),
+        response: json!({ "action": 1 }).into(),
         debug: None,
         time_ms: None,
         memory_mb: None,
@@ -334,7 +334,7 @@ fn another_turn_limit_is_written_and_read() {
     let stay = LoggedPlayer {
         parsed: stay(),
         verdict: Verdict::Ok,
-        response: json!({ "action": -1 }),
+        response: json!({ "action": -1 }).into(),
         debug: None,
         time_ms: None,
         memory_mb: None,

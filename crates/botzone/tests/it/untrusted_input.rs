@@ -112,7 +112,7 @@ fn read_as_all(bytes: &[u8]) {
     }
     let Ok(value) = serde_json::from_str::<Value>(&text) else { return };
     let _ = init_data::read(&value, CLOCK, Ruleset::default());
-    let _ = MatchLog::recognises(&value);
+    let _ = MatchLog::recognises(JsonText::from(&value).json());
     if let Ok(log) = MatchLog::read(&value, Ruleset::default().with_forfeit_ruling(ForfeitRuling::Judge)) {
         let _ = log.write();
         let _ = log.scores();

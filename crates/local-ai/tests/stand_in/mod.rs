@@ -106,7 +106,14 @@ impl ServedMatch {
                 let other = json!({ "action": action::to_number(legal[(self.logged.len() + seat.index()) % legal.len()]) });
                 let response = own.clone().filter(|_| seat == self.seat).unwrap_or(other);
                 let parsed = ParsedResponse::from_response(&response, Verdict::Ok);
-                Some(LoggedPlayer { verdict: Verdict::Ok, response, parsed, debug: None, time_ms: Some(7), memory_mb: Some(3) })
+                Some(LoggedPlayer {
+                    verdict: Verdict::Ok,
+                    response: response.into(),
+                    parsed,
+                    debug: None,
+                    time_ms: Some(7),
+                    memory_mb: Some(3),
+                })
             });
             let responses = BySeat::from_fn(|seat| players[seat].as_ref().map(|player| player.parsed.clone()));
             let turn = self.session.play(&responses).unwrap();

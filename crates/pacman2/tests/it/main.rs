@@ -40,6 +40,8 @@ mod line_process;
 mod map;
 mod match_games;
 mod matches;
+#[cfg(target_os = "linux")]
+mod memory;
 #[cfg(unix)]
 mod new;
 #[cfg(target_os = "linux")]

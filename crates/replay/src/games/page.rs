@@ -1,8 +1,9 @@
 //! The match in a saved page. A page may have it as JSON, as JSON in a string of a script, or as either with HTML's escapes. Names of
 //! variables do not matter.
 
-use pacman2_botzone::parse_pasted;
-use serde_json::Value;
+use std::borrow::Cow;
+
+use pacman2_botzone::{Json, checked_pasted};
 
 use super::JsonForm;
 use crate::format::FORMAT;
@@ -15,9 +16,11 @@ const MIN_BYTES: usize = 40;
 const MAX_DEPTH: usize = 127;
 /// How many levels of JSON in strings of JSON are searched.
 const MAX_LEVELS: u32 = 3;
+/// How many times as much as the length of JSON is looked at in search of a match within it.
+const WITHIN_RATIO: usize = 16;
 
-/// Returns what may be the match of a page, in order. The time is linear in its length.
-pub(super) fn matches(page: &str) -> Vec<Value> {
+/// Returns what may be the match of a page, in order, as JSON. The time is linear in its length.
+pub(super) fn matches(page: &str) -> Vec<String> {
     let found = Search::new(page).run();
     if !found.is_empty() || !["&quot;", "&#34;", "&#x22;"].into_iter().any(|quote| page.contains(quote)) {
         return found;
@@ -26,19 +29,39 @@ pub(super) fn matches(page: &str) -> Vec<Value> {
 }
 
 /// Returns the match that JSON of another form has in it.
-pub(super) fn match_within(value: &Value) -> Option<Value> {
-    within(value, MAX_LEVELS)
+pub(super) fn match_within(json: Json<'_>) -> Option<String> {
+    Within { budget: WITHIN_RATIO * json.as_str().len() }.find(json, MAX_LEVELS)
 }
 
-fn within(value: &Value, levels: u32) -> Option<Value> {
-    if JsonForm::is_match(value) {
-        return Some(value.clone());
+struct Within {
+    /// How many bytes may still be looked at: at each level a value is read again, and a hostile one has a hundred levels.
+    budget: usize,
+}
+
+impl Within {
+    fn find(&mut self, json: Json<'_>, levels: u32) -> Option<String> {
+        self.budget = self.budget.checked_sub(json.as_str().len())?;
+        if JsonForm::is_match(json) {
+            return Some(json.as_str().to_owned());
+        }
+        if let Some(text) = json.string() {
+            let held = Some(text).filter(|text| levels > 0 && may_hold_match(text))?;
+            return self.find(checked_pasted(&held).ok()?.0.json(), levels - 1);
+        }
+        json.items().find_map(|item| self.find(item, levels)).or_else(|| self.find_member(json, levels))
     }
-    match value {
-        Value::Array(items) => items.iter().find_map(|item| within(item, levels)),
-        Value::Object(object) => object.values().find_map(|item| within(item, levels)),
-        Value::String(text) if levels > 0 && may_hold_match(text) => within(&parse_pasted(text).ok()?.0, levels - 1),
-        _ => None,
+
+    /// Finds the match of the first key in alphabetical order.
+    fn find_member(&mut self, json: Json<'_>, levels: u32) -> Option<String> {
+        let mut first: Option<(Cow<'_, str>, String)> = None;
+        for (key, value) in json.members() {
+            if first.as_ref().is_none_or(|(before, _)| key <= *before)
+                && let Some(found) = self.find(value, levels)
+            {
+                first = Some((key, found));
+            }
+        }
+        first.map(|(_, found)| found)
     }
 }
 
@@ -50,7 +73,7 @@ fn may_hold_match(text: &str) -> bool {
 
 struct Search<'a> {
     page: &'a str,
-    found: Vec<Value>,
+    found: Vec<String>,
     /// How many bytes may still be looked at. Attempts that fail overlap, so a hostile page could make them quadratic.
     budget: usize,
 }
@@ -60,7 +83,7 @@ impl<'a> Search<'a> {
         Search { page, found: Vec::new(), budget: 16 * page.len() + (1 << 20) }
     }
 
-    fn run(mut self) -> Vec<Value> {
+    fn run(mut self) -> Vec<String> {
         let mut at = 0;
         while at < self.page.len() && self.found.len() < MAX_FOUND && self.budget > 0 {
             let end = match self.page.as_bytes()[at] {
@@ -99,7 +122,7 @@ impl<'a> Search<'a> {
     /// Takes the match that a text of JSON holds.
     fn take(&mut self, text: &str) -> Option<()> {
         self.budget = self.budget.saturating_sub(2 * text.len());
-        self.found.push(match_within(&parse_pasted(text).ok()?.0)?);
+        self.found.push(match_within(checked_pasted(text).ok()?.0.json())?);
         Some(())
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
-use pacman2_botzone::parse_pasted;
+use pacman2_botzone::checked_pasted;
 
 use super::archive::{MAGIC, Unpacking};
 use super::{GameError, Input, JsonForm};
@@ -179,7 +179,8 @@ impl<'a> Text<'a> {
 /// Returns whether a line holds a whole game.
 fn is_game(line: &[u8]) -> bool {
     let is_whole = matches!((line.trim_ascii_start().first(), line.trim_ascii_end().last()), (Some(_), Some(b'}' | b']')));
-    is_whole && without_mark(line).is_some_and(|text| parse_pasted(text).is_ok_and(|(value, _)| JsonForm::of(&value).is_some()))
+    is_whole
+        && without_mark(line).is_some_and(|text| checked_pasted(text).is_ok_and(|(held, _)| JsonForm::of(held.json()).is_some()))
 }
 
 /// Returns the text of a file without a byte order mark.
@@ -198,11 +199,17 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, GameError> {
 fn utf8(bytes: Vec<u8>) -> Result<String, GameError> {
     let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     let is_page = start.trim_ascii_start().starts_with(b"<");
-    match without_mark(&bytes) {
-        Some(text) => Ok(text.to_owned()),
+    match String::from_utf8(bytes) {
+        Ok(mut text) => {
+            // In place: the text may be long.
+            if text.starts_with('\u{feff}') {
+                text.remove(0);
+            }
+            Ok(text)
+        }
         // Old pages are in other encodings, in which JSON has the same bytes.
-        None if is_page => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-        None => Err(GameError::Encoding),
+        Err(error) if is_page => Ok(String::from_utf8_lossy(error.as_bytes()).into_owned()),
+        Err(_) => Err(GameError::Encoding),
     }
 }
 
