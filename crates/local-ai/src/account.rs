@@ -111,10 +111,55 @@ impl Account {
         self.file.as_deref()
     }
 
-    /// Replaces the secret in a text of the site, which may repeat our address.
+    /// Replaces the secret in a text of the site, which may repeat our address: in capitals or small letters, with escapes of
+    /// addresses, JSON or HTML, or with blanks and invisible characters in between.
     pub(super) fn redact(&self, text: &str) -> String {
-        text.replace(&self.secret.0, "…")
+        let mut redacted = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            if let Some(length) = spelling(rest, &self.secret.0) {
+                redacted.push('…');
+                rest = &rest[length..];
+            } else {
+                redacted.push(first);
+                rest = &rest[first.len_utf8()..];
+            }
+        }
+        redacted
     }
+}
+
+/// Returns the length of a spelling of the secret at the start of a text.
+fn spelling(text: &str, secret: &str) -> Option<usize> {
+    let mut length = 0;
+    for (index, wanted) in secret.chars().enumerate() {
+        let mut spelled = character(&text[length..])?;
+        while index > 0 && !spelled.0.is_ascii_graphic() {
+            length += spelled.1;
+            spelled = character(&text[length..])?;
+        }
+        if !spelled.0.eq_ignore_ascii_case(&wanted) {
+            return None;
+        }
+        length += spelled.1;
+    }
+    (length > 0).then_some(length)
+}
+
+/// Returns the first character of a text, of which it may be an escape, and its length.
+fn character(text: &str) -> Option<(char, usize)> {
+    let escape = |start: &str, digits: usize| {
+        let digits = text.strip_prefix(start)?.get(..digits)?;
+        Some((char::from_u32(u32::from_str_radix(digits, 16).ok()?)?, start.len() + digits.len()))
+    };
+    let entity = || {
+        let rest = text.strip_prefix("&#")?;
+        let number = rest.get(..rest.bytes().take(8).position(|byte| byte == b';')?)?;
+        let hexadecimal = number.strip_prefix(['x', 'X']).map(|digits| u32::from_str_radix(digits, 16));
+        Some((char::from_u32(hexadecimal.unwrap_or_else(|| number.parse()).ok()?)?, number.len() + 3))
+    };
+    let plain = || text.chars().next().map(|c| (c, c.len_utf8()));
+    escape("%", 2).or_else(|| escape("\\u", 4)).or_else(|| escape("\\x", 2)).or_else(entity).or_else(plain)
 }
 
 /// A text that is not the address of a site.
@@ -207,6 +252,9 @@ mod account_tests {
         assert_eq!(account.site(), &"https://www.botzone.org.cn/".parse().unwrap());
         assert!(!format!("{account:?}").contains("hush"), "{account:?}");
         assert_eq!(account.redact("no /api/5f3a/hush-42/x"), "no /api/5f3a/…/x");
+        for spelled in ["HUSH-42", "%68ush%2D42", r"h\u0075sh-42", "h&#117;sh&#x2d;42", "hu\u{200b}sh -\n42"] {
+            assert_eq!(account.redact(&format!("é {spelled} %")), "é … %");
+        }
         for good in
             ["https://a.b/api/u/s", "https://a.b:8443/api/u/s/", "http://127.0.0.1:80/api/u/s/localai", "http://[::1]:80/api/u/s"]
         {
