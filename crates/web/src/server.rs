@@ -29,7 +29,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::extract::{DefaultBodyLimit, Path as UrlPath, State};
+use axum::body::Body;
+use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{StatusCode, Uri, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
@@ -47,10 +48,10 @@ use auth::Auth;
 pub use backend::{AnalysisEffort, AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot};
 use compression::{KeptGzip, KeptPage};
 use error::ApiError;
-use folder::Folder;
+use folder::{Content, Folder};
 use match_request::MatchRequest;
 use matches::Matches;
-use request::JsonBody;
+use request::{JsonBody, UrlPath};
 use response::json;
 use sessions::Sessions;
 pub use sessions::new_token;
@@ -233,6 +234,7 @@ fn routes(app: Arc<AppState>) -> Router {
         .fallback(|uri: Uri| async move { ApiError::NothingThere { path: uri.path().to_owned() } })
         .method_not_allowed_fallback(|| async { ApiError::MethodNotAllowed {} })
         .layer(middleware::from_fn(compression::compress))
+        .layer(middleware::from_fn(connections::account))
         .layer(middleware::from_fn_with_state(auth, auth::guard))
 }
 
@@ -254,8 +256,12 @@ async fn list_replays(app: App) -> Result<Response, ApiError> {
 
 async fn read_replay(app: App, UrlPath(name): UrlPath<String>) -> Result<Response, ApiError> {
     let folder = Arc::clone(&app.folder);
-    let text = request::blocking(move || folder.read(&name)).await??;
-    Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
+    let content = request::blocking(move || folder.content(&name)).await??;
+    let body = match content {
+        Content::Text(text) => Body::from(text),
+        Content::Large(file) => Body::from_stream(stream::pieces(file)),
+    };
+    Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
 }
 
 async fn list_matches(app: App) -> Response {

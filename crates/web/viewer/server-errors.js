@@ -98,6 +98,7 @@ const chineseErrors = {
   "server-failed": "服务器处理时出错，原因见终端",
   internal: ({ reason, causes }) => `服务器出错：${chineseCauses({ reason, causes })}`,
   "shutting-down": "服务器正在关闭",
+  "too-many-responses": () => "太多响应还没有被客户端读取，请稍后再试",
   "too-many-listeners": ({ limit }) => `已经打开了 ${limit} 个网页，请先关闭一个`,
   "too-many-listeners-of-client": ({ limit }) => `你的地址已经打开了 ${limit} 个网页，请先关闭一个`,
   "no-such-match": "没有这场对局；服务器不会一直保留旧对局，重启后则全部清空",

@@ -117,6 +117,71 @@ fn silent_connections_do_not_keep_others_out() {
 
 #[test]
 #[cfg(unix)]
+fn bodies_that_do_not_arrive_do_not_keep_others_out() {
+    use std::io::Write;
+
+    let server = serve_with_files(100);
+    let mut held = Vec::new();
+    for number in 0..200 {
+        let mut connection = server.connect();
+        let head = format!("POST /api/session HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Length: 40\r\n\r\n{{", server.port);
+        // The server may have replaced this connection already.
+        let _ = connection.write_all(head.as_bytes());
+        held.push(connection);
+        if number % 50 == 49 {
+            assert_eq!(server.get("/api/replays").status, 200);
+        }
+    }
+    assert_eq!(open_session(&server, TOKEN).status, 201);
+}
+
+/// Makes a request and returns what the server sends until the connection ends, which may be at once.
+fn raw(server: &Server, line: &str, headers: &str) -> String {
+    use std::io::{Read, Write};
+
+    let mut connection = server.connect();
+    let _ = write!(connection, "{line} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n{headers}\r\n", server.port);
+    let mut sent = Vec::new();
+    let _ = connection.read_to_end(&mut sent);
+    String::from_utf8_lossy(&sent).into_owned()
+}
+
+/// A file in pieces costs no memory, and a client that does not read loses its connection to one that does.
+#[test]
+#[cfg(target_os = "linux")]
+fn clients_that_do_not_read_cost_little() {
+    use std::io::Write;
+
+    const MB: usize = 1 << 20;
+    let server = serve_with_files(100);
+    server.dir.write("replays/large.json", &format!("[{}0]", "0,".repeat(16 * MB)));
+    server.dir.write("replays/small.json", &format!("[{}0]", "0,".repeat(MB)));
+    let mut held = Vec::new();
+    for number in 0..200 {
+        let mut connection = server.connect();
+        let name = if number % 2 == 0 { "large" } else { "small" };
+        let head = format!("GET /api/replays/{name}.json HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", server.port);
+        let _ = connection.write_all(head.as_bytes());
+        held.push(connection);
+    }
+    wait_until("a slow client to make room", || raw(&server, "GET /api/matches", "").starts_with("HTTP/1.1 200"));
+    let peak_kb = crate::memory::peak_so_far_kb(&server.child).unwrap();
+    assert!(peak_kb < 200 << 10, "{peak_kb} kB");
+    drop(held);
+    let all = raw(&server, "GET /api/replays/large.json", "");
+    assert!(all.ends_with("0,0]") && all.len() > 32 * MB);
+}
+
+#[test]
+fn odd_requests_get_errors_with_codes() {
+    let server = serve();
+    assert_eq!(server.get("/api/replays/%ff.json").json()["code"], "nothing-there");
+    assert!(raw(&server, "GET /api/matches", &format!("X: {}\r\n", "x".repeat(8_000))).starts_with("HTTP/1.1 200"));
+    assert!(!raw(&server, "GET /api/matches", &format!("X: {}\r\n", "x".repeat(100_000))).contains(" 200 "));
+}
+
+#[test]
+#[cfg(unix)]
 fn listeners_do_not_keep_others_out() {
     // 32 connections, of which 16 may be streams, and 8 those of one client.
     let server = serve_with_files(64);

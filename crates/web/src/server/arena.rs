@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -20,8 +20,8 @@ use serde::{Deserialize, Serialize};
 use super::auth;
 use super::compression::KeptPage;
 use super::error::ApiError;
-use super::request::blocking;
-use super::response::{html_response, json};
+use super::request::{UrlPath, blocking};
+use super::response::{json, page_response};
 use crate::arena::{self, BOOTSTRAP_SEED, public_json};
 use crate::page::{self, Host};
 
@@ -115,15 +115,15 @@ async fn list_games(shown: ShownArena, query: Result<Query<GameQuery>, QueryReje
     answer(shown, move |arena| arena.games(query)).await
 }
 
-async fn read_replay(shown: ShownArena, Path(id): Path<String>) -> Result<Response, ApiError> {
+async fn read_replay(shown: ShownArena, UrlPath(id): UrlPath<String>) -> Result<Response, ApiError> {
     let text = replay(shown, id).await?;
     Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
 }
 
 /// Serves the viewer with a game in it.
-async fn game_page(shown: ShownArena, Path(id): Path<String>) -> Result<Response, ApiError> {
+async fn game_page(shown: ShownArena, UrlPath(id): UrlPath<String>) -> Result<Response, ApiError> {
     let text = replay(shown, id).await?;
-    Ok(html_response(&page::html(Host::File, Some(&text))))
+    Ok(page_response(page::html(Host::File, Some(&text))))
 }
 
 async fn replay(shown: ShownArena, id: String) -> Result<String, ApiError> {

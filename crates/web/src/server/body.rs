@@ -11,10 +11,14 @@ use serde_json::Value;
 
 use super::error::ApiError;
 
+/// The most values of a body, which bounds the memory of their tree. A replay of ten thousand turns has fewer.
+const MAX_VALUES: u64 = 1_000_000;
+
 /// Reads a body.
 pub(super) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     let invalid = |reason, cause| ApiError::InvalidRequest { reason, causes: vec![cause] };
-    let json: Value = serde_json::from_slice(bytes).map_err(|error| invalid(error.to_string(), of_json(&error)))?;
+    let text = String::from_utf8_lossy(bytes);
+    let json = pacman2_botzone::limited_tree(&text, MAX_VALUES).map_err(|error| invalid(error.to_string(), of_json(&error)))?;
     serde_path_to_error::deserialize(Json::<FormError>(json, PhantomData)).map_err(|error| {
         let path = error.path().to_string();
         let path = if path == "." { String::new() } else { path };

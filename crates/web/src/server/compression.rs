@@ -16,7 +16,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::request::blocking;
-use super::response::html_response;
+use super::response::{html_response, policy};
 use crate::page::Page;
 
 /// The smallest text that is compressed. Shorter ones fit into one packet anyway.
@@ -31,17 +31,19 @@ pub(super) struct KeptGzip(Arc<OnceLock<Bytes>>);
 
 /// A page that is compressed once.
 pub(super) struct KeptPage {
-    page: Page,
+    html: Bytes,
+    csp: HeaderValue,
     gzip: KeptGzip,
 }
 
 impl KeptPage {
     pub(super) fn new(page: Page) -> KeptPage {
-        KeptPage { page, gzip: KeptGzip::default() }
+        let csp = policy(&page.csp);
+        KeptPage { html: page.html.into(), csp, gzip: KeptGzip::default() }
     }
 
     pub(super) fn response(&self) -> Response {
-        (Extension(self.gzip.clone()), html_response(&self.page)).into_response()
+        (Extension(self.gzip.clone()), html_response(self.html.clone(), self.csp.clone())).into_response()
     }
 }
 

@@ -2,8 +2,11 @@
 //!
 //! Anyone who can reach the port can hold connections and send nothing, send slowly, or read nothing. So each step of a request
 //! has a time limit, and the number of connections is limited well below that of open files, which matches need, too. When the
-//! limit is reached, a new connection replaces the oldest one without a request in progress. So silent connections cannot block
-//! others, however many there are.
+//! limit is reached, a new connection replaces the oldest one without a request that has arrived completely, or else the one
+//! whose client has not read for longest. So silent connections cannot block others, however many there are.
+//!
+//! Responses wait in memory until their clients read them. All of them together have a limit, too, and make room for new ones in
+//! the same way. Large files are not read into memory at all.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -11,12 +14,16 @@ use std::io::{self, ErrorKind};
 use std::net::{IpAddr, Ipv6Addr};
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
-use axum::body::{Body, Bytes};
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::Request;
+use axum::http::Method;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
 use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
@@ -24,17 +31,24 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinSet;
 use tokio::time::{Sleep, sleep};
 
+use super::error::ApiError;
 use super::stop_signal::StopSignal;
 use super::timeouts::Timeouts;
 
 /// The most connections, if half of the open files that the system allows are not fewer.
 const MAX_CONNECTIONS: usize = 512;
-/// The largest head of a request, and how much of a request is buffered.
-const MAX_BUFFERED_BYTES: usize = 64 * 1024;
+/// The largest head of a request, and how much of a request is buffered. Browsers send two or three KB.
+const MAX_BUFFERED_BYTES: usize = 16 * 1024;
+/// The most bytes of responses that wait in memory; half of them for one client of another machine.
+const MAX_RESPONSE_BYTES: usize = 64 << 20;
+/// How many responses may be made at a time. Their bytes count only when they are made.
+const MAX_MADE_AT_ONCE: usize = 8;
+/// A client that has not read for so long may lose its connection to another one.
+const STALL: Duration = Duration::from_secs(1);
 /// How long the server waits before it accepts again after the system has refused, for example because too many files are open.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
@@ -52,17 +66,51 @@ impl Client {
 }
 
 /// What handlers know of a connection; every request has it as an extension.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Peer {
     pub(super) client: Client,
     /// How long a request's body may take to arrive.
     pub(super) body_timeout: Duration,
+    load: Arc<Load>,
+    all: Arc<Connections>,
+}
+
+/// What a connection keeps busy.
+#[derive(Default)]
+struct Load {
+    /// The number of requests that have arrived completely and are not answered completely.
+    requests: AtomicUsize,
+    /// The bytes of responses that wait in memory.
+    response_bytes: AtomicUsize,
+    /// Since when the client has not read, if there is something to read.
+    stalled: Mutex<Option<Instant>>,
+}
+
+impl Load {
+    fn stalled(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.stalled.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Makes a response, and accounts for its bytes until its client has read them.
+pub(super) async fn account(request: Request, next: Next) -> Response {
+    let peer: Peer = request.extensions().get().cloned().expect("every connection adds it");
+    // Others wait for a person's program or for the rest of their body.
+    let permit = if request.method() == Method::GET { peer.all.made_at_once.acquire().await.ok() } else { None };
+    let response = next.run(request).await;
+    let bytes = response.body().size_hint().exact().unwrap_or(0) as usize;
+    if !peer.all.registry().has_room(peer.client, bytes) {
+        return ApiError::TooManyResponses {}.into_response();
+    }
+    let held = HeldBytes::new(&peer.load, bytes);
+    drop(permit);
+    response.map(|body| Body::new(TrackedBody { body, _tracked: held }))
 }
 
 /// Accepts and serves connections until `stop` is requested and all requests in progress are answered.
 pub(super) async fn serve(listener: TcpListener, app: Router, timeouts: Timeouts, stop: &StopSignal) {
     let app = TowerToHyperService::new(app);
-    let connections = Arc::new(Connections { limit: limit(), registry: Mutex::default() });
+    let connections = Arc::new(Connections::new(limit()));
     let mut tasks = JoinSet::new();
     loop {
         let accepted = tokio::select! {
@@ -106,6 +154,7 @@ fn open_file_limit() -> Option<usize> {
 struct Connections {
     limit: usize,
     registry: Mutex<Registry>,
+    made_at_once: Semaphore,
 }
 
 #[derive(Default)]
@@ -117,13 +166,16 @@ struct Registry {
 
 struct Entry {
     client: Client,
-    /// The number of requests in progress.
-    requests: Arc<AtomicUsize>,
+    load: Arc<Load>,
     evicted: Arc<Notify>,
 }
 
 impl Connections {
-    /// Registers a new connection. Where there is no room for it, it replaces one without a request; `None` if there is none.
+    fn new(limit: usize) -> Connections {
+        Connections { limit, registry: Mutex::default(), made_at_once: Semaphore::new(MAX_MADE_AT_ONCE) }
+    }
+
+    /// Registers a new connection. Where there is no room for it, it replaces one that only occupies it; `None` if there is none.
     fn admit(self: &Arc<Connections>, client: Client) -> Option<Connection> {
         let mut registry = self.registry();
         // All programs of this machine are one client, so they may have all connections.
@@ -134,11 +186,10 @@ impl Connections {
         if !has_room {
             return None;
         }
-        let (id, requests, evicted) = (registry.next_id, Arc::default(), Arc::default());
+        let (id, load, evicted) = (registry.next_id, Arc::default(), Arc::default());
         registry.next_id += 1;
-        let connection =
-            Connection { id, client, requests: Arc::clone(&requests), evicted: Arc::clone(&evicted), all: Arc::clone(self) };
-        registry.entries.insert(id, Entry { client, requests, evicted });
+        let connection = Connection { id, client, load: Arc::clone(&load), evicted: Arc::clone(&evicted), all: Arc::clone(self) };
+        registry.entries.insert(id, Entry { client, load, evicted });
         Some(connection)
     }
 
@@ -148,12 +199,49 @@ impl Connections {
 }
 
 impl Registry {
-    /// Ends the oldest connection without a request, among those of some clients. Returns whether there was one.
+    /// Ends a connection that only occupies its place, among those of some clients: the oldest without a request, or else the one whose
+    /// client has not read for longest. Returns whether there was one.
     fn evict(&mut self, is_candidate: impl Fn(Client) -> bool) -> bool {
-        let mut waiting = self.entries.iter().filter(|(_, entry)| entry.requests.load(Ordering::Relaxed) == 0);
-        let Some(id) = waiting.find(|(_, entry)| is_candidate(entry.client)).map(|(id, _)| *id) else { return false };
-        self.entries.remove(&id).expect("it was just found").evicted.notify_one();
+        let mut waiting = self.entries.iter().filter(|(_, entry)| entry.load.requests.load(Ordering::Relaxed) == 0);
+        match waiting.find(|(_, entry)| is_candidate(entry.client)).map(|(id, _)| *id) {
+            Some(id) => {
+                self.end(id);
+                true
+            }
+            None => self.evict_stalled(is_candidate),
+        }
+    }
+
+    fn evict_stalled(&mut self, is_candidate: impl Fn(Client) -> bool) -> bool {
+        let candidates = self.entries.iter().filter(|(_, entry)| is_candidate(entry.client));
+        let stalled = candidates.filter_map(|(id, entry)| Some(((*entry.load.stalled())?, *id)));
+        let Some((_, id)) = stalled.min().filter(|(since, _)| since.elapsed() >= STALL) else { return false };
+        self.end(id);
         true
+    }
+
+    fn end(&mut self, id: u64) {
+        self.entries.remove(&id).expect("it was just found").evicted.notify_one();
+    }
+
+    /// Returns whether so many more bytes may wait for this client, after room was made for them.
+    fn has_room(&mut self, client: Client, bytes: usize) -> bool {
+        let share = if client.0.is_loopback() { MAX_RESPONSE_BYTES } else { MAX_RESPONSE_BYTES / 2 };
+        self.make_room(share, bytes, |other| other == client) && self.make_room(MAX_RESPONSE_BYTES, bytes, |_| true)
+    }
+
+    fn make_room(&mut self, limit: usize, bytes: usize, is_counted: impl Fn(Client) -> bool) -> bool {
+        loop {
+            let counted = self.entries.values().filter(|entry| is_counted(entry.client));
+            let waiting: usize = counted.map(|entry| entry.load.response_bytes.load(Ordering::Relaxed)).sum();
+            // One response may be larger than all others may be together.
+            if waiting == 0 || waiting + bytes <= limit {
+                return true;
+            }
+            if !self.evict_stalled(&is_counted) {
+                return false;
+            }
+        }
     }
 }
 
@@ -161,7 +249,7 @@ impl Registry {
 struct Connection {
     id: u64,
     client: Client,
-    requests: Arc<AtomicUsize>,
+    load: Arc<Load>,
     evicted: Arc<Notify>,
     all: Arc<Connections>,
 }
@@ -174,17 +262,24 @@ impl Drop for Connection {
 
 impl Connection {
     async fn serve(self, stream: TcpStream, app: TowerToHyperService<Router>, timeouts: Timeouts, stop: StopSignal) {
-        let peer = Peer { client: self.client, body_timeout: timeouts.body };
-        let service = service_fn(|mut request: hyper::Request<Incoming>| {
-            let in_progress = InProgress::new(&self.requests);
-            request.extensions_mut().insert(peer);
+        let (load, all) = (Arc::clone(&self.load), Arc::clone(&self.all));
+        let peer = Peer { client: self.client, body_timeout: timeouts.body, load, all };
+        let service = service_fn(|request: hyper::Request<Incoming>| {
+            let arrival = Arc::new(Arrival { load: Arc::clone(&self.load), in_progress: OnceLock::new() });
+            if request.body().is_end_stream() {
+                arrival.complete();
+            }
+            let mut request = request.map(|body| ArrivingBody { body, arrival: Arc::clone(&arrival) });
+            request.extensions_mut().insert(peer.clone());
             let response = app.call(request);
             async move {
                 let response = response.await?;
-                Ok::<_, Infallible>(response.map(|body| TrackedBody { body, _in_progress: in_progress }))
+                arrival.complete();
+                Ok::<_, Infallible>(response.map(|body| TrackedBody { body, _tracked: arrival }))
             }
         });
-        let stream = TokioIo::new(WriteTimeout { stream, timeout: timeouts.write, stalled: None });
+        let load = Arc::clone(&self.load);
+        let stream = TokioIo::new(WriteTimeout { stream, timeout: timeouts.write, stalled: None, load });
         let mut builder = http1::Builder::new();
         // The time limit also holds for the next request on an idle connection.
         builder.timer(TokioTimer::new()).header_read_timeout(timeouts.head).max_buf_size(MAX_BUFFERED_BYTES);
@@ -200,28 +295,86 @@ impl Connection {
 }
 
 /// Counts a request as in progress, until its response was handed over completely.
-struct InProgress(Arc<AtomicUsize>);
+struct InProgress(Arc<Load>);
 
 impl InProgress {
-    fn new(requests: &Arc<AtomicUsize>) -> InProgress {
-        requests.fetch_add(1, Ordering::Relaxed);
-        InProgress(Arc::clone(requests))
+    fn new(load: &Arc<Load>) -> InProgress {
+        load.requests.fetch_add(1, Ordering::Relaxed);
+        InProgress(Arc::clone(load))
     }
 }
 
 impl Drop for InProgress {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.0.requests.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// A response's body whose request is in progress.
-struct TrackedBody {
-    body: Body,
-    _in_progress: InProgress,
+/// A request, which is in progress when all of it has arrived.
+struct Arrival {
+    load: Arc<Load>,
+    in_progress: OnceLock<InProgress>,
 }
 
-impl hyper::body::Body for TrackedBody {
+impl Arrival {
+    fn complete(&self) {
+        self.in_progress.get_or_init(|| InProgress::new(&self.load));
+    }
+}
+
+/// The body of a request while it arrives.
+struct ArrivingBody {
+    body: Incoming,
+    arrival: Arc<Arrival>,
+}
+
+impl hyper::body::Body for ArrivingBody {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(cx));
+        if frame.is_none() || self.body.is_end_stream() {
+            self.arrival.complete();
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// Counts the bytes of a response that wait in memory.
+struct HeldBytes {
+    load: Arc<Load>,
+    bytes: usize,
+}
+
+impl HeldBytes {
+    fn new(load: &Arc<Load>, bytes: usize) -> HeldBytes {
+        load.response_bytes.fetch_add(bytes, Ordering::Relaxed);
+        HeldBytes { load: Arc::clone(load), bytes }
+    }
+}
+
+impl Drop for HeldBytes {
+    fn drop(&mut self) {
+        self.load.response_bytes.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+/// A response's body, and what is counted until it was handed over.
+struct TrackedBody<T> {
+    body: Body,
+    _tracked: T,
+}
+
+impl<T: Unpin> hyper::body::Body for TrackedBody<T> {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -244,15 +397,21 @@ struct WriteTimeout {
     timeout: Duration,
     /// Set while a write waits.
     stalled: Option<Pin<Box<Sleep>>>,
+    load: Arc<Load>,
 }
 
 impl WriteTimeout {
     fn limit<T>(&mut self, cx: &mut Context<'_>, result: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if result.is_ready() {
-            self.stalled = None;
+            if self.stalled.take().is_some() {
+                *self.load.stalled() = None;
+            }
             return result;
         }
         let timeout = self.timeout;
+        if self.stalled.is_none() {
+            *self.load.stalled() = Some(Instant::now());
+        }
         ready!(self.stalled.get_or_insert_with(|| Box::pin(sleep(timeout))).as_mut().poll(cx));
         Poll::Ready(Err(ErrorKind::TimedOut.into()))
     }
@@ -301,7 +460,7 @@ mod tests {
     }
 
     fn connections(limit: usize) -> Arc<Connections> {
-        Arc::new(Connections { limit, registry: Mutex::default() })
+        Arc::new(Connections::new(limit))
     }
 
     #[test]
@@ -316,11 +475,13 @@ mod tests {
     fn a_new_connection_replaces_the_oldest_one_without_a_request() {
         let all = connections(3);
         let [busy, second, third] = ["127.0.0.1"; 3].map(|ip| all.admit(client(ip)).unwrap());
-        let request = InProgress::new(&busy.requests);
+        let request = InProgress::new(&busy.load);
         let fourth = all.admit(client("127.0.0.1")).unwrap();
         assert_eq!(all.registry().entries.keys().copied().collect::<Vec<_>>(), [busy.id, third.id, fourth.id]);
-        let requests: Vec<InProgress> = [&third, &fourth].map(|connection| InProgress::new(&connection.requests)).into();
+        let requests: Vec<InProgress> = [&third, &fourth].map(|connection| InProgress::new(&connection.load)).into();
         assert!(all.admit(client("127.0.0.1")).is_none(), "all have requests");
+        *third.load.stalled() = Some(Instant::now() - STALL);
+        assert!(all.admit(client("127.0.0.1")).is_some(), "one does not read");
         drop((request, second));
         assert!(all.admit(client("127.0.0.1")).is_some());
         drop(requests);
@@ -333,6 +494,22 @@ mod tests {
         let remote: Vec<Connection> = (0..5).map(|_| all.admit(client("192.168.0.7")).unwrap()).collect();
         let kept: Vec<u64> = all.registry().entries.keys().copied().collect();
         assert_eq!(kept, [local.id, remote[3].id, remote[4].id]);
+    }
+
+    #[test]
+    fn responses_that_are_not_read_make_room() {
+        let all = connections(4);
+        let [slow, fast] = ["192.168.0.7"; 2].map(|ip| all.admit(client(ip)).unwrap());
+        let _held = HeldBytes::new(&slow.load, MAX_RESPONSE_BYTES / 4);
+        let held = HeldBytes::new(&fast.load, MAX_RESPONSE_BYTES / 4);
+        assert!(!all.registry().has_room(client("192.168.0.7"), 1), "half of all is for one client");
+        assert!(all.registry().has_room(client("192.168.0.8"), 1));
+        drop(held);
+        assert!(all.registry().has_room(client("192.168.0.7"), 1));
+        let _held = HeldBytes::new(&fast.load, MAX_RESPONSE_BYTES / 4);
+        *slow.load.stalled() = Some(Instant::now() - STALL);
+        assert!(all.registry().has_room(client("192.168.0.7"), 1));
+        assert_eq!(all.registry().entries.keys().copied().collect::<Vec<_>>(), [fast.id]);
     }
 
     #[test]

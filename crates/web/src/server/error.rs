@@ -67,6 +67,8 @@ api_errors! {
         "the server failed while it worked on this; its terminal shows why";
     INTERNAL_SERVER_ERROR "internal" Internal { reason: String, causes: Vec<Problem> } => "{reason}";
     SERVICE_UNAVAILABLE "shutting-down" ShuttingDown {} => "the server is shutting down";
+    TOO_MANY_REQUESTS "too-many-responses" TooManyResponses {} =>
+        "too many responses wait for clients that do not read them; try again later";
     TOO_MANY_REQUESTS "too-many-listeners" TooManyListeners { limit: usize } =>
         "listener limit reached ({limit} pages); close one of them";
     TOO_MANY_REQUESTS "too-many-listeners-of-client" TooManyListenersOfClient { limit: usize } =>

@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::fs::{self, Metadata};
+use std::fs::{self, File, Metadata};
+use std::io::{Read, Take};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use pacman2_replay::games::{self, FoundGame, GameForm};
 use pacman2_replay::{PublicPart, Replay};
-use pacman2_runner::read_input_file;
+use pacman2_runner::{open_input_file, read_input_file};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -18,6 +19,8 @@ use super::error::ApiError;
 
 /// The largest file that is read.
 const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
+/// The largest file that is sent as a text in memory. A match of this program's has at most as much.
+const MAX_TEXT_BYTES: u64 = 4 * 1024 * 1024;
 /// How many of the newest files are listed.
 const MAX_LISTED: usize = 5000;
 /// The copy of the latest replay. The original is in the folder, too.
@@ -34,6 +37,14 @@ pub(super) struct Folder {
 pub(super) struct Stamp {
     modified: Option<SystemTime>,
     size: u64,
+}
+
+/// What a file contains.
+pub(super) enum Content {
+    /// Its text, in UTF-8.
+    Text(String),
+    /// A file of more than 4 MB, which is sent in pieces as it is: many clients may want it at the same time.
+    Large(Take<File>),
 }
 
 /// A file of the list.
@@ -116,11 +127,23 @@ impl Folder {
 
     /// Returns the text of a file.
     pub(super) fn read(&self, name: &str) -> Result<String, ApiError> {
-        let path = self.path.join(name);
-        if !is_name(name) || !path.is_file() || !self.is_inside(&path) {
-            return Err(ApiError::NoSuchReplay {});
+        read(&self.find(name)?)
+    }
+
+    /// Returns what a file contains, to be sent.
+    pub(super) fn content(&self, name: &str) -> Result<Content, ApiError> {
+        let path = self.find(name)?;
+        let file = open_input_file(&path, MAX_FILE_BYTES)?;
+        if fs::metadata(&path).map_or(0, |metadata| metadata.len()) <= MAX_TEXT_BYTES {
+            return read(&path).map(Content::Text);
         }
-        read(&path)
+        Ok(Content::Large(file.take(MAX_FILE_BYTES)))
+    }
+
+    fn find(&self, name: &str) -> Result<PathBuf, ApiError> {
+        let path = self.path.join(name);
+        let is_there = is_name(name) && path.is_file() && self.is_inside(&path);
+        is_there.then_some(path).ok_or(ApiError::NoSuchReplay {})
     }
 
     /// Returns whether a path leads to a file of this folder after all links are resolved.

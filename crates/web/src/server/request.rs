@@ -1,8 +1,9 @@
 //! What handlers of requests share: parsed bodies, and work that may take long.
 
 use axum::body::Bytes;
-use axum::extract::{FromRequest, Request};
+use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::StatusCode;
+use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 
@@ -15,6 +16,20 @@ pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send 
     tokio::task::spawn_blocking(work).await.map_err(|_| ApiError::ServerFailed {})
 }
 
+/// The parameters in the path of a request. A path that is no UTF-8, or has something else in their place, leads nowhere.
+pub(super) struct UrlPath<T>(pub(super) T);
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for UrlPath<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<UrlPath<T>, ApiError> {
+        let found = Path::from_request_parts(parts, state).await;
+        found
+            .map(|Path(parameters)| UrlPath(parameters))
+            .map_err(|_| ApiError::NothingThere { path: parts.uri.path().to_owned() })
+    }
+}
+
 /// The body of a request, parsed as JSON.
 pub(super) struct JsonBody<T>(pub(super) T);
 
@@ -22,8 +37,8 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<JsonBody<T>, ApiError> {
-        let peer: Peer = *request.extensions().get().expect("every connection adds it");
-        let body = timeout(peer.body_timeout, Bytes::from_request(request, state)).await;
+        let Peer { body_timeout, .. } = *request.extensions().get().expect("every connection adds it");
+        let body = timeout(body_timeout, Bytes::from_request(request, state)).await;
         let bytes = body.map_err(|_| ApiError::RequestTooSlow {})?.map_err(|rejection| match rejection.status() {
             StatusCode::PAYLOAD_TOO_LARGE => ApiError::RequestTooLarge {},
             _ => ApiError::RequestCutOff {},

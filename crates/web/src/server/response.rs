@@ -1,6 +1,7 @@
 //! Responses: pages and JSON.
 
-use axum::http::{StatusCode, header};
+use axum::body::Bytes;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
@@ -13,8 +14,17 @@ pub(super) fn json(status: StatusCode, value: &impl Serialize) -> Response {
 }
 
 /// Makes a response of a page, with its policy.
-pub(super) fn html_response(page: &Page) -> Response {
-    let headers =
-        [(header::CONTENT_TYPE, "text/html; charset=utf-8".to_owned()), (header::CONTENT_SECURITY_POLICY, page.csp.clone())];
-    (headers, page.html.clone()).into_response()
+pub(super) fn page_response(page: Page) -> Response {
+    html_response(page.html.into(), policy(&page.csp))
+}
+
+/// Returns the policy of a page as a header.
+pub(super) fn policy(csp: &str) -> HeaderValue {
+    csp.parse().expect("a policy is a header")
+}
+
+/// Makes a response of a page that is kept, with its policy.
+pub(super) fn html_response(html: Bytes, csp: HeaderValue) -> Response {
+    let html_type = HeaderValue::from_static("text/html; charset=utf-8");
+    ([(header::CONTENT_TYPE, html_type), (header::CONTENT_SECURITY_POLICY, csp)], html).into_response()
 }

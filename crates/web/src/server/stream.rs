@@ -3,11 +3,13 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
+use std::fs::File;
+use std::io::{self, Read, Take};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Extension;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
@@ -19,11 +21,13 @@ use super::error::ApiError;
 use super::folder::Folder;
 use super::live::{LiveMatch, MatchEvent};
 use super::matches::Matches;
-use super::request::blocking;
+use super::request::{UrlPath, blocking};
 use super::stop_signal::StopSignal;
 
 /// The most listeners at a time, if half of the connections are not fewer.
 const MAX_LISTENERS: usize = 64;
+/// How much of a large file is read at a time.
+const PIECE_BYTES: u64 = 64 * 1024;
 /// How often the folder is checked while a page listens.
 const FOLDER_POLL: Duration = Duration::from_secs(1);
 /// How soon a browser reconnects after it lost a stream.
@@ -135,6 +139,18 @@ pub(super) async fn list_changes(
     Ok(sse_response(events))
 }
 
+/// Reads a file in pieces, each when the one before was taken.
+pub(super) fn pieces(file: Take<File>) -> impl futures_util::Stream<Item = io::Result<Vec<u8>>> {
+    stream::try_unfold(file, |mut file| async move {
+        let read = blocking(move || {
+            let mut piece = Vec::new();
+            file.by_ref().take(PIECE_BYTES).read_to_end(&mut piece).map(|_| (piece, file))
+        });
+        let (piece, file) = read.await.map_err(io::Error::other)??;
+        Ok((!piece.is_empty()).then_some((piece, file)))
+    })
+}
+
 fn is_open(change: &Result<(), RecvError>) -> bool {
     !matches!(change, Err(RecvError::Closed))
 }
@@ -143,7 +159,7 @@ fn is_open(change: &Result<(), RecvError>) -> bool {
 pub(super) async fn match_events(
     State(streams): State<Arc<Streams>>,
     Extension(peer): Extension<Peer>,
-    Path(id): Path<String>,
+    UrlPath(id): UrlPath<String>,
 ) -> Result<Response, ApiError> {
     let live = streams.matches.find(&id)?;
     let permit = streams.listeners.permit(peer.client)?;
