@@ -9,7 +9,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use encoding_rs::GBK;
 use pacman2_botzone::problem::Problem;
-use pacman2_console::error::{causes_of, coded};
+use pacman2_console::error::{causes_of, coded, reworded};
 use pacman2_console::files::{self, folder_of};
 use pacman2_runner::{BuildSteps, InputFileError, open_input_file};
 use tempfile::TempDir;
@@ -29,6 +29,8 @@ const MAX_DEPTH: usize = 16;
 /// The longest name of a file and the longest path, in bytes.
 const MAX_NAME_BYTES: usize = 255;
 const MAX_PATH_BYTES: usize = 1024;
+/// Among how many folders a bot is looked for.
+const MAX_FOLDERS: usize = 100;
 /// How many folders or archives that contain nothing else may be around the folder with the bot.
 const MAX_WRAPPERS: usize = 4;
 
@@ -39,6 +41,8 @@ pub struct Unpacked {
     pub source: BotSource,
     /// The folders to which archives were unpacked, which are removed with the last copy of this.
     pub folders: Vec<Arc<TempDir>>,
+    /// For each archive, the folder of what was in it, and what the archive is called.
+    names: Vec<(String, String)>,
 }
 
 /// Why an archive is rejected.
@@ -100,7 +104,7 @@ impl Unpacked {
     ///
     /// If an archive exceeds the limits or cannot be read.
     pub fn from_source(source: &BotSource) -> anyhow::Result<Unpacked> {
-        let mut unpacked = Unpacked { source: source.clone(), folders: Vec::new() };
+        let mut unpacked = Unpacked { source: source.clone(), folders: Vec::new(), names: Vec::new() };
         for _ in 0..MAX_WRAPPERS {
             let inner = match &unpacked.source {
                 BotSource::Archive(archive) => BotSource::Folder(unpacked.unpack(&archive.clone())?),
@@ -117,7 +121,6 @@ impl Unpacked {
 
     fn unpack(&mut self, archive: &Path) -> anyhow::Result<PathBuf> {
         let parent = tempfile::Builder::new().prefix("pacman2-").tempdir().context("cannot create a temporary folder")?;
-        // Messages name it.
         let folder = parent.path().join(archive.file_stem().unwrap_or_default());
         fs::create_dir(&folder)?;
         let opened = open_input_file(archive, MAX_PACKED_BYTES).map_err(ArchiveError::Unread);
@@ -129,11 +132,17 @@ impl Unpacked {
             coded(Problem::new("bot-archive").with("file", archive.to_string_lossy()).with("zh", error.chinese()), message)
         })?;
         self.folders.push(Arc::new(parent));
+        self.names.push((folder.display().to_string(), archive.display().to_string()));
         Ok(folder)
+    }
+
+    /// Returns an error about what was unpacked with the archive in place of the temporary folder.
+    pub(crate) fn named(&self, error: anyhow::Error) -> anyhow::Error {
+        self.names.iter().rev().fold(error, |error, (folder, archive)| reworded(error, folder, archive))
     }
 }
 
-/// Returns the only folder or archive in a folder without a bot.
+/// Returns the only folder or archive in a folder without a bot, or the only one of several folders that has a bot.
 fn inside(folder: &Path) -> Option<BotSource> {
     let has_bot = !matches!(bot_folder::find_bot(folder, is_program), Err(candidates) if candidates.is_empty());
     if has_bot || bot_folder::files_in(folder).iter().any(|file| BuildSteps::from_file(file).is_some()) {
@@ -144,9 +153,12 @@ fn inside(folder: &Path) -> Option<BotSource> {
     let is_wrapper = |path: &PathBuf| {
         fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir() || metadata.is_file() && is_archive(path))
     };
-    let mut wrappers = entries.filter(is_wrapper);
-    let wrapper = wrappers.next().filter(|_| wrappers.next().is_none())?;
-    BotSource::at(&wrapper)
+    let mut wrappers: Vec<PathBuf> = entries.filter(is_wrapper).take(MAX_FOLDERS).collect();
+    if wrappers.len() > 1 {
+        wrappers.retain(|path| bot_folder::find_bot(path, is_program).is_ok());
+    }
+    let [wrapper] = &wrappers[..] else { return None };
+    BotSource::at(wrapper)
 }
 
 /// Unpacks an archive into an empty folder.
@@ -315,6 +327,18 @@ mod tests {
         let found = found.clone();
         drop(unpacked);
         assert!(!found.exists());
+    }
+
+    #[test]
+    fn the_bot_is_in_the_only_one_of_several_folders_that_has_one() {
+        let source = |files: &[(&str, &str)]| {
+            let (_folder, path) = with_files(files);
+            Unpacked::from_source(&BotSource::Archive(path)).unwrap().source
+        };
+        let found = source(&[("README.md", ""), ("include/a.h", ""), ("src/main.cpp", "int main() {}")]);
+        assert!(matches!(&found, BotSource::Folder(folder) if folder.ends_with("bot/src")), "{found:?}");
+        let found = source(&[("a/main.py", ""), ("b/main.py", "")]);
+        assert!(matches!(&found, BotSource::Folder(folder) if folder.ends_with("bot")), "{found:?}");
     }
 
     #[test]

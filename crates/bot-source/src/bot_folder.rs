@@ -14,6 +14,8 @@ use crate::mounts::ARENA;
 pub(crate) const PYTHON_MAIN: &str = "__main__.py";
 /// The names of the bot in a folder with several files.
 const MAIN_NAMES: [&str; 2] = ["main", "bot"];
+/// How many files or folders of a folder without a bot are listed.
+pub(crate) const MAX_NAMES: usize = 5;
 /// How many files a folder may have that is searched for sources.
 const MAX_SOURCES: usize = 2000;
 /// The size limit of C++ sources among which the program is looked for.
@@ -60,6 +62,15 @@ pub fn files_in(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = entries.filter(|path| !path.is_dir() && !is_hidden(path)).collect();
     files.sort();
     files
+}
+
+/// Returns the names of the first folders in a folder, with commas; `None` if there are none.
+pub(crate) fn folders_in(folder: &Path) -> Option<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut folders: Vec<PathBuf> = entries.filter(|path| path.is_dir() && !is_hidden(path)).collect();
+    folders.sort();
+    folders.truncate(MAX_NAMES);
+    Some(names_of(&folders)).filter(|names| !names.is_empty())
 }
 
 /// Returns the files in a folder and all folders in it that are wanted, as sorted paths from there; `None` if there are more than

@@ -33,7 +33,7 @@ use pacman2_runner::{
 use sha2::{Digest, Sha256};
 
 use crate::archive::Unpacked;
-use crate::bot_folder::PYTHON_MAIN;
+use crate::bot_folder::{MAX_NAMES, PYTHON_MAIN};
 use crate::built_in::{self, BuiltInBot};
 use crate::executables::find_in_path;
 use crate::mounts::{DATA, Hidden, Surroundings};
@@ -47,8 +47,6 @@ use crate::{bot_folder, compile, hash, mounts};
 pub const FOLDER_MARK: &str = "pacman2-bot.txt";
 /// What a program is taken to be whose language does not matter.
 pub const PROGRAM: &str = "program";
-/// How many files of a folder without a bot are listed.
-const MAX_NAMES: usize = 5;
 /// The size limit of each file that a bot consists of.
 pub const MAX_FILE_BYTES: u64 = 256 * 1024 * 1024;
 
@@ -127,15 +125,20 @@ impl Bot {
     ///
     /// If it is not there, or cannot play.
     pub fn find(argument: &BotArgument, policy: &SandboxPolicy) -> anyhow::Result<Bot> {
-        let BotArgument { text, source, standard } = argument;
-        let name = text.clone();
+        let BotArgument { text, source, .. } = argument;
         if let BotSource::BuiltIn(spec) = source {
             let bot = BuiltInBot::read(text, spec.clone())?;
             let (program, files) = (Some(bot.program()), bot.files());
             let kind = Kind::BuiltIn(Box::new(bot));
-            return Ok(Bot { name, kind, program, files, surroundings: Surroundings::Nothing, unpacked: None });
+            let surroundings = Surroundings::Nothing;
+            return Ok(Bot { name: text.clone(), kind, program, files, surroundings, unpacked: None });
         }
         let unpacked = Unpacked::from_source(source)?;
+        Bot::find_in(argument, &unpacked, policy).map_err(|error| unpacked.named(error))
+    }
+
+    fn find_in(argument: &BotArgument, unpacked: &Unpacked, policy: &SandboxPolicy) -> anyhow::Result<Bot> {
+        let BotArgument { text, standard, .. } = argument;
         let source = &unpacked.source;
         let in_file = |file: PathBuf, is_folder_own| -> anyhow::Result<(Command, Vec<PathBuf>)> {
             check_file(&file)?;
@@ -152,7 +155,8 @@ impl Bot {
         let is_archive = matches!(argument.source, BotSource::Archive(_));
         let program = program_of(source, is_archive, *standard, &command, &files)?;
         let surroundings = surroundings_of(source, &files);
-        Ok(Bot { name, kind: Kind::Program(command), program, files, surroundings, unpacked: Some(unpacked) })
+        let kind = Kind::Program(command);
+        Ok(Bot { name: text.clone(), kind, program, files, surroundings, unpacked: Some(unpacked.clone()) })
     }
 
     /// Returns what its author should know of how it was compiled, if anything.
@@ -471,7 +475,7 @@ pub(crate) fn bot_in(folder: &Path) -> anyhow::Result<PathBuf> {
             return Ok(source.clone());
         }
         let names = match files.len() {
-            0 => "no files".to_owned(),
+            0 => bot_folder::folders_in(folder).map_or_else(|| "no files".to_owned(), |names| format!("only folders: {names}")),
             count if count > MAX_NAMES => format!("{} and {} more", bot_folder::names_of(&files[..MAX_NAMES]), count - MAX_NAMES),
             _ => bot_folder::names_of(&files),
         };

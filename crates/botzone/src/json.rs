@@ -175,15 +175,6 @@ impl HeldJson<'_> {
         Json(self.0.trim_matches(BLANKS))
     }
 
-    /// Returns the text, unless it is the one that was given.
-    #[must_use]
-    pub fn rewritten(self) -> Option<String> {
-        match self.0 {
-            Cow::Borrowed(_) => None,
-            Cow::Owned(text) => Some(text),
-        }
-    }
-
     /// Takes over a text that is JSON.
     pub(crate) fn from_checked(text: Cow<'_, str>) -> HeldJson<'_> {
         HeldJson(text)

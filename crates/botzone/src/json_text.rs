@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use serde::ser::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::json::Json;
 use crate::output_fields::{deserialized, written};
@@ -118,8 +120,10 @@ impl fmt::Display for JsonText {
     }
 }
 
+/// No tree is made by a serializer of `serde_json`, the only ones that this is for.
 impl Serialize for JsonText {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.to_value().serialize(serializer)
+        let raw: &RawValue = serde_json::from_str(&self.0).map_err(S::Error::custom)?;
+        raw.serialize(serializer)
     }
 }

@@ -13,6 +13,9 @@ use crate::response::{ParsedResponse, Verdict};
 use crate::session::{Session, SessionTurn, result};
 use crate::{by_seat, init_data};
 
+/// What Botzone calls the game.
+const GAME: &str = "Pacman2";
+
 /// A match that Botzone logged.
 #[derive(Clone, Debug)]
 pub struct MatchLog {
@@ -50,6 +53,12 @@ pub enum MatchLogError {
     /// There is no list of log items.
     #[error("expected a match log with a non-empty list log (or logs)")]
     NoItems,
+    /// The match is one of another game.
+    #[error("expected a match of Pacman2, got one of {0}")]
+    OtherGame(String),
+    /// No part of it has a map.
+    #[error("expected a match log with the map of the match, its init data, in the first output or in initdata; got none")]
+    NoMap,
     /// The match's init data is not a map that can be played.
     #[error("the match log's init data cannot be played: {0}")]
     InitData(MapError),
@@ -188,11 +197,14 @@ impl MatchLog {
 
 fn read_items(json: Json<'_>, mut items: Items<'_>, base: Ruleset) -> Result<MatchLog, MatchLogError> {
     let first = items.next().ok_or(MatchLogError::NoItems)?;
+    if let Some(name) = game_of(json).filter(|name| !name.eq_ignore_ascii_case(GAME)) {
+        return Err(MatchLogError::OtherGame(name.into_owned()));
+    }
     let [id, players] = json.get_all(["_id", "players"]).map(|value| value.unwrap_or(Json::NULL));
     let mut names = players.items().map(name);
     let mut log = MatchLog {
         id: id.string().map(Cow::into_owned),
-        map: read_map(json, first, base).map_err(MatchLogError::InitData)?,
+        map: read_map(json, first, base)?,
         names: BySeat::from_fn(|_| names.next().flatten()),
         turns: Vec::new(),
     };
@@ -255,15 +267,21 @@ fn items(json: Json<'_>) -> Option<HeldJson<'_>> {
 
 /// Reads the map of the init data in the judge's first output, or else those that the match was started with, or else a player's first
 /// request.
-fn read_map(json: Json<'_>, first: Json<'_>, base: Ruleset) -> Result<Map, MapError> {
+fn read_map(json: Json<'_>, first: Json<'_>, base: Ruleset) -> Result<Map, MatchLogError> {
     let output = first.at("output").decoded();
     let [of_judge, display, content] = output.json().get_all(["initdata", "display", "content"]);
     let places = [of_judge, display, json.get("initdata"), content.and_then(|content| content.get("0"))];
-    let places = || places.into_iter().flatten().map(Json::decoded);
-    let found = places().find(|place| init_data::recognises(place.json()));
-    let found = found.or_else(|| places().find(|place| place.json().is_object()));
-    let (map, _) = init_data::read_json(found.as_ref().map_or(Json::NULL, HeldJson::json), 0, base)?;
+    let mut places = places.into_iter().flatten().map(Json::decoded);
+    let found = places.find(|place| init_data::recognises(place.json())).ok_or(MatchLogError::NoMap)?;
+    let (map, _) = init_data::read_json(found.json(), 0, base).map_err(MatchLogError::InitData)?;
     Ok(map)
+}
+
+/// Returns the name of the match's game, if the log has it. An id of a game says nothing.
+fn game_of(json: Json<'_>) -> Option<Cow<'_, str>> {
+    let game = json.get("game")?;
+    let is_id = |name: &str| name.len() == 24 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    game.get("name").unwrap_or(game).string().filter(|name| !is_id(name))
 }
 
 fn name(player: Json<'_>) -> Option<String> {

@@ -191,6 +191,8 @@ impl From<&MatchLogError> for Problem {
     fn from(error: &MatchLogError) -> Problem {
         match error {
             MatchLogError::NoItems => Problem::new("log-no-items"),
+            MatchLogError::OtherGame(name) => Problem::new("log-other-game").with("got", name.as_str()),
+            MatchLogError::NoMap => Problem::new("log-no-map"),
             MatchLogError::InitData(error) => Problem::new("log-map").because(&of_map(error)),
             MatchLogError::GameOver { turn } => Problem::new("turn-game-over").with("turn", *turn),
             MatchLogError::StrengthDelta { turn, logged, expected } => {

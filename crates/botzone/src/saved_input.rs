@@ -5,7 +5,7 @@ use pacman2_rules::{BySeat, Ruleset, Seat};
 use serde_json::Value;
 
 use crate::init_data;
-use crate::json::Json;
+use crate::json::{HeldJson, Json};
 use crate::json_text::JsonText;
 use crate::judge::of_seats;
 use crate::match_log::{LoggedPlayer, MatchLog, by_any_ruling, responses};
@@ -90,6 +90,36 @@ impl SavedInput {
     pub fn read(json: Json<'_>, base: Option<Ruleset>) -> Result<SavedInput, SavedInputError> {
         base.map_or_else(|| by_any_ruling(|base| read(json, base)), |base| read(json, base))
     }
+}
+
+/// Joins what a bot that keeps running has read: its first input in the first line, and in each later one a request, either alone or
+/// in `requests`. Returns `None` for any other text.
+///
+/// ```
+/// use pacman2_botzone::saved_input::joined;
+///
+/// let first = r#"{"requests": [{"id": 2, "seed": 42}], "responses": []}"#;
+/// let request = r#"{"0": {"action": -1}, "1": null, "2": {"action": 0}, "3": null}"#;
+/// let input = joined(&format!("{first}\n{request}\n{request}\n")).unwrap();
+/// assert_eq!(input.json().at("requests").items().count(), 3);
+/// assert!(joined(&format!("{first}\n{first}\n")).is_none());
+/// ```
+#[must_use]
+pub fn joined(text: &str) -> Option<HeldJson<'static>> {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty()).map(Json::parse);
+    let first = lines.next()?.ok().filter(|json| SavedInput::recognises(*json))?;
+    let [requests, responses, data] = first.get_all(["requests", "responses", "data"]);
+    let mut all: Vec<&str> = requests?.items().map(Json::as_str).collect();
+    let before = all.len();
+    for line in lines {
+        let line = line.ok()?;
+        let requests: Vec<_> = line.at("requests").items().take(2).collect();
+        let request = if let [request] = requests[..] { request } else { line };
+        of_seats(request).iter().any(|(_, action)| !action.is_null()).then(|| all.push(request.as_str()))?;
+    }
+    let [responses, data] = [responses, data].map(|value| value.unwrap_or(Json::NULL));
+    let input = format!("{{\"requests\":[{}],\"responses\":{responses},\"data\":{data}}}", all.join(","));
+    (all.len() > before).then(|| HeldJson::from_checked(input.into()))
 }
 
 fn read(json: Json<'_>, base: Ruleset) -> Result<SavedInput, SavedInputError> {

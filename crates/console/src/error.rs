@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use pacman2_botzone::problem::Problem;
 use pacman2_match::problem::{BotProblem, of_system};
 use pacman2_runner::SystemError;
+use serde_json::Value;
 
 use crate::text::sanitize;
 
@@ -49,6 +50,22 @@ pub fn coded(cause: Problem, reason: impl fmt::Display) -> anyhow::Error {
 /// Returns a [`BadInput`] about a source that does not compile, with a code that the viewer's page words.
 pub fn uncompiled(cause: Problem, reason: impl fmt::Display) -> anyhow::Error {
     BadInput { message: reason.to_string(), bot: BotProblem::DoesNotCompile, causes: vec![cause] }.into()
+}
+
+/// Returns a [`BadInput`] with another text in place of a part of its message, such as the name of a file in place of a temporary one.
+pub fn reworded(error: anyhow::Error, part: &str, other: &str) -> anyhow::Error {
+    match error.downcast::<BadInput>() {
+        Ok(mut error) => {
+            error.message = error.message.replace(part, other);
+            for text in error.causes.iter_mut().flat_map(|cause| cause.params.values_mut()) {
+                if let Value::String(text) = text {
+                    *text = text.replace(part, other);
+                }
+            }
+            error.into()
+        }
+        Err(error) => error,
+    }
 }
 
 /// Returns an error as codes for the viewer's page: its own, or what the operating system says in it.

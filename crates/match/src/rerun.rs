@@ -3,11 +3,11 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pacman2_botzone::action::UNREADABLE;
-use pacman2_botzone::response::Verdict;
+use pacman2_botzone::action::{self, UNREADABLE};
+use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_botzone::session::{Session, SessionTurn};
 use pacman2_replay::{Replay, ReplayDifference, TurnInfo};
-use pacman2_rules::Seat;
+use pacman2_rules::{Action, BySeat, Seat};
 
 use crate::player::{Player, Request, Response};
 use crate::referee::{explain, recorded_response};
@@ -27,8 +27,8 @@ pub enum RerunMode {
 pub struct RerunTurn {
     /// The turn, counted from 1.
     pub turn: usize,
-    /// The recorded action as Botzone's number; −10 where none could be read.
-    pub recorded: i32,
+    /// The recorded action as Botzone's number; −10 where none could be read. `None` in the question after the last turn.
+    pub recorded: Option<i32>,
     /// The answer of the bot. It has a complaint if its action would have been illegal.
     pub response: Response,
     /// The verdict that the answer would have had.
@@ -45,12 +45,13 @@ impl RerunTurn {
     /// Returns whether the bot answered another action than the recorded one.
     #[must_use]
     pub fn differs(&self) -> bool {
-        self.action() != self.recorded
+        self.recorded.is_some_and(|recorded| recorded != self.action())
     }
 }
 
 /// Asks a player every question that a seat was asked in a recorded match. Whatever it answers, the match goes on as recorded: in
-/// each question, the history has the recorded responses as if they had been its own. What it stores in `data`, it gets again.
+/// each question, the history has the recorded responses as if they had been its own. What it stores in `data`, it gets again. If the
+/// match has not ended, the last question is the one after its last turn, as in an input that an author saved.
 ///
 /// `watch` sees each answer and may end the rerun. Setting `stop` ends it in the middle of a question, whose answer is dropped.
 ///
@@ -93,8 +94,8 @@ pub fn rerun(
     let mut session = Session::new(replay.public.map.clone());
     let mut last: Option<SessionTurn> = None;
     let mut answers = Vec::new();
-    for (index, played) in replay.verify()?.into_iter().enumerate() {
-        if session.game().state().alive.contains(seat) {
+    for (index, played) in replay.verify()?.into_iter().map(Some).chain([None]).enumerate() {
+        if session.game().state().alive.contains(seat) && !session.game().is_over() {
             if mode == RerunMode::Afresh {
                 player.restart();
             }
@@ -102,9 +103,11 @@ pub fn rerun(
             if stop.load(Ordering::Relaxed) {
                 return Ok(answers);
             }
-            player.overrule(&recorded_response(replay, index, seat, &played));
-            let (response, verdict) = judged(&session, seat, &played, response);
-            let recorded = replay.public.turns[index].actions[seat.index()].unwrap_or(UNREADABLE);
+            if let Some(played) = &played {
+                player.overrule(&recorded_response(replay, index, seat, played));
+            }
+            let (response, verdict) = judged(&session, seat, played.as_ref(), response);
+            let recorded = replay.public.turns.get(index).map(|turn| turn.actions[seat.index()].unwrap_or(UNREADABLE));
             let answer = RerunTurn { turn: index + 1, recorded, response, verdict };
             let flow = watch(&answer);
             answers.push(answer);
@@ -112,19 +115,21 @@ pub fn rerun(
                 return Ok(answers);
             }
         }
+        let Some(played) = played else { break };
         session.play(&played.responses);
         last = Some(played);
     }
     Ok(answers)
 }
 
-/// Plays the turn with this response in place of the recorded one. Returns the response with a complaint if its action is illegal,
-/// and its verdict.
-fn judged(session: &Session, seat: Seat, played: &SessionTurn, mut response: Response) -> (Response, Verdict) {
-    let mut parsed = played.responses.clone();
+/// Plays the turn with this response in place of the recorded one; all others stay if there is none. Returns the response with a
+/// complaint if its action is illegal, and its verdict.
+fn judged(session: &Session, seat: Seat, played: Option<&SessionTurn>, mut response: Response) -> (Response, Verdict) {
+    let stay = ParsedResponse::Action { number: action::to_number(Action::Stay), taunt: None };
+    let mut parsed = played.map_or_else(|| BySeat::from_fn(|_| Some(stay.clone())), |played| played.responses.clone());
     parsed[seat] = Some(response.parsed.clone());
     let mut after = session.clone();
-    let turn = after.play(&parsed).expect("the turn was played");
+    let turn = after.play(&parsed).expect("the game is not over");
     explain(&mut response, seat, session.map(), &turn);
     let verdict = TurnInfo::from_turn(&turn).verdicts[seat.index()].expect("it was alive");
     (response, verdict)

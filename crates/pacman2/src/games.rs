@@ -101,8 +101,10 @@ impl NamedGames {
             match game {
                 Ok(game) => {
                     bad.iter().for_each(|bad| self.warn_of_skipped(bad));
-                    if self.selector.is_none() && games.next().is_some() {
-                        self.say_which(&game);
+                    if self.selector.is_none()
+                        && let Some((other, _)) = games.find(|(_, game)| game.is_ok())
+                    {
+                        self.say_which(&game, other);
                     }
                     self.warn_of(&game);
                     return Ok(game);
@@ -120,11 +122,11 @@ impl NamedGames {
         }
     }
 
-    fn say_which(&self, game: &FoundGame) {
+    fn say_which(&self, game: &FoundGame, other: usize) {
         let file = self.path.display();
         let id = game.id.as_ref().map_or_else(String::new, |id| format!(", {}", sanitize(id)));
         eprintln!(
-            "pacman2: {file} has several matches; this is {}{id}. Name another by its id or number, such as \"{file}#2\"",
+            "pacman2: {file} has several matches; this is {}{id}. Name another by its id or number, such as \"{file}#{other}\"",
             sanitize(&game.place.to_string())
         );
     }

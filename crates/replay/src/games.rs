@@ -4,7 +4,8 @@
 //! |---|---|
 //! | a replay, a match log of Botzone's in any form, init data, a bot's saved input, a link | one |
 //! | a saved page, of Botzone's or of this program's | the one in it |
-//! | a list of these, or a pack with one in each line | each |
+//! | what a bot that keeps running has read: its first input, and a request in each later line | one |
+//! | a list of these, also within other JSON, or a pack with one in each line | each |
 //! | a zip of such files | each of each file |
 //!
 //! The page's engine reads no zips, because the browser unpacks them. A text may have a byte order mark, line ends of any system, or be in UTF-16. Packs are read as a stream. All of it is bounded:
@@ -22,7 +23,7 @@ use std::io::{self, Cursor, Read, Seek};
 
 use pacman2_botzone::init_data::{self, InitDataWarning};
 use pacman2_botzone::match_log::{MatchLog, MatchLogError};
-use pacman2_botzone::saved_input::{SavedInput, SavedInputError};
+use pacman2_botzone::saved_input::{self, SavedInput, SavedInputError};
 use pacman2_botzone::{Items, Json, JsonText, checked_pasted};
 use pacman2_maps::MapError;
 use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Seat};
@@ -249,7 +250,7 @@ pub struct Games<'a> {
 /// A list of games in JSON.
 struct List {
     text: String,
-    /// Where what has not been read yet begins.
+    /// Where what has not been read yet begins; at first, after the bracket.
     rest: usize,
     /// How many games have been read.
     read: u32,
@@ -316,18 +317,18 @@ impl<'a> Games<'a> {
             Ok((held, false)) => (held, Vec::new()),
             Ok((held, true)) => (held, vec![Remark::RawLineBreaks]),
             Err(_) if text.trim_start().starts_with('<') => return self.read_page(place, &text),
-            Err(error) => return self.fail(place, GameError::NotJson(error)),
+            Err(error) => {
+                return match saved_input::joined(&text) {
+                    Some(input) => self.read_value(place, input.json(), Vec::new()),
+                    None => self.fail(place, GameError::NotJson(error)),
+                };
+            }
         };
         let json = held.json();
         if JsonForm::of(json).is_some() {
             self.read_value(place, json, remarks);
-        } else if json.items().next().is_some_and(JsonForm::is_match) {
-            let rest = json.items().rest().len();
-            let end = text.trim_end().len();
-            self.list = Some(match held.rewritten() {
-                Some(text) => List { rest: text.trim_end().len() - rest, text, read: 0, place, remarks },
-                None => List { rest: end - rest, text, read: 0, place, remarks },
-            });
+        } else if let Some(list) = page::list_within(json) {
+            self.list = Some(List { text: list.as_str().to_owned(), rest: 1, read: 0, place, remarks });
         } else {
             match page::match_within(json).as_deref().map(Json::parse) {
                 Some(Ok(game)) => self.read_value(place, game, remarks),

@@ -91,6 +91,8 @@ export const chineseReasons = {
   "value-missing": ({ path }) => `缺少 ${path}`,
   value: ({ path, expected, got, items }) => `${path ? `${path} ` : ""}须是${chineseExpectations[expected]}，${rejectedValue(got, items)}`,
   "replay-map": (params) => `录像的地图不可用：${chineseCauses(params)}`,
+  "log-other-game": ({ got }) => `应为 Pacman2 的对局，实际是 ${got} 的`,
+  "log-no-map": "对局记录里没有地图：第一项的 output 或 initdata 须有初始化数据",
   "log-no-items": "对局记录须有非空的列表 log（或 logs）",
   "log-map": (params) => `对局记录的初始化数据不可用：${chineseCauses(params)}`,
   "input-no-requests": "程序的输入须有非空的列表 requests",

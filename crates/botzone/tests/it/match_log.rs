@@ -198,7 +198,7 @@ fn a_log_without_items_is_rejected() {
 
 #[test]
 fn a_log_without_a_map_is_rejected() {
-    let message = "the match log's init data cannot be played: init data must be a JSON object, got null";
+    let message = "expected a match log with the map of the match, its init data, in the first output or in initdata; got none";
     check_rejected(&json!({ "log": [{}] }), message);
     check_rejected(&json!({ "log": [{}], "initdata": "nonsense" }), message);
     check_rejected(

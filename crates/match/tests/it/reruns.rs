@@ -55,7 +55,7 @@ fn ask(seat: Seat, player: &mut dyn Player, mode: RerunMode) -> Vec<RerunTurn> {
 }
 
 fn actions(answers: &[RerunTurn]) -> Vec<(usize, i32, i32)> {
-    answers.iter().map(|answer| (answer.turn, answer.recorded, answer.action())).collect()
+    answers.iter().map(|answer| (answer.turn, answer.recorded.unwrap(), answer.action())).collect()
 }
 
 #[test]
@@ -92,6 +92,22 @@ fn an_illegal_action_is_explained_and_changes_nothing() {
         assert_eq!(answer.verdict, Verdict::Illegal);
         assert_eq!(answer.response.complaint.unwrap().to_string(), "it cannot go up: a wall is there");
     }
+}
+
+#[test]
+fn the_last_question_of_a_match_that_has_not_ended_has_no_recorded_answer() {
+    let mut replay = recorded();
+    replay.public.turns.truncate(2);
+    replay.public.scores = None;
+    let up = |_: &BotView<'_>| BotReply::action(Action::Move(Direction::Up));
+    let of = |seat| {
+        let mut player = InProcess::new(up, String::new());
+        let go_on = |_: &RerunTurn| ControlFlow::Continue(());
+        rerun(&replay, seat, &mut player, RerunMode::AsInMatch, &AtomicBool::new(false), go_on).unwrap()
+    };
+    let last = of(Seat::S0).pop().unwrap();
+    assert_eq!((last.turn, last.recorded, last.differs(), last.verdict), (3, None, false, Verdict::Illegal));
+    assert_eq!(of(Seat::S1).len(), 2, "seat 1 died in turn 2");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
 use pacman2_console::progress::ProgressLine;
 use pacman2_console::workers::{self, Progress};
 use pacman2_replay::Replay;
-use pacman2_replay::games::{BadGame, FoundGame};
+use pacman2_replay::games::{BadGame, FoundGame, Place};
 use pacman2_rules::ForfeitRuling;
 
 use crate::args::MatchFilter;
@@ -23,21 +23,31 @@ use crate::games::NamedGames;
 /// The least number of threads: writing a file mostly waits for the disk.
 const WRITERS: usize = 4;
 
-/// Returns whether the output is a folder of replays: it is a folder, or the input has several matches.
+/// Returns whether the output is a folder of replays: it is a folder, or the input has several matches, or it is a pack with one and the
+/// output has no name of a file.
 pub(super) fn is_wanted(from: &Path, to: &Path, ruling: Option<ForfeitRuling>) -> anyhow::Result<bool> {
     if to.is_dir() {
         return Ok(true);
     }
     let named = NamedGames::new(from);
-    let is_pack = from != Path::new("-") && named.selector().is_none() && named.open(ruling)?.take(2).count() > 1;
-    let is_file_name = to.extension().is_some_and(|ending| ["json", "html"].iter().any(|file| ending.eq_ignore_ascii_case(file)));
-    if is_pack && (to == Path::new("-") || to.is_file() || is_file_name) {
+    if from == Path::new("-") || named.selector().is_some() {
+        return Ok(false);
+    }
+    let first: Vec<_> = named.open(ruling)?.take(2).collect();
+    let is_file_name = to == Path::new("-") || to.is_file() || has_ending(to, &["json", "html"]);
+    let is_in_pack = first.iter().flatten().any(|game| game.place != Place::default()) || has_ending(from, &["matches"]);
+    let has_several = first.len() > 1;
+    if has_several && is_file_name {
         let (from, to) = (from.display(), to.display());
         return Err(bad_input(format!(
             "{to}: {from} has several matches; name a folder to write all of them, or one match, such as \"{from}#1\""
         )));
     }
-    Ok(is_pack)
+    Ok(has_several || is_in_pack && !is_file_name)
+}
+
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    path.extension().is_some_and(|found| endings.iter().any(|ending| found.eq_ignore_ascii_case(ending)))
 }
 
 /// Writes the matches that pass the filter, each under its id, or under its number if it has none.

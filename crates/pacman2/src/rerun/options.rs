@@ -53,10 +53,10 @@ impl RerunOptions {
             (None, GameForm::SavedInput(seat)) => seat,
             (None, _) => return Err(bad_input("--seat: expected the seat whose questions are asked, 0 to 3")),
         };
-        if playback.turns.is_empty() {
+        if playback.turns.is_empty() && !matches!(form, GameForm::SavedInput(_)) {
             return Err(bad_input(format!("{name}: expected a match with at least one turn, got none")));
         }
-        if playback.turns[0].responses[seat].is_none() {
+        if !recorded.public.map.start.alive.contains(seat) {
             return Err(bad_input(format!(
                 "--seat {seat}: seat {seat} of {name} is dead from the start, so it was asked nothing"
             )));
@@ -91,8 +91,10 @@ impl RerunOptions {
         })
     }
 
-    /// The number of turns in which the seat was asked.
+    /// The number of turns in which the seat was asked, with the one after the last turn, if the match has not ended.
     pub(super) fn questions(&self) -> usize {
-        self.replay.public.turns.iter().filter(|turn| turn.actions[self.seat.index()].is_some()).count()
+        let recorded = self.replay.public.turns.iter().filter(|turn| turn.actions[self.seat.index()].is_some()).count();
+        let is_next = !self.game.is_over() && self.game.state().alive.contains(self.seat);
+        recorded + usize::from(is_next)
     }
 }

@@ -55,7 +55,7 @@ impl Report<'_> {
     pub(super) fn json(&self) -> Value {
         let RerunOptions { seat, mode, limits, simulations, replay, .. } = self.options;
         let mut turns = vec![Value::Null; replay.public.turns.len()];
-        for asked in &self.asked {
+        for (asked, _) in self.recorded() {
             turns[asked.answer.turn - 1] = turn_json(asked);
         }
         json!({
@@ -72,7 +72,18 @@ impl Report<'_> {
             "asked": self.asked.len(),
             "different": self.different().count(),
             "turns": turns,
+            "next": self.next().map(turn_json),
         })
+    }
+
+    /// The questions with the recorded actions.
+    fn recorded(&self) -> impl Iterator<Item = (&Asked, i32)> {
+        self.asked.iter().filter_map(|asked| Some((asked, asked.answer.recorded?)))
+    }
+
+    /// The question after the last turn.
+    fn next(&self) -> Option<&Asked> {
+        self.asked.last().filter(|asked| asked.answer.recorded.is_none())
     }
 
     fn different(&self) -> impl Iterator<Item = &Asked> {
@@ -85,14 +96,16 @@ impl Report<'_> {
         let bot = sanitize(&self.info.name);
         let mut text = format!("{bot} on seat {seat} of {}, where {recorded} played\n", sanitize(name));
         let faults = self.asked.iter().filter(|asked| asked.answer.verdict.is_fault()).count();
-        if faults + self.different().count() > 0 {
+        if faults + self.different().count() > 0 || self.next().is_some() {
             let _ = writeln!(
                 text,
                 "\n{:>4}  {:<14}  {:<20}  {:>13}  {:>8}  {:>7}",
                 "turn", "recorded", "answer", "points", "time", "memory"
             );
         }
-        for asked in self.asked.iter().filter(|asked| asked.answer.differs() || asked.answer.verdict.is_fault()) {
+        let is_shown =
+            |asked: &&Asked| asked.answer.differs() || asked.answer.verdict.is_fault() || asked.answer.recorded.is_none();
+        for asked in self.asked.iter().filter(is_shown) {
             text.push_str(&row(asked));
         }
         text.push('\n');
@@ -107,8 +120,11 @@ impl Report<'_> {
         let mut text = format!(
             "{asked} of {} asked: {} as recorded, {different} otherwise",
             counted(questions, "question"),
-            asked - different
+            self.recorded().count() - different
         );
+        if self.next().is_some() {
+            text.push_str(", 1 not recorded");
+        }
         let gains: Vec<f64> = self.different().filter_map(Asked::significant_gain).collect();
         let unknown = self.different().filter(|asked| asked.comparison.is_none()).count();
         let parts = [
@@ -154,7 +170,11 @@ fn row(asked: &Asked) -> String {
     let mut text = format!(
         "{:>4}  {:<14}  {}  {points:>13}  {:>8}  {memory:>7}",
         answer.turn,
-        if answer.recorded == UNREADABLE { "none".to_owned() } else { action::name(answer.recorded) },
+        match answer.recorded {
+            None => "not recorded".to_owned(),
+            Some(UNREADABLE) => "none".to_owned(),
+            Some(number) => action::name(number),
+        },
         fit_column(&said(answer), 20),
         format!("{} ms", time(answer).as_millis()),
     );

@@ -77,7 +77,7 @@ fn a_pack_becomes_a_folder_of_replays() {
     let matches = pack(&dir);
     let result = dir.run("replay convert pack.matches all").succeeded();
     assert_eq!(result.stdout, "all: 3 replays written, 1 matches skipped\n");
-    assert!(result.stderr.contains("line 2: the match log's init data cannot be played"), "{result:#?}");
+    assert!(result.stderr.contains("line 2: expected a match log with the map of the match"), "{result:#?}");
     for id in ["match1", "match2", "match3"] {
         dir.run(&format!("replay verify all/{id}.json")).succeeded();
     }
@@ -95,7 +95,10 @@ fn a_pack_becomes_a_folder_of_replays() {
     dir.run("replay convert pack.matches out.json").refused(&["pack.matches has several matches; name a folder"]);
     dir.run("replay convert pack.matches all --filter score=high").misused(&["expected scores such as 60 or 20..60, got high"]);
     assert!(!exists(&dir.path("out.json")));
-    assert_eq!(matches.len(), 3);
+    // A pack of one match is a pack, even so.
+    dir.write("one.matches", &matches[0].to_string());
+    assert_eq!(dir.run("replay convert one.matches single").succeeded().stdout, "single: 1 replays written\n");
+    dir.run("replay convert one.matches single.json").succeeded();
 }
 
 #[test]
@@ -104,7 +107,7 @@ fn other_verbs_take_one_match_of_a_pack() {
     pack(&dir);
     let first = dir.run("replay show pack.matches").succeeded();
     let named =
-        "pack.matches has several matches; this is line 1, match1. Name another by its id or number, such as \"pack.matches#2\"";
+        "pack.matches has several matches; this is line 1, match1. Name another by its id or number, such as \"pack.matches#3\"";
     assert!(first.stderr.contains(named), "{first:#?}");
     assert_eq!(dir.run("replay show pack.matches#match1").succeeded().stdout, first.stdout);
     let last = dir.run("replay show pack.matches#match3").succeeded();
@@ -112,6 +115,8 @@ fn other_verbs_take_one_match_of_a_pack() {
     dir.run("replay show pack.matches#5").refused(&["expected the id of a match in pack.matches, or a number from 1 to 4"]);
     dir.run("analyse pack.matches#match3 --turn 1 --simulations 1").succeeded();
     dir.run("rerun pack.matches#match3 --seat 0 greedy --simulations 1").succeeded();
+    dir.write("one.matches", &format!("{}\nhello\n", dir.read("pack.matches").lines().next().unwrap()));
+    assert_eq!(dir.run("replay show one.matches").succeeded().stderr, "");
 }
 
 #[test]
@@ -135,7 +140,15 @@ fn a_saved_input_is_a_match_up_to_the_last_turn_that_is_known() {
     assert_eq!(shown.stdout, dir.run("replay show played.json --turn 4").succeeded().stdout);
     assert_eq!(shown.stderr, remark);
     let rerun = dir.run("rerun input.txt hunter --simulations 1").succeeded();
-    assert!(rerun.stdout.contains("4 of 4 questions asked: 4 as recorded"), "{rerun:#?}");
+    assert!(rerun.stdout.contains("5 of 5 questions asked: 4 as recorded, 0 otherwise, 1 not recorded"), "{rerun:#?}");
+    assert!(rerun.stdout.contains("   5  not recorded    "), "{rerun:#?}");
+    let first = json!({ "requests": requests[..1], "responses": [] });
+    dir.write("first.json", &first.to_string());
+    let next = dir.run("rerun first.json hunter --simulations 1 --json").succeeded().json();
+    assert_eq!((&next["turns"], &next["next"]["verdict"]), (&json!([]), &json!("OK")));
+    let later: Vec<String> = requests[1..].iter().map(Value::to_string).collect();
+    dir.write("running.txt", &format!("{first}\n{}\n", later.join("\n")));
+    assert_eq!(dir.run("replay show running.txt").succeeded().stdout, shown.stdout);
     dir.run("analyse input.txt --turn 5 --seat 1 --simulations 1").succeeded();
     let map = dir.run("map --map input.txt --json").succeeded();
     assert_eq!((map.json()["seed"].clone(), map.stderr.as_str()), (json!(1), remark));

@@ -16,6 +16,8 @@ const MIN_BYTES: usize = 40;
 const MAX_DEPTH: usize = 127;
 /// How many levels of JSON in strings of JSON are searched.
 const MAX_LEVELS: u32 = 3;
+/// How many objects deep a list of games is searched.
+const MAX_OBJECTS: u32 = 3;
 /// How many times as much as the length of JSON is looked at in search of a match within it.
 const WITHIN_RATIO: usize = 16;
 
@@ -31,6 +33,28 @@ pub(super) fn matches(page: &str) -> Vec<String> {
 /// Returns the match that JSON of another form has in it.
 pub(super) fn match_within(json: Json<'_>) -> Option<String> {
     Within { budget: WITHIN_RATIO * json.as_str().len() }.find(json, MAX_LEVELS)
+}
+
+/// Returns the list of games that JSON is, or that an object has in it.
+pub(super) fn list_within(json: Json<'_>) -> Option<Json<'_>> {
+    find_list(json, MAX_OBJECTS)
+}
+
+fn find_list(json: Json<'_>, objects: u32) -> Option<Json<'_>> {
+    if JsonForm::of(json).is_some() {
+        return None;
+    }
+    if is_list_of_games(json) {
+        return Some(json);
+    }
+    let deeper = objects.checked_sub(1)?;
+    json.members().find_map(|(_, value)| find_list(value, deeper))
+}
+
+/// Returns whether this is a list of objects with a match among them; the others may be damaged.
+fn is_list_of_games(json: Json<'_>) -> bool {
+    json.items().next().is_some_and(JsonForm::is_match)
+        || json.items().all(Json::is_object) && json.items().any(JsonForm::is_match)
 }
 
 struct Within {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
-use pacman2_botzone::checked_pasted;
+use pacman2_botzone::{Json, checked_pasted, saved_input};
 
 use super::archive::{MAGIC, Unpacking};
 use super::{GameError, Input, JsonForm};
@@ -123,6 +123,15 @@ impl<'a> Text<'a> {
         if !is_pack || numbers.len() == 1 && self.is_blank_from_here()? {
             return self.rest(whole).map(Some);
         }
+        if numbers.len() == 1 && is_saved_input(&whole) {
+            let next = self.read_line(MAX_TEXT_BYTES - whole.len())?;
+            numbers.extend(next.iter().map(|(line, _)| (*line, whole.len())));
+            whole.extend(next.iter().flat_map(|(_, bytes)| bytes));
+            let is_joined = without_mark(&whole).is_some_and(|text| saved_input::joined(text).is_some());
+            if is_joined {
+                return self.rest(whole).map(Some);
+            }
+        }
         for &(line, start) in numbers.iter().rev() {
             self.head.push_front((line, whole.split_off(start)));
         }
@@ -174,6 +183,11 @@ impl<'a> Text<'a> {
             }
         }
     }
+}
+
+fn is_saved_input(line: &[u8]) -> bool {
+    let form = without_mark(line).and_then(|text| JsonForm::of(Json::parse(text).ok()?));
+    form == Some(JsonForm::SavedInput)
 }
 
 /// Returns whether a line holds a whole game.

@@ -158,6 +158,25 @@ fn a_saved_input_ends_with_the_last_turn_that_the_bot_knew() {
     assert_eq!((&pasted.remarks[..], pasted.replay.public), (&[Remark::RawLineBreaks][..], game.replay.public));
 }
 
+/// A pack of inputs is a pack, even so.
+#[test]
+fn a_bot_that_keeps_running_reads_a_request_in_each_line() {
+    let whole: Value = serde_json::from_str(INPUT).unwrap();
+    let requests = whole["requests"].as_array().unwrap();
+    let mut first = whole.clone();
+    (first["requests"], first["responses"]) = (json!(requests[..1]), json!([]));
+    for wrapped in [false, true] {
+        let line = |request: &Value| if wrapped { json!({ "requests": [request] }).to_string() } else { request.to_string() };
+        let later = requests[1..].iter().map(line);
+        let text = std::iter::once(first.to_string()).chain(later).collect::<Vec<_>>().join("\r\n");
+        let games = found(text);
+        assert_eq!(games.len(), 1, "{games:?}");
+        let game = games[0].as_ref().unwrap();
+        assert_eq!((game.form, game.replay.verify().unwrap().len()), (GameForm::SavedInput(Seat::S1), 4));
+    }
+    assert_eq!(outline([INPUT.trim_end(); 3].join("\n")), ["line 1 ", "line 2 ", "line 3 "]);
+}
+
 #[test]
 fn a_saved_input_that_is_incomplete() {
     let mut input: Value = serde_json::from_str(INPUT).unwrap();
@@ -188,7 +207,7 @@ fn json_is_read_as_from_a_file() {
 fn a_pack_has_a_game_in_each_line() {
     let pack = [&numbered(1), "", "{\"log\": [{}]}", "hello", &numbered(2), INPUT.trim_end()].join("\r\n");
     let got = outline(&pack);
-    assert!(got[1].starts_with("line 3: the match log's init data cannot be played: "), "{got:?}");
+    assert!(got[1].starts_with("line 3: expected a match log with the map of the match, "), "{got:?}");
     let others = [&got[0], &got[2], &got[3], &got[4]];
     assert_eq!(others, ["line 1 m1", "line 4: not JSON: expected value at line 1 column 1", "line 5 m2", "line 6 "]);
     assert_eq!(outline(pack.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>()), got);
@@ -204,6 +223,32 @@ fn the_first_line_of_a_pack_may_be_damaged() {
 fn a_pack_may_be_a_list() {
     let text = format!("[{},\n{}\n]", numbered(1), numbered(2));
     assert_eq!(outline(text), ["item 1 m1", "item 2 m2"]);
+}
+
+#[test]
+fn a_list_may_be_within_other_json_and_have_damaged_matches() {
+    let damaged = r#"{"_id":"m0","log":"[{\"output\":"}"#;
+    let list = format!("[{damaged},{},{damaged},{}]", numbered(1), numbered(2));
+    let unknown = "expected a replay, a match log of Botzone's, a bot's input, init data, or a link with a game";
+    for text in [list.clone(), format!("{{\"total\":4,\"matches\":{list}}}"), format!("{{\"data\":{{\"matches\":{list}}}}}")] {
+        assert_eq!(outline(text), [&format!("item 1: {unknown}"), "item 2 m1", &format!("item 3: {unknown}"), "item 4 m2"]);
+    }
+}
+
+#[test]
+fn a_match_of_another_game_is_named() {
+    let other = json!({ "game": { "name": "Tetris" }, "log": [{ "output": { "display": {} } }] }).to_string();
+    let without_map = json!({ "log": [{ "output": { "display": {} } }] }).to_string();
+    let got = outline([&numbered(1), &other, &without_map].map(String::as_str).join("\n"));
+    assert_eq!(got[..2], ["line 1 m1", "line 2: expected a match of Pacman2, got one of Tetris"]);
+    let no_map =
+        "line 3: expected a match log with the map of the match, its init data, in the first output or in initdata; got none";
+    assert_eq!(got[2], no_map);
+    for game in [json!("pacman2"), json!({ "name": "Pacman2" }), json!("0123456789abcdef01234567")] {
+        let mut value = value();
+        value["game"] = game;
+        check_match(value.to_string());
+    }
 }
 
 fn zipped(files: &[(&str, &[u8])]) -> Vec<u8> {
