@@ -327,7 +327,7 @@ fn play_trial(
         (0..4).map(|_| Ok(bot.start(&config, policy, BotMemory::default())?.player)).collect::<anyhow::Result<_>>()?;
     let mut players: Players = BySeat(players.try_into().map_err(|_| bad_input("expected four bots"))?);
     let stop = AtomicBool::new(false);
-    let turns = referee::play(map, &mut players, AskMode::OneByOne, &stop, |_, _| ());
+    let turns = referee::play(map, &mut players, AskMode::OneByOne, &stop, |_, _| ())?;
     for (turn, played) in (1..).zip(&turns) {
         for seat in Seat::ALL {
             let Some(response) = &played.responses[seat] else { continue };

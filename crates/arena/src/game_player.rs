@@ -118,7 +118,7 @@ impl GamePlayer<'_> {
         let memories = BySeat::from_fn(|_| BotMemory::default());
         let bots = BySeat::from_fn(|seat| &*bots[seat]);
         let (mut players, tiers) = resolve::start_all(bots, memories, &config, self.policy)?;
-        let turns = referee::play(map.clone(), &mut players, self.ask_mode, self.stop, |_, _| ());
+        let turns = referee::play(map.clone(), &mut players, self.ask_mode, self.stop, |_, _| ())?;
         drop(players);
         let infos = BySeat::from_fn(|seat| bots[seat].info(false));
         let replay = record(&map, infos, limits_info(limits.limits), tiers, &turns);

@@ -336,9 +336,9 @@ mod tests {
             Unpacked::from_source(&BotSource::Archive(path)).unwrap().source
         };
         let found = source(&[("README.md", ""), ("include/a.h", ""), ("src/main.cpp", "int main() {}")]);
-        assert!(matches!(&found, BotSource::Folder(folder) if folder.ends_with("bot/src")), "{found:?}");
+        assert!(matches!(&found, BotSource::Folder(folder) if folder.ends_with("bot/src")));
         let found = source(&[("a/main.py", ""), ("b/main.py", "")]);
-        assert!(matches!(&found, BotSource::Folder(folder) if folder.ends_with("bot")), "{found:?}");
+        assert!(matches!(&found, BotSource::Folder(folder) if folder.ends_with("bot")));
     }
 
     #[test]

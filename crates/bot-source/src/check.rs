@@ -12,7 +12,7 @@ use pacman2_botzone::session::{Session, SessionTurn};
 use pacman2_botzone::{JsonText, action};
 use pacman2_maps::{Map, MapSize};
 use pacman2_match::player::{BotProgram, Player, Request, Response};
-use pacman2_match::referee;
+use pacman2_match::referee::{self, MachineFault};
 use pacman2_rules::{Ruleset, Seat};
 use pacman2_runner::{Limits, Tier};
 use serde_json::Value;
@@ -131,7 +131,7 @@ impl Examiner<'_> {
         let responses = turns.iter().map(|turn| turn.responses[seat].as_ref().map_or(Value::Null, ParsedResponse::plain).into());
         let history: Vec<(SessionTurn, JsonText)> = turns.iter().cloned().zip(responses).collect();
         let (mut player, mut session) = self.start_after(map, seat, &history)?;
-        let response = player.ask(&Request { session: &session, seat, last: turns.last(), stop: self.stop });
+        let response = ask(&mut player, &Request { session: &session, seat, last: turns.last(), stop: self.stop })?;
         Ok((play_on(&mut session, seat, response).0, player))
     }
 
@@ -168,7 +168,7 @@ impl Examiner<'_> {
             let mode = if player.keeps_running() { Mode::KeptRunning } else { Mode::Afresh };
             let before = session.clone();
             let last = history.last().map(|(turn, _)| turn);
-            let response = player.ask(&Request { session: &session, seat, last, stop: self.stop });
+            let response = ask(&mut player, &Request { session: &session, seat, last, stop: self.stop })?;
             if self.stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
@@ -189,7 +189,7 @@ impl Examiner<'_> {
     fn compare(&mut self, map: &Map, seat: Seat, history: &[(SessionTurn, JsonText)], response: &Response) -> anyhow::Result<()> {
         let (mut afresh, session) = self.start_after(map, seat, history)?;
         let last = history.last().map(|(turn, _)| turn);
-        let other = afresh.ask(&Request { session: &session, seat, last, stop: self.stop });
+        let other = ask(&mut afresh, &Request { session: &session, seat, last, stop: self.stop })?;
         let already = self.notes.iter().any(|note| note.starts_with(DIFFERS));
         if let (Some(running), Some(fresh)) = (response.parsed.number(), other.parsed.number())
             && running != fresh
@@ -219,6 +219,11 @@ impl Position {
 
 fn size(map: &Map) -> String {
     format!("{}x{}", map.maze.width(), map.maze.height())
+}
+
+fn ask(player: &mut BotProgram, request: &Request<'_>) -> anyhow::Result<Response> {
+    let response = player.ask(request);
+    MachineFault::of(request.seat, &response).map_or(Ok(response), |fault| Err(fault.into()))
 }
 
 /// Returns whether it wrote more than its answer after its input had ended: that can only be its request to keep running.

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use pacman2_botzone::problem::Problem;
-use pacman2_console::error::{bad_input, coded, uncompiled};
+use pacman2_console::error::{bad_input, coded, of_machine, uncompiled};
 use pacman2_console::files::{self, folder_of};
 use pacman2_console::text::sanitize;
 use pacman2_match::problem::{of_sandbox, of_start};
@@ -364,7 +364,7 @@ fn run(
     }
     mounts.scratch = Some(scratch.path().to_owned());
     mounts.environment.push(("TMPDIR".into(), scratch.path().into()));
-    let unconfined = |error| coded(of_sandbox(&error), format!("{}: {error}", source.display()));
+    let unconfined = |error| of_machine(of_sandbox(&error), format!("{}: {error}", source.display()));
     program.confine(sandbox, mounts).map_err(unconfined)?;
     finish(program, &compiler, source)
 }
@@ -386,7 +386,11 @@ fn finish(mut program: Program, compiler: &OsStr, source: &Path) -> anyhow::Resu
         Outcome::Answered => Ok(None),
         Outcome::NotStarted(error) => {
             let reason = format!("{}: {error}", source.display());
-            Err(of_start(&error).map_or_else(|| bad_input(&reason), |problem| coded(problem, &reason)))
+            Err(match of_start(&error) {
+                Some(problem) if error.is_of_machine() => of_machine(problem, &reason),
+                Some(problem) => coded(problem, &reason),
+                None => bad_input(&reason),
+            })
         }
         Outcome::TimeOut(_) => limited("compiler-time", "took more than 120 s"),
         Outcome::MemoryOut => limited("compiler-memory", "took more than 2 GB of memory"),

@@ -15,7 +15,7 @@ use pacman2_botzone::JsonText;
 use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_botzone::problem::Problem;
 use pacman2_botzone::response::Verdict;
-use pacman2_console::error::{bad_bot, coded};
+use pacman2_console::error::{bad_bot, coded, of_machine};
 use pacman2_console::files::{self, folder_of};
 use pacman2_console::replay_folder::REPLAYS;
 use pacman2_console::text::sanitize;
@@ -256,7 +256,7 @@ impl Bot {
             };
             program
                 .confine(&sandbox, mounts)
-                .map_err(|error| coded(of_sandbox(&error), format!("{}: cannot build its sandbox: {error}", self.name)))?;
+                .map_err(|error| of_machine(of_sandbox(&error), format!("{}: cannot build its sandbox: {error}", self.name)))?;
         }
         Ok((program, sandbox.tier()))
     }

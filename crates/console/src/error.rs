@@ -52,6 +52,19 @@ pub fn uncompiled(cause: Problem, reason: impl fmt::Display) -> anyhow::Error {
     BadInput { message: reason.to_string(), bot: BotProblem::DoesNotCompile, causes: vec![cause] }.into()
 }
 
+/// What the machine failed to do, which is nobody's input.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+struct MachineError {
+    message: String,
+    causes: Vec<Problem>,
+}
+
+/// Returns an error of the machine with a code that the viewer's page words.
+pub fn of_machine(cause: Problem, reason: impl fmt::Display) -> anyhow::Error {
+    MachineError { message: reason.to_string(), causes: vec![cause] }.into()
+}
+
 /// Returns a [`BadInput`] with another text in place of a part of its message, such as the name of a file in place of a temporary one.
 pub fn reworded(error: anyhow::Error, part: &str, other: &str) -> anyhow::Error {
     match error.downcast::<BadInput>() {
@@ -73,8 +86,11 @@ pub fn causes_of(error: &anyhow::Error) -> Vec<Problem> {
     if let Some(BadInput { causes, .. }) = error.downcast_ref() {
         return causes.clone();
     }
+    if let Some(MachineError { causes, .. }) = error.downcast_ref() {
+        return causes.clone();
+    }
     let system = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
-    system.map(|error| of_system(&SystemError { kind: error.kind(), message: error.to_string() })).into_iter().collect()
+    system.map(|error| of_system(&SystemError::new(error))).into_iter().collect()
 }
 
 /// Prints an error to stderr and returns the exit code: 2 for bad input, 1 for everything else.

@@ -31,7 +31,7 @@ use pacman2_console::progress::ProgressLine;
 use pacman2_maps::{Map, MapSize};
 use pacman2_match::player::{Player, Request, Response};
 use pacman2_match::record::{limits_info, record};
-use pacman2_match::referee::{self, AskMode, MatchTurn, Players};
+use pacman2_match::referee::{self, AskMode, MachineFault, MatchTurn, Players};
 use pacman2_replay::{Replay, SeatInfo, TurnInfo};
 use pacman2_rules::{Action, BySeat, Ruleset, Seat};
 use pacman2_runner::{Limits, Sandbox, Tier, own_ready_wait};
@@ -156,6 +156,22 @@ struct Outcome<'a> {
     judge_bytes: u64,
 }
 
+impl<'a> Outcome<'a> {
+    /// Returns the outcome of a match that the machine, or the bot through it, has broken off.
+    fn broken(bot: &'a HostileBot, fault: &MachineFault) -> Outcome<'a> {
+        Outcome {
+            bot,
+            verdict: Verdict::Ok,
+            wrong: vec![fault.to_string()],
+            doubt: None,
+            retries: 0,
+            wrong_before: Vec::new(),
+            delay: Duration::ZERO,
+            judge_bytes: 0,
+        }
+    }
+}
+
 /// What may be wrong because the machine stalled.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Doubt {
@@ -211,9 +227,13 @@ fn play_match<'a>(
     let map = map_source::generate(SEED, MapSize::default(), Ruleset { turn_limit, ..Ruleset::default() })?;
 
     let before = memory::begin();
-    let turns = referee::play(map.clone(), &mut players, AskMode::AtOnce, &AtomicBool::new(false), |_, _| {});
+    let played = referee::play(map.clone(), &mut players, AskMode::AtOnce, &AtomicBool::new(false), |_, _| {});
     drop(players);
     pacman2_runner::sweep();
+    let turns = match played {
+        Ok(turns) => turns,
+        Err(fault) => return Ok(Outcome::broken(bot, &fault)),
+    };
     // The replay is a part of what piles up.
     let written = bot.piles_up.then(|| write_replay(&map, &turns, policy.tier()));
     let judge_bytes = memory::peak().saturating_sub(before);

@@ -185,6 +185,7 @@ pub(crate) fn judge(run: &RunResult, limits: &Limits) -> (Verdict, Option<Compla
             Some(Exit::Signal(signal)) => (Verdict::Re, Complaint::Signal { signal }),
             None => (Verdict::Re, Complaint::Ended),
         },
+        Outcome::BrokeDown => (Verdict::Re, Complaint::Ended),
         Outcome::Stopped => (Verdict::Tle, Complaint::Abandoned),
     };
     (verdict, Some(complaint))

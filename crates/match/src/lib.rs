@@ -22,7 +22,7 @@
 //!     BotReply::action(view.game.state().legal_actions(view.game.maze(), view.seat)[0])
 //! };
 //! let mut players: Players = BySeat::from_fn(|_| Box::new(InProcess::new(first_legal, String::new())) as _);
-//! let turns = referee::play(map, &mut players, AskMode::AtOnce, &AtomicBool::new(false), |_, _| ());
+//! let turns = referee::play(map, &mut players, AskMode::AtOnce, &AtomicBool::new(false), |_, _| ()).unwrap();
 //! let scores = turns.last().unwrap().turn.scores.expect("the match is over");
 //! println!("{:?}", scores.map(|score| score.points()));
 //! # Ok::<(), pacman2_maps::MapError>(())

@@ -115,6 +115,8 @@ pub struct Response {
     pub output: String,
     /// The resources that it used.
     pub usage: ResourceUsage,
+    /// Why the machine failed to run the bot. Then this is no response, and nothing of it may count.
+    pub fault_of_machine: Option<String>,
 }
 
 impl Response {
@@ -129,6 +131,7 @@ impl Response {
             stderr: String::new(),
             output: String::new(),
             usage,
+            fault_of_machine: None,
         }
     }
 
@@ -303,6 +306,7 @@ impl Player for BotProgram {
         };
         let mut answer = Response {
             complaint,
+            fault_of_machine: run.fault_of_machine(),
             stderr: self.kept.stderr.keep(text_of(&run.stderr), run.stderr_bytes - run.stderr.len() as u64),
             output: self.kept.output.keep(text_of(&run.output[..run.output.len().min(response::DEBUG_BYTES)]), 0),
             ..Response::new(ParsedResponse::Nothing(verdict), usage)

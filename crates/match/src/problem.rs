@@ -55,7 +55,7 @@ pub fn of_system(error: &SystemError) -> Problem {
 #[must_use]
 pub fn of_file(error: &InputFileError) -> Problem {
     match error {
-        InputFileError::Io(error) => of_system(&SystemError { kind: error.kind(), message: error.to_string() }),
+        InputFileError::Io(error) => of_system(&SystemError::new(error)),
         InputFileError::NotRegular(IrregularFile::Folder) => Problem::new("file-is-folder"),
         InputFileError::NotRegular(IrregularFile::Special) => Problem::new("file-is-special"),
         InputFileError::TooLarge { size, limit } => Problem::new("file-too-large").with("limit", *limit).with("got", *size),

@@ -27,7 +27,7 @@ use crate::referee::MatchTurn;
 /// let map = Map::generate(7, MapSize::default(), Ruleset::default()).unwrap();
 /// let stay = |_: &BotView<'_>| BotReply::default();
 /// let mut players: Players = BySeat::from_fn(|_| Box::new(InProcess::new(stay, String::new())) as _);
-/// let turns = play(map.clone(), &mut players, AskMode::OneByOne, &AtomicBool::new(false), |_, _| ());
+/// let turns = play(map.clone(), &mut players, AskMode::OneByOne, &AtomicBool::new(false), |_, _| ()).unwrap();
 ///
 /// let seats = BySeat::from_fn(|seat| SeatInfo::named(format!("bot {seat}")));
 /// let replay = record(&map, seats, limits_info(Limits::NONE), BySeat::from_fn(|_| None), &turns);

@@ -66,9 +66,30 @@ pub struct MatchTurn {
     pub responses: BySeat<Option<Response>>,
 }
 
+/// The machine failed to run a bot. It is no fault of the bot's, so the match does not count.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the machine failed to run the bot on seat {seat}: {reason}; the match does not count")]
+pub struct MachineFault {
+    /// The bot's seat.
+    pub seat: Seat,
+    /// What failed.
+    pub reason: String,
+}
+
+impl MachineFault {
+    /// Returns the fault that shows in the response of a seat, if there is one.
+    #[must_use]
+    pub fn of(seat: Seat, response: &Response) -> Option<MachineFault> {
+        response.fault_of_machine.clone().map(|reason| MachineFault { seat, reason })
+    }
+}
+
 /// Plays a match and returns its turns. `watch` sees each turn when it is over.
 ///
 /// The match ends by the rules, or when `stop` is set, which abandons it in the middle of a turn.
+///
+/// # Errors
+/// Fails if the machine fails to run a bot.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
@@ -92,10 +113,10 @@ pub struct MatchTurn {
 /// let mut players: Players = BySeat::from_fn(|_| Box::new(InProcess::new(stay, String::new())) as _);
 /// let mut watched = 0;
 /// let map = Map { seed: 0, maze, start };
-/// let turns = play(map, &mut players, AskMode::OneByOne, &AtomicBool::new(false), |_, _| watched += 1);
+/// let turns = play(map, &mut players, AskMode::OneByOne, &AtomicBool::new(false), |_, _| watched += 1)?;
 /// assert_eq!((turns.len(), watched), (4, 4));
 /// assert!(turns[3].turn.scores.is_some());
-/// # Ok::<(), picture::PictureError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn play(
     map: Map,
@@ -103,7 +124,7 @@ pub fn play(
     mode: AskMode,
     stop: &AtomicBool,
     watch: impl FnMut(&Session, &MatchTurn),
-) -> Vec<MatchTurn> {
+) -> Result<Vec<MatchTurn>, MachineFault> {
     play_on(Past::from_map(map), players, mode, stop, watch)
 }
 
@@ -141,13 +162,13 @@ impl Past {
 /// let stay = |_: &BotView<'_>| BotReply::default();
 /// let mut players: Players = BySeat::from_fn(|_| Box::new(InProcess::new(stay, String::new())) as _);
 /// let (map, never) = (Map::generate(7, MapSize::default(), Ruleset::default()).unwrap(), AtomicBool::new(false));
-/// let turns = play(map.clone(), &mut players, AskMode::OneByOne, &never, |_, _| ());
+/// let turns = play(map.clone(), &mut players, AskMode::OneByOne, &never, |_, _| ()).unwrap();
 /// let seats = BySeat::from_fn(|seat| SeatInfo::named(format!("bot {seat}")));
 ///
 /// let mut replay = record(&map, seats, limits_info(Limits::NONE), BySeat::default(), &turns);
 /// replay.public.turns.truncate(60);
 /// let past = recall(&replay, &mut players).unwrap();
-/// assert_eq!(play_on(past, &mut players, AskMode::OneByOne, &never, |_, _| ()).len(), 40);
+/// assert_eq!(play_on(past, &mut players, AskMode::OneByOne, &never, |_, _| ()).unwrap().len(), 40);
 /// ```
 pub fn recall(replay: &Replay, players: &mut Players) -> Result<Past, ReplayDifference> {
     let mut past = Past::from_map(replay.public.map.clone());
@@ -173,22 +194,29 @@ pub(crate) fn recorded_response(replay: &Replay, index: usize, seat: Seat, playe
 }
 
 /// Plays on from a position, like [`play`]. Returns the turns since then.
+///
+/// # Errors
+/// Fails if the machine fails to run a bot.
 pub fn play_on(
     past: Past,
     players: &mut Players,
     mode: AskMode,
     stop: &AtomicBool,
     mut watch: impl FnMut(&Session, &MatchTurn),
-) -> Vec<MatchTurn> {
+) -> Result<Vec<MatchTurn>, MachineFault> {
     let Past { mut session, last } = past;
     let mut turns: Vec<MatchTurn> = Vec::new();
     loop {
         let mut responses = ask_all(&session, players, turns.last().map(|turn| &turn.turn).or(last.as_ref()), mode, stop);
         if stop.load(Ordering::Relaxed) {
-            return turns;
+            return Ok(turns);
+        }
+        let fault = |seat: Seat| MachineFault::of(seat, responses[seat].as_ref()?);
+        if let Some(fault) = Seat::ALL.into_iter().find_map(fault) {
+            return Err(fault);
         }
         let parsed = BySeat::from_fn(|seat| responses[seat].as_ref().map(|response| response.parsed.clone()));
-        let Some(turn) = session.play(&parsed) else { return turns };
+        let Some(turn) = session.play(&parsed) else { return Ok(turns) };
         for (seat, response) in Seat::ALL.into_iter().zip(&mut responses.0) {
             if let Some(response) = response {
                 explain(response, seat, session.map(), &turn);
@@ -199,7 +227,7 @@ pub fn play_on(
         let is_over = turn.turn.scores.is_some();
         turns.push(turn);
         if is_over {
-            return turns;
+            return Ok(turns);
         }
     }
 }

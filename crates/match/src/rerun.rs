@@ -10,7 +10,7 @@ use pacman2_replay::{Replay, ReplayDifference, TurnInfo};
 use pacman2_rules::{Action, BySeat, Seat};
 
 use crate::player::{Player, Request, Response};
-use crate::referee::{explain, recorded_response};
+use crate::referee::{MachineFault, explain, recorded_response};
 
 /// Whether a bot may keep running between the questions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -35,6 +35,17 @@ pub struct RerunTurn {
     pub verdict: Verdict,
 }
 
+/// Why questions cannot be asked again.
+#[derive(Debug, thiserror::Error)]
+pub enum RerunError {
+    /// The replay differs from the rules.
+    #[error(transparent)]
+    Replay(#[from] ReplayDifference),
+    /// The machine failed to run the bot.
+    #[error(transparent)]
+    Machine(#[from] MachineFault),
+}
+
 impl RerunTurn {
     /// Returns the action that the bot answered as Botzone's number; −10 if none could be read.
     #[must_use]
@@ -56,7 +67,7 @@ impl RerunTurn {
 /// `watch` sees each answer and may end the rerun. Setting `stop` ends it in the middle of a question, whose answer is dropped.
 ///
 /// # Errors
-/// Fails if the replay differs from the rules; nothing is asked then.
+/// Fails if the replay differs from the rules, and nothing is asked then, or if the machine fails to run the bot.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -74,7 +85,7 @@ impl RerunTurn {
 /// let stay = |_: &BotView<'_>| BotReply::default();
 /// let mut players: Players = BySeat::from_fn(|_| Box::new(InProcess::new(stay, String::new())) as _);
 /// let (map, never) = (Map::generate(7, MapSize::default(), Ruleset::default()).unwrap(), AtomicBool::new(false));
-/// let turns = play(map.clone(), &mut players, AskMode::OneByOne, &never, |_, _| ());
+/// let turns = play(map.clone(), &mut players, AskMode::OneByOne, &never, |_, _| ()).unwrap();
 /// let seats = BySeat::from_fn(|seat| SeatInfo::named(format!("bot {seat}")));
 /// let replay = record(&map, seats, limits_info(Limits::NONE), BySeat::default(), &turns);
 ///
@@ -90,7 +101,7 @@ pub fn rerun(
     mode: RerunMode,
     stop: &AtomicBool,
     mut watch: impl FnMut(&RerunTurn) -> ControlFlow<()>,
-) -> Result<Vec<RerunTurn>, ReplayDifference> {
+) -> Result<Vec<RerunTurn>, RerunError> {
     let mut session = Session::new(replay.public.map.clone());
     let mut last: Option<SessionTurn> = None;
     let mut answers = Vec::new();
@@ -102,6 +113,9 @@ pub fn rerun(
             let response = player.ask(&Request { session: &session, seat, last: last.as_ref(), stop });
             if stop.load(Ordering::Relaxed) {
                 return Ok(answers);
+            }
+            if let Some(fault) = MachineFault::of(seat, &response) {
+                return Err(fault.into());
             }
             if let Some(played) = &played {
                 player.overrule(&recorded_response(replay, index, seat, played));

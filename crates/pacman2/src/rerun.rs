@@ -22,7 +22,7 @@ use pacman2_console::files;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
 use pacman2_console::progress::ProgressLine;
 use pacman2_console::workers::{self, Progress};
-use pacman2_match::rerun::{RerunTurn, rerun};
+use pacman2_match::rerun::{RerunError, RerunTurn, rerun};
 use pacman2_replay::Replay;
 
 use crate::args::RerunArgs;
@@ -57,7 +57,10 @@ pub(crate) fn run(args: RerunArgs) -> anyhow::Result<ExitCode> {
         time_outs = if answer.response.verdict() == Verdict::Tle { time_outs + 1 } else { 0 };
         if time_outs < MAX_TIME_OUTS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })
-    .map_err(|difference| bad_input(format!("{}: {difference}", options.name)))?;
+    .map_err(|error| match error {
+        RerunError::Replay(difference) => bad_input(format!("{}: {difference}", options.name)),
+        RerunError::Machine(fault) => fault.into(),
+    })?;
     drop(line);
     // Before the search, which needs the processors.
     drop(started.player);

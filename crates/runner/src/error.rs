@@ -13,14 +13,42 @@ use serde::{Deserialize, Serialize};
 pub struct SystemError {
     /// The kind of error.
     pub kind: io::ErrorKind,
+    /// The number of the error, if the system gave it one.
+    pub code: Option<i32>,
     /// The system's words.
     pub message: String,
 }
 
+/// Numbers of errors that have no kind: of input and output, and of too many open files, of the system or of this process.
+const MACHINE_CODES: [i32; 3] = if cfg!(windows) { [1117, 1450, 4] } else { [5, 23, 24] };
+
+impl SystemError {
+    /// Returns the same error.
+    #[must_use]
+    pub fn new(error: &io::Error) -> SystemError {
+        SystemError { kind: error.kind(), code: error.raw_os_error(), message: error.to_string() }
+    }
+
+    /// Returns whether the machine lacks something, such as memory, room or open files, whatever was asked of it.
+    ///
+    /// ```
+    /// use std::io::ErrorKind;
+    /// use pacman2_runner::SystemError;
+    ///
+    /// assert!(SystemError::from(ErrorKind::OutOfMemory).is_of_machine());
+    /// assert!(!SystemError::from(ErrorKind::NotFound).is_of_machine());
+    /// ```
+    #[must_use]
+    pub fn is_of_machine(&self) -> bool {
+        use io::ErrorKind::{Interrupted, OutOfMemory, QuotaExceeded, StorageFull, WouldBlock};
+        matches!(self.kind, Interrupted | OutOfMemory | QuotaExceeded | StorageFull | WouldBlock)
+            || self.code.is_some_and(|code| MACHINE_CODES.contains(&code))
+    }
+}
+
 impl<E: Into<io::Error>> From<E> for SystemError {
     fn from(error: E) -> SystemError {
-        let error = error.into();
-        SystemError { kind: error.kind(), message: error.to_string() }
+        SystemError::new(&error.into())
     }
 }
 

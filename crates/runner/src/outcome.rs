@@ -63,6 +63,8 @@ pub enum Outcome {
     OutputOut,
     /// It exited with another code than 0, was ended by a signal, or exited although it had asked to keep running.
     Crashed,
+    /// Its sandbox broke down around it, which is no fault of its own.
+    BrokeDown,
     /// The caller's stop flag was set.
     Stopped,
 }
@@ -114,6 +116,19 @@ pub enum StartError {
     /// The sandbox stands, but the program cannot be started in it.
     #[error(transparent)]
     InSandbox(#[from] StepError),
+}
+
+impl StartError {
+    /// Returns whether the machine is at fault, and not the program: it lacks something, or the sandbox failed.
+    #[must_use]
+    pub fn is_of_machine(&self) -> bool {
+        match self {
+            StartError::NoCommand | StartError::NotADirectory { .. } => false,
+            StartError::System { error, .. } => error.is_of_machine(),
+            StartError::Sandbox(error) => *error != SandboxError::Unsupported,
+            StartError::InSandbox(error) => error.system_error().is_some_and(|error| error.is_of_machine()),
+        }
+    }
 }
 
 /// Why a sandbox cannot be built or used.
@@ -184,6 +199,16 @@ impl SandboxError {
 }
 
 impl RunResult {
+    /// Returns why the machine, and not the program, is at fault; `None` if it is not.
+    #[must_use]
+    pub fn fault_of_machine(&self) -> Option<String> {
+        match &self.outcome {
+            Outcome::NotStarted(error) => error.is_of_machine().then(|| error.to_string()),
+            Outcome::BrokeDown => Some(SandboxError::BrokeDown.to_string()),
+            _ => None,
+        }
+    }
+
     /// Returns the result of a question to a program that was not started.
     pub(crate) fn not_started(error: StartError) -> RunResult {
         RunResult {

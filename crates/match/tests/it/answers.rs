@@ -54,7 +54,7 @@ fn last_verdict(folder: &Path, answer: &[u8]) -> Verdict {
     let mut players: Players = BySeat::from_fn(|_| Box::new(InProcess::new(stay, String::new())) as Box<dyn Player>);
     players[Seat::S0] = Box::new(program);
     let map = map();
-    let turns = play(map.clone(), &mut players, AskMode::OneByOne, &AtomicBool::new(false), |_, _| ());
+    let turns = play(map.clone(), &mut players, AskMode::OneByOne, &AtomicBool::new(false), |_, _| ()).unwrap();
     let seats = BySeat::from_fn(|seat| SeatInfo::named(seat.to_string()));
     let text = record(&map, seats, limits_info(LIMITS), BySeat::default(), &turns).write();
     assert!(text.len() < MAX_REPLAY_BYTES, "{}", text.len());

@@ -42,7 +42,7 @@ fn staying() -> Players {
 }
 
 fn play_on(drawn: &str, players: &mut Players) -> Vec<MatchTurn> {
-    play(map(drawn), players, AskMode::AtOnce, &AtomicBool::new(false), |_, _| ())
+    play(map(drawn), players, AskMode::AtOnce, &AtomicBool::new(false), |_, _| ()).unwrap()
 }
 
 #[test]
@@ -50,7 +50,8 @@ fn a_match_is_played_to_its_end() {
     let mut watched = Vec::new();
     let turns = play(map(FIELD), &mut staying(), AskMode::AtOnce, &AtomicBool::new(false), |session, played| {
         watched.push((session.game().state().turn, played.turn.scores.is_some()));
-    });
+    })
+    .unwrap();
     assert_eq!(watched, [(1, false), (2, false), (3, false), (4, true)]);
     assert_eq!(turns.len(), 4);
     let response = turns[3].responses[Seat::S3].as_ref().unwrap();
@@ -133,7 +134,7 @@ fn one_by_one_only_one_player_thinks_at_a_time() {
             BotReply::default()
         })
     });
-    play(map(FIELD), &mut players, AskMode::OneByOne, &AtomicBool::new(false), |_, _| ());
+    play(map(FIELD), &mut players, AskMode::OneByOne, &AtomicBool::new(false), |_, _| ()).unwrap();
     assert_eq!(order.lock().unwrap()[..4], Seat::ALL);
 }
 
@@ -151,7 +152,7 @@ fn two_are_asked_at_a_time() {
             BotReply::default()
         })
     });
-    let turns = play(map(FIELD), &mut players, AskMode::TwoAtATime, &AtomicBool::new(false), |_, _| ());
+    let turns = play(map(FIELD), &mut players, AskMode::TwoAtATime, &AtomicBool::new(false), |_, _| ()).unwrap();
     assert_eq!((turns.len(), most.load(Ordering::SeqCst)), (4, 2));
     assert!(Seat::ALL.into_iter().all(|seat| turns[3].responses[seat].is_some()));
 }
@@ -165,10 +166,10 @@ fn a_stopped_match_is_abandoned_in_the_middle_of_a_turn() {
         to_stop.store(seen.game.state().turn == 2, Ordering::SeqCst);
         BotReply::default()
     });
-    let turns = play(map(FIELD), &mut players, AskMode::AtOnce, &stop, |_, _| ());
+    let turns = play(map(FIELD), &mut players, AskMode::AtOnce, &stop, |_, _| ()).unwrap();
     assert_eq!(turns.len(), 2);
     assert!(turns[1].turn.scores.is_none());
-    assert!(play(map(FIELD), &mut staying(), AskMode::AtOnce, &stop, |_, _| ()).is_empty());
+    assert!(play(map(FIELD), &mut staying(), AskMode::AtOnce, &stop, |_, _| ()).unwrap().is_empty());
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn replay(ruling: ForfeitRuling) -> Replay {
         Box::new(Scripted(vec![Err(Verdict::Ok)])),
         Box::new(Scripted(vec![Ok((3, "")), Ok((1, "")), Err(Verdict::Nj)])),
     ]);
-    let turns = play(map.clone(), &mut players, AskMode::OneByOne, &AtomicBool::new(false), |_, _| ());
+    let turns = play(map.clone(), &mut players, AskMode::OneByOne, &AtomicBool::new(false), |_, _| ()).unwrap();
     assert_eq!(turns.len(), 3);
     let seats = BySeat::from_fn(|seat: Seat| SeatInfo::named(format!("bot {seat}")));
     let limits = LimitsInfo { time_ms: Some(1000), memory_mb: None, output_bytes: Some(5) };
@@ -325,7 +325,7 @@ fn unusual_settings_are_kept() {
     let settings = Ruleset { skill_cost: 9, generator_interval: 3, turn_limit: 1, ..Ruleset::default() };
     let map = Map::generate(5, pacman2_maps::MapSize::default(), settings).unwrap();
     let mut players: Players = BySeat::from_fn(|_| Box::new(Scripted(vec![Ok((-1, ""))])) as Box<dyn Player>);
-    let turns = play(map.clone(), &mut players, AskMode::AtOnce, &AtomicBool::new(false), |_, _| ());
+    let turns = play(map.clone(), &mut players, AskMode::AtOnce, &AtomicBool::new(false), |_, _| ()).unwrap();
     let seats = BySeat::from_fn(|_| SeatInfo { program: Some("x".to_owned()), time_factor: Some(3), ..SeatInfo::named("") });
     let replay = record(&map, seats, LimitsInfo::default(), BySeat::from_fn(|_| None), &turns);
     assert_eq!(Replay::read(&replay.write()).unwrap().public.map, map);
@@ -353,7 +353,7 @@ fn programs_play_on_from_a_replay_as_if_they_had_played_all_of_it() {
             checksumming_program(),
         ])
     };
-    let turns = play(map.clone(), &mut players(), AskMode::AtOnce, &stop, |_, _| ());
+    let turns = play(map.clone(), &mut players(), AskMode::AtOnce, &stop, |_, _| ()).unwrap();
     let seats = BySeat::from_fn(|seat| SeatInfo::named(format!("player {seat}")));
     let whole = record(&map, seats, limits_info(Limits::NONE), BySeat::default(), &turns);
     for past_turns in [0, 1, 5] {
@@ -361,7 +361,7 @@ fn programs_play_on_from_a_replay_as_if_they_had_played_all_of_it() {
         let mut first = whole.clone();
         first.public.turns.truncate(past_turns);
         let past = recall(&first, &mut players).unwrap();
-        let rest = play_on(past, &mut players, AskMode::AtOnce, &stop, |_, _| ());
+        let rest = play_on(past, &mut players, AskMode::AtOnce, &stop, |_, _| ()).unwrap();
         let debug_of = |turn: &MatchTurn| turn.responses.0.each_ref().map(|response| response.as_ref()?.debug.clone());
         let facts = |turns: &[MatchTurn]| -> Vec<_> {
             turns.iter().map(|turn| (TurnInfo::from_turn(&turn.turn), debug_of(turn))).collect()

@@ -10,7 +10,7 @@ use pacman2_maps::Map;
 use pacman2_match::player::{InProcess, Player, Request, Response};
 use pacman2_match::record::record;
 use pacman2_match::referee::{AskMode, Players, play};
-use pacman2_match::rerun::{RerunMode, RerunTurn, rerun};
+use pacman2_match::rerun::{RerunError, RerunMode, RerunTurn, rerun};
 use pacman2_replay::{LimitsInfo, Replay, ReplayDifference, SeatInfo};
 use pacman2_rules::{Action, BySeat, Direction, Seat, picture};
 
@@ -45,7 +45,7 @@ fn recorded() -> Replay {
         Box::new(InProcess::new(stay, String::new())),
         Box::new(InProcess::new(stay, String::new())),
     ]);
-    let turns = play(map.clone(), &mut players, AskMode::OneByOne, &AtomicBool::new(false), |_, _| ());
+    let turns = play(map.clone(), &mut players, AskMode::OneByOne, &AtomicBool::new(false), |_, _| ()).unwrap();
     let seats = BySeat::from_fn(|seat| SeatInfo::named(format!("bot {seat}")));
     record(&map, seats, LimitsInfo::default(), BySeat::default(), &turns)
 }
@@ -122,7 +122,7 @@ fn a_replay_that_differs_from_the_rules_asks_nothing() {
     replay.public.turns[3].position ^= 1;
     let difference =
         rerun(&replay, Seat::S0, &mut Never, RerunMode::AsInMatch, &AtomicBool::new(false), |_| ControlFlow::Continue(()));
-    assert!(matches!(difference, Err(ReplayDifference::Turn { turn: 4, .. })), "{difference:?}");
+    assert!(matches!(difference, Err(RerunError::Replay(ReplayDifference::Turn { turn: 4, .. }))), "{difference:?}");
 }
 
 #[test]

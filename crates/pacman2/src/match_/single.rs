@@ -53,7 +53,7 @@ pub(super) fn run(options: SingleMatchOptions) -> anyhow::Result<ExitCode> {
 
     let names: [String; 4] = Seat::ALL.map(|seat| sanitize(&bots[seat.index()].name));
     let mut board = Board::new(&names, options.pace, options.json);
-    let turns = referee::play(map.clone(), &mut players, options.ask_mode, &stop, |session, turn| board.show(session, turn));
+    let turns = referee::play(map.clone(), &mut players, options.ask_mode, &stop, |session, turn| board.show(session, turn))?;
 
     let storages_kept = keep_storages(&mut players, storages, &bots, &tiers);
     let globaldata = players.0.map(|player| player.globaldata());

@@ -170,6 +170,14 @@ impl Process {
         }
     }
 
+    /// Returns whether its sandbox broke down around it.
+    pub(super) fn is_lost(&self) -> bool {
+        match &self.body {
+            Body::Child(_) => false,
+            Body::Jailed(process) => process.is_lost(),
+        }
+    }
+
     /// Returns what the program has used until now; on Linux only. At the deadline the result is what is known by then.
     pub(super) fn usage(&self, memory_limit: Option<u64>, deadline: Option<Instant>) -> Usage {
         match &self.body {

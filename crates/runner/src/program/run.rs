@@ -261,6 +261,7 @@ impl<'a> Run<'a> {
         self.used.raise(used);
         let outcome = match (self.fault(), exit, self.complete) {
             (Some(fault), ..) => fault,
+            _ if self.process.is_lost() => Outcome::BrokeDown,
             _ if self.transcript.overflows() => Outcome::OutputOut,
             (None, Exit::Code(0), Complete::AtMarker) => Outcome::Answered,
             _ => Outcome::Crashed,

@@ -45,6 +45,8 @@ pub(crate) struct Jail {
     supervisor_fd: OwnedFd,
     cgroup: Option<Cgroup>,
     has_namespaces: bool,
+    /// Whether programs cannot reach the supervisor.
+    is_confining: bool,
     gone: AtomicBool,
     reaped: AtomicBool,
 }
@@ -85,6 +87,7 @@ impl Jail {
                 supervisor_fd,
                 cgroup,
                 has_namespaces: spec.tier.has_namespaces(),
+                is_confining: spec.tier != Tier::C,
                 gone: AtomicBool::new(false),
                 reaped: AtomicBool::new(false),
             }),
@@ -273,6 +276,11 @@ impl JailedProcess {
             Some(Ended { code, signal, .. }) => Some(code.map_or(Exit::Signal(signal.unwrap_or_default()), Exit::Code)),
             None => self.lost.then_some(Exit::Signal(Signal::KILL.as_raw())),
         }
+    }
+
+    /// Returns whether the jail died around it. Without confinement it may have done that itself.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.lost && self.jail.is_confining
     }
 
     /// Returns what it has used until now, with everything that it started.

@@ -151,8 +151,9 @@ impl Matches {
         drop(players);
         pacman2_runner::sweep();
         live.end(match result {
-            Ok(turns) if turns.is_empty() => Ok(None),
-            Ok(_) => {
+            Ok(Err(fault)) => Err(ApiError::Internal { reason: fault.to_string(), causes: Vec::new() }),
+            Ok(Ok(turns)) if turns.is_empty() => Ok(None),
+            Ok(Ok(_)) => {
                 let saved = self.backend.save_replay(&live.replay());
                 saved.map(Some).map_err(|BackendError { reason, causes, .. }| ApiError::ReplayNotSaved { reason, causes })
             }
