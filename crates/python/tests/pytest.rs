@@ -145,7 +145,7 @@ fn build(targets: &[&str]) {
     // What cargo says about this package: build scripts that read it would run again, now and in the next build.
     let about_this = |name: &OsString| {
         let name = name.to_string_lossy();
-        name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
+        name == "OUT_DIR" || name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
     };
     for name in env::vars_os().map(|(name, _)| name).filter(about_this) {
         build.env_remove(name);

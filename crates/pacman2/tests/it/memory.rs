@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use crate::common::TestDir;
 
-/// The size of each file.
-const BYTES: usize = 4 << 20;
+/// The size of each file, whose tree may be a hundred times as large.
+const BYTES: usize = 1 << 20;
 const MAX_KB: u64 = 4 * (BYTES as u64 >> 10) + (64 << 10);
 
 /// Runs the program, which may succeed or fail, and returns the most memory that it had, in kilobytes.

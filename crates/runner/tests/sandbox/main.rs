@@ -64,6 +64,7 @@ mod linux {
     use std::thread;
     use std::time::{Duration, Instant};
 
+    use rustix::process::Pid;
     use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 
     use pacman2_runner::{Limits, Mounts, Outcome, Program, Question, RunResult, Sandbox, StartError, Tier, sweep};
@@ -80,9 +81,14 @@ mod linux {
         ["/proc/self/exe", super::SUPERVISOR].map(OsString::from).to_vec()
     }
 
+    /// An argument of the supervisors of this process alone.
+    fn mark() -> String {
+        format!("sandboxes-of-{}", std::process::id())
+    }
+
     /// Tests every sandbox that there is. Returns whether there is any.
     pub(super) fn run() -> bool {
-        let supervisor = supervisor();
+        let supervisor = [supervisor(), vec![mark().into()]].concat();
         let best = Sandbox::best(supervisor.clone());
         println!("the best: tier {}, control groups {:?}", best.tier(), best.control_groups());
         if best.tier() == Tier::C {
@@ -96,6 +102,7 @@ mod linux {
                     if tier != Tier::C {
                         it_sees_what_is_mounted(&sandbox);
                         it_has_no_rights(&sandbox);
+                        it_is_not_to_blame_for_its_sandbox(&sandbox);
                     }
                     if tier.has_namespaces() {
                         each_start_finds_tmp_empty(&sandbox);
@@ -142,9 +149,27 @@ mod linux {
     }
 
     fn is_in_a_command_line(word: &str) -> bool {
+        processes_with(word).next().is_some()
+    }
+
+    fn processes_with(word: &str) -> impl Iterator<Item = Pid> {
+        let has = |line: Vec<u8>| line.split(|&byte| byte == 0).any(|argument| argument == word.as_bytes());
         let processes = fs::read_dir("/proc").unwrap().flatten();
-        let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
-        lines.into_iter().any(|line| line.split(|&byte| byte == 0).any(|argument| argument == word.as_bytes()))
+        processes.filter_map(move |process| {
+            let has = fs::read(process.path().join("cmdline")).is_ok_and(has);
+            Pid::from_raw(process.file_name().to_str()?.parse().ok()?).filter(|_| has)
+        })
+    }
+
+    /// Its supervisor is killed between two questions, as the system does if memory runs out.
+    fn it_is_not_to_blame_for_its_sandbox(sandbox: &Sandbox) {
+        let mut program = jailed(sandbox, "while read -r x; do echo \"$x\"; echo MORE; done", Mounts::default());
+        assert_eq!(ask(&mut program, "one").outcome, Outcome::Answered);
+        for supervisor in processes_with(&mark()) {
+            rustix::process::kill_process(supervisor, rustix::process::Signal::KILL).unwrap();
+        }
+        let result = ask(&mut program, "two");
+        assert!(result.outcome == Outcome::BrokeDown && result.fault_of_machine().is_some(), "{result:?}");
     }
 
     /// It asks to keep running, and ends.
