@@ -15,8 +15,8 @@ use crate::output_fields::start_of;
 /// The keys of init data besides the settings.
 const KEYS: [&str; 5] = ["seed", "width", "height", "static", "content"];
 
-/// The most bytes of a list: each of its values may take thirty times as much memory. A matrix of a map has a few hundred.
-const MAX_LIST_BYTES: usize = 1 << 20;
+/// The most bytes of a list: each of its values may take a hundred times as much memory. A matrix of a map has a few hundred.
+const MAX_LIST_BYTES: usize = 64 << 10;
 /// How many unknown keys a warning names, and how much of each.
 const MAX_UNKNOWN_KEYS: usize = 20;
 const MAX_KEY_BYTES: usize = 100;

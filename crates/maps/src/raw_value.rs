@@ -41,7 +41,7 @@ impl fmt::Display for RawValue {
             RawValue::Missing => f.write_str("nothing"),
             RawValue::Integer(number) => number.fmt(f),
             RawValue::List(_) => f.write_str("a list"),
-            RawValue::LongList => f.write_str("a list of more than 1 MB"),
+            RawValue::LongList => f.write_str("a list of more than 64 KB"),
             RawValue::Number(number) => number.fmt(f),
             RawValue::Text => f.write_str("a string"),
             RawValue::Bool(value) => value.fmt(f),

@@ -136,7 +136,7 @@ def test_torchrl():
     assert re.search(r"update 2: 440 turns, best reward of a game: -?\d\.\d\d\n", printed)
 
 
-@pytest.mark.xdist_group("ray")
+# It has a Ray of its own, whatever cluster other tests have.
 def test_rllib(tmp_path):
     need("ray.rllib", "torch")
     few = [str(tmp_path), "--turns", "200", "--checkpoint-every", "1"]

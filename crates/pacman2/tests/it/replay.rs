@@ -385,7 +385,7 @@ fn garbage_is_not_converted() {
         ("no JSON", "not JSON: "),
         ("{}", "expected a replay, "),
         (r#"{"log": []}"#, "expected a replay, "),
-        (r#"{"log": [{}]}"#, "the match log's init data cannot be played: "),
+        (r#"{"log": [{}]}"#, "expected a match log with the map of the match"),
         (&lies.to_string(), "turn 2: by the rules strengths change by ["),
     ] {
         dir.write("it.json", text);

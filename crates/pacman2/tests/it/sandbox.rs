@@ -317,7 +317,7 @@ fn a_deleted_current_folder_is_an_error() {
     command.args(["-c", &line]);
     dir.isolate(&mut command);
     let result = crate::common::start(command, "").wait();
-    assert_eq!(result.code, Some(2), "{result:?}");
+    assert_eq!(result.code, Some(1), "{result:?}");
     assert!(
         result.stderr.contains("cannot find the current directory: No such file") && !result.stderr.contains("--trust"),
         "{result:?}"
