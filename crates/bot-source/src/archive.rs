@@ -29,8 +29,6 @@ const MAX_DEPTH: usize = 16;
 /// The longest name of a file and the longest path, in bytes.
 const MAX_NAME_BYTES: usize = 255;
 const MAX_PATH_BYTES: usize = 1024;
-/// Among how many folders a bot is looked for.
-const MAX_FOLDERS: usize = 100;
 /// How many folders or archives that contain nothing else may be around the folder with the bot.
 const MAX_WRAPPERS: usize = 4;
 
@@ -153,7 +151,7 @@ fn inside(folder: &Path) -> Option<BotSource> {
     let is_wrapper = |path: &PathBuf| {
         fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir() || metadata.is_file() && is_archive(path))
     };
-    let mut wrappers: Vec<PathBuf> = entries.filter(is_wrapper).take(MAX_FOLDERS).collect();
+    let mut wrappers: Vec<PathBuf> = entries.filter(is_wrapper).collect();
     if wrappers.len() > 1 {
         wrappers.retain(|path| bot_folder::find_bot(path, is_program).is_ok());
     }

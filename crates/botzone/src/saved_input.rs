@@ -65,10 +65,10 @@ impl SavedInput {
     /// ```
     #[must_use]
     pub fn recognises(json: Json<'_>) -> bool {
-        json.at("requests").items().next().is_some()
+        json.at("requests").decoded().json().items().next().is_some()
     }
 
-    /// Reads an input. `base` gives the forfeit ruling, and the settings that the first request lacks; without it, the input is read by
+    /// Reads an input, whose lists may each be a text that holds the JSON. `base` gives the forfeit ruling, and the settings that the first request lacks; without it, the input is read by
     /// the first ruling under which it agrees with the rules.
     ///
     /// # Errors
@@ -124,7 +124,8 @@ pub fn joined(text: &str) -> Option<HeldJson<'static>> {
 
 fn read(json: Json<'_>, base: Ruleset) -> Result<SavedInput, SavedInputError> {
     let [requests, answers, data] = json.get_all(["requests", "responses", "data"]).map(|value| value.unwrap_or(Json::NULL));
-    let (mut requests, mut answers) = (requests.items(), answers.items());
+    let (requests, answers) = (requests.decoded(), answers.decoded());
+    let (mut requests, mut answers) = (requests.json().items(), answers.json().items());
     let first = requests.next().ok_or(SavedInputError::NoRequests)?.decoded();
     let (map, _) = init_data::read_json(first.json(), 0, base).map_err(SavedInputError::InitData)?;
     let seat = seat_of(&first.json().at("id").quoted()).map_err(SavedInputError::NoSeat)?;

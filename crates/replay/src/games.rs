@@ -189,6 +189,12 @@ pub enum GameError {
     /// The page has no match in it.
     #[error("expected a page with a match in it, got one without; save the page of a match, or its log")]
     EmptyPage,
+    /// Another program has packed the file, in this format.
+    #[error("expected text or a zip, got a file packed as {0}; unpack it first")]
+    Packed(&'static str),
+    /// The page was saved as a web archive.
+    #[error("expected a page in HTML, got a web archive (MHTML); save the page as \"HTML only\", or its log")]
+    WebArchive,
     /// The zip is damaged, or needs what is not supported.
     #[error("the zip cannot be read: {0}")]
     Zip(String),

@@ -37,6 +37,8 @@ impl From<&GameError> for Problem {
             GameError::NotJson(error) => of_json(error),
             GameError::UnknownFormat => Problem::new("unknown-format"),
             GameError::EmptyPage => Problem::new("page-without-match"),
+            GameError::Packed(kind) => Problem::new("game-packed").with("got", *kind),
+            GameError::WebArchive => Problem::new("page-web-archive"),
             GameError::Zip(reason) => Problem::new("zip").with("reason", reason.as_str()),
             GameError::TooManyFiles { got } => Problem::new("zip-too-many-files").with("got", *got),
             GameError::EmptyZip => Problem::new("zip-empty"),

@@ -81,6 +81,8 @@ export const chineseReasons = {
   "game-too-long": "一场对局的文本最多 64 MB",
   "game-encoding": "不是 UTF-8 或 UTF-16 文本",
   "page-without-match": "网页里没有对局。请保存对局的网页，或对局记录",
+  "game-packed": ({ got }) => `这是 ${got} 压缩的文件，请先解压`,
+  "page-web-archive": "这是单个文件的网页存档（MHTML）。请把网页另存为“仅 HTML”，或保存对局记录",
   zip: ({ reason }) => `无法读取 zip 文件：${reason}`,
   "zip-too-many-files": ({ got }) => `zip 里最多 10000 个文件，得到的是 ${got} 个`,
   "zip-empty": "zip 里没有文件",

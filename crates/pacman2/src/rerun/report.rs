@@ -55,7 +55,7 @@ impl Report<'_> {
     pub(super) fn json(&self) -> Value {
         let RerunOptions { seat, mode, limits, simulations, replay, .. } = self.options;
         let mut turns = vec![Value::Null; replay.public.turns.len()];
-        for (asked, _) in self.recorded() {
+        for asked in self.recorded() {
             turns[asked.answer.turn - 1] = turn_json(asked);
         }
         json!({
@@ -77,8 +77,8 @@ impl Report<'_> {
     }
 
     /// The questions with the recorded actions.
-    fn recorded(&self) -> impl Iterator<Item = (&Asked, i32)> {
-        self.asked.iter().filter_map(|asked| Some((asked, asked.answer.recorded?)))
+    fn recorded(&self) -> impl Iterator<Item = &Asked> {
+        self.asked.iter().filter(|asked| asked.answer.recorded.is_some())
     }
 
     /// The question after the last turn.

@@ -61,7 +61,7 @@ impl<'a> Archive<'a> {
             let name = file.name().map_err(failed)?.into_owned();
             // Files of the system, such as ._1-99.matches, have such names.
             let is_hidden = name.rsplit('/').next().is_some_and(|name| name.starts_with('.'));
-            if file.is_dir() || is_hidden {
+            if file.is_dir() || is_hidden || is_about_the_zip(&name) {
                 continue;
             }
             let is_deflated = match file.compression() {
@@ -121,6 +121,12 @@ impl<'a> Archive<'a> {
             self.input = Some(unpacking.into_inner());
         }
     }
+}
+
+/// Returns whether a file has the name of one that people read.
+fn is_about_the_zip(name: &str) -> bool {
+    let name = name.rsplit('/').next().unwrap_or_default().to_lowercase();
+    name.ends_with(".md") || ["readme", "license", "说明"].iter().any(|start| name.starts_with(start))
 }
 
 /// An input of which only some bytes may be read, so that the list of files is bounded.

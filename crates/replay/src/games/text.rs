@@ -13,6 +13,12 @@ pub(super) const MAX_TEXT_BYTES: usize = 64 << 20;
 /// A text is a pack if one of its first lines is a game. The very first may be damaged.
 const HEAD_LINES: usize = 8;
 
+/// What files begin with that other programs have packed.
+const PACKED: [(&str, &[u8]); 5] =
+    [("gzip", b"\x1f\x8b"), ("RAR", b"Rar!"), ("7z", b"7z\xbc\xaf"), ("xz", b"\xfd7zXZ"), ("bzip2", b"BZh")];
+/// How much of a text shows whether it is a web archive.
+const HEADER_BYTES: usize = 1024;
+
 /// The bytes of a text.
 pub(super) enum Bytes<'a> {
     File(Box<dyn Input + 'a>),
@@ -101,6 +107,12 @@ impl<'a> Text<'a> {
         if start.starts_with(MAGIC) {
             return Err(GameError::NestedZip);
         }
+        if let Some((kind, _)) = PACKED.iter().find(|(_, magic)| start.starts_with(magic)) {
+            return Err(GameError::Packed(kind));
+        }
+        if is_web_archive(start) {
+            return Err(GameError::WebArchive);
+        }
         if let Some(is_big) = utf16(start) {
             let text = decode_utf16(&self.rest(Vec::new())?, is_big).ok_or(GameError::Encoding)?;
             self.bytes = BufReader::new(Bytes::Decoded(Cursor::new(text)));
@@ -183,6 +195,12 @@ impl<'a> Text<'a> {
             }
         }
     }
+}
+
+/// Returns whether this is a page as browsers save it in one file, which has the header of a mail.
+fn is_web_archive(start: &[u8]) -> bool {
+    let start = String::from_utf8_lossy(&start[..start.len().min(HEADER_BYTES)]).to_lowercase();
+    (start.starts_with("from: ") || start.starts_with("mime-version: ")) && start.contains("multipart/related")
 }
 
 fn is_saved_input(line: &[u8]) -> bool {

@@ -153,6 +153,12 @@ fn a_saved_input_ends_with_the_last_turn_that_the_bot_knew() {
     let whole = check_match(MATCH).replay;
     assert_eq!(game.replay.public.turns[..], whole.public.turns[..4]);
 
+    let mut in_texts: Value = serde_json::from_str(INPUT).unwrap();
+    for list in ["requests", "responses"] {
+        in_texts[list] = in_texts[list].to_string().into();
+    }
+    assert_eq!(found(in_texts.to_string()).remove(0).unwrap().replay.public, game.replay.public);
+
     let broken = INPUT.replace("\"data\":\"\"", "\"data\":\"one\ntwo\r\n\"");
     let pasted = found(broken).remove(0).unwrap();
     assert_eq!((&pasted.remarks[..], pasted.replay.public), (&[Remark::RawLineBreaks][..], game.replay.public));
@@ -268,6 +274,8 @@ fn a_zip_has_packs() {
         ("../../1-2.matches", pack.as_bytes()),
         ("folder/", b""),
         ("__MACOSX/._1-2.matches", b"hello"),
+        ("folder/README.txt", b"hello"),
+        ("notes.md", b"hello"),
         ("inner.zip", &inner),
         ("folder/one.json", MATCH.as_bytes()),
         ("folder/page.html", format!("<p>{MATCH}").as_bytes()),
@@ -283,6 +291,15 @@ fn a_zip_has_packs() {
         ]
     );
     assert_eq!(outline(zipped(&[])), ["expected a zip with files of matches, got one without files"]);
+}
+
+#[test]
+fn files_of_other_programs_are_named() {
+    assert_eq!(outline(b"\x1f\x8b\x08\0"), ["expected text or a zip, got a file packed as gzip; unpack it first"]);
+    assert_eq!(outline(b"Rar!\x1a\x07"), ["expected text or a zip, got a file packed as RAR; unpack it first"]);
+    let page = "From: <Saved by Blink>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related;\r\n\ttype=\"text/html\"\r\n";
+    let web_archive = "expected a page in HTML, got a web archive (MHTML); save the page as \"HTML only\", or its log";
+    assert_eq!(outline(page), [web_archive]);
 }
 
 // Files made to do harm.

@@ -323,7 +323,7 @@ fn bad_files_are_rejected_in_a_sentence() {
         (r#"{"format": "pacman2 replay", "version": 2}"#, "expected a replay of version 1, got 2"),
         (r#"{"format": "pacman2 replay", "version": 1, "public": 3}"#, "public.ruling is missing"),
         (r#"{"seed": 1, "width": 99}"#, "width must be a whole number between 6 and 11, got 99"),
-        (r#"{"log": [{}]}"#, "the match log's init data"),
+        (r#"{"log": [{}]}"#, "expected a match log with the map of the match"),
     ] {
         let error = Timeline::open(text).unwrap_err().to_string();
         assert!(error.starts_with(reason), "{text:?}: {error}");
