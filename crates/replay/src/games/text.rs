@@ -199,8 +199,9 @@ impl<'a> Text<'a> {
 
 /// Returns whether this is a page as browsers save it in one file, which has the header of a mail.
 fn is_web_archive(start: &[u8]) -> bool {
-    let start = String::from_utf8_lossy(&start[..start.len().min(HEADER_BYTES)]).to_lowercase();
-    (start.starts_with("from: ") || start.starts_with("mime-version: ")) && start.contains("multipart/related")
+    const KIND: &[u8] = b"multipart/related";
+    let start = &start[..start.len().min(HEADER_BYTES)];
+    (start.starts_with(b"From: ") || start.starts_with(b"MIME-Version: ")) && start.windows(KIND.len()).any(|part| part == KIND)
 }
 
 fn is_saved_input(line: &[u8]) -> bool {
