@@ -168,6 +168,17 @@ impl<'a> From<Json<'a>> for HeldJson<'a> {
     }
 }
 
+impl HeldJson<'static> {
+    /// Takes over a text and checks that it is JSON.
+    ///
+    /// # Errors
+    /// As [`Json::parse`].
+    pub fn parse(text: String) -> serde_json::Result<HeldJson<'static>> {
+        Json::parse(&text)?;
+        Ok(HeldJson(Cow::Owned(text)))
+    }
+}
+
 impl HeldJson<'_> {
     /// Returns the JSON.
     #[must_use]
@@ -216,7 +227,7 @@ impl<'a> Iterator for Items<'a> {
     }
 }
 
-/// Reads a text of at most so many values as a tree, where a reader needs one. Each may take 64 bytes; an object counts as ten.
+/// Reads JSON of at most `limit` values as a tree. Each value may take 64 bytes; an object counts as ten values.
 ///
 /// # Errors
 /// Fails if the text is not JSON, or has more values.

@@ -108,16 +108,6 @@ impl MatchLog {
         items(json).is_some()
     }
 
-    /// Reads a log by the first ruling under which the log agrees with the rules, [`ForfeitRuling::Sample`] first.
-    ///
-    /// Rulings make a difference only if light hits a player that forfeits.
-    ///
-    /// # Errors
-    /// Fails with the error of the first ruling if the log can be read under none.
-    pub fn read_by_any_ruling(value: &Value) -> Result<MatchLog, MatchLogError> {
-        MatchLog::read_json(JsonText::from(value).json(), None)
-    }
-
     /// Reads a log: the object that Botzone lets users download, the light form with `logs`, or a list of log items. A list, an
     /// output, a display and init data may each be a text that holds the JSON.
     ///
@@ -148,10 +138,11 @@ impl MatchLog {
         MatchLog::read_json(JsonText::from(value).json(), Some(base))
     }
 
-    /// Reads a log of a file, as [`MatchLog::read`] does, or by any ruling if `base` is `None`.
+    /// Reads a log of a file, as [`MatchLog::read`] does. If `base` is `None`, it is read by the first ruling under which it agrees with
+    /// the rules, [`ForfeitRuling::Sample`] first. Rulings make a difference only if light hits a player that forfeits.
     ///
     /// # Errors
-    /// As [`MatchLog::read`].
+    /// As [`MatchLog::read`]; with the error of the first ruling if the log can be read under none.
     pub fn read_json(json: Json<'_>, base: Option<Ruleset>) -> Result<MatchLog, MatchLogError> {
         let items = items(json).ok_or(MatchLogError::NoItems)?;
         let read = |base| read_items(json, items.json().items(), base);
@@ -197,10 +188,10 @@ impl MatchLog {
 
 fn read_items(json: Json<'_>, mut items: Items<'_>, base: Ruleset) -> Result<MatchLog, MatchLogError> {
     let first = items.next().ok_or(MatchLogError::NoItems)?;
-    if let Some(name) = game_of(json).filter(|name| !name.eq_ignore_ascii_case(GAME)) {
+    let [id, players, game] = json.get_all(["_id", "players", "game"]).map(|value| value.unwrap_or(Json::NULL));
+    if let Some(name) = name_of_game(game).filter(|name| !name.eq_ignore_ascii_case(GAME)) {
         return Err(MatchLogError::OtherGame(name.into_owned()));
     }
-    let [id, players] = json.get_all(["_id", "players"]).map(|value| value.unwrap_or(Json::NULL));
     let mut names = players.items().map(name);
     let mut log = MatchLog {
         id: id.string().map(Cow::into_owned),
@@ -277,9 +268,8 @@ fn read_map(json: Json<'_>, first: Json<'_>, base: Ruleset) -> Result<Map, Match
     Ok(map)
 }
 
-/// Returns the name of the match's game, if the log has it. An id of a game says nothing.
-fn game_of(json: Json<'_>) -> Option<Cow<'_, str>> {
-    let game = json.get("game")?;
+/// Returns the name of a game, which may be an object or a string. An id says nothing.
+fn name_of_game(game: Json<'_>) -> Option<Cow<'_, str>> {
     let is_id = |name: &str| name.len() == 24 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
     game.get("name").unwrap_or(game).string().filter(|name| !is_id(name))
 }

@@ -68,6 +68,14 @@ impl SavedInput {
         json.at("requests").decoded().json().items().next().is_some()
     }
 
+    /// Returns the init data of the first request.
+    #[must_use]
+    pub fn init_data(json: Json<'_>) -> JsonText {
+        let requests = json.at("requests").decoded();
+        let first = requests.json().items().next().unwrap_or(Json::NULL).decoded();
+        first.json().into()
+    }
+
     /// Reads an input, whose lists may each be a text that holds the JSON. `base` gives the forfeit ruling, and the settings that the first request lacks; without it, the input is read by
     /// the first ruling under which it agrees with the rules.
     ///

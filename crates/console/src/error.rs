@@ -52,7 +52,7 @@ pub fn uncompiled(cause: Problem, reason: impl fmt::Display) -> anyhow::Error {
     BadInput { message: reason.to_string(), bot: BotProblem::DoesNotCompile, causes: vec![cause] }.into()
 }
 
-/// What the machine failed to do, which is nobody's input.
+/// An error of the machine, as opposed to bad input.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 struct MachineError {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use pacman2_botzone::init_data::InitDataWarning;
+use pacman2_botzone::saved_input::SavedInput;
 use pacman2_botzone::{Json, JsonText};
 use pacman2_maps::{Map, MapSize};
 use pacman2_replay::games::{JsonForm, Remark};
@@ -59,7 +60,7 @@ fn find_init_data(file: &Path, json: Json<'_>) -> anyhow::Result<JsonText> {
         Some(JsonForm::MatchLog) => Err(bad_input(format!(
             "{file}: expected a map as init data, got a Botzone match log; convert it with \"pacman2 replay convert {file} replay.json\", then save the value of public.init in the replay as a file of its own"
         ))),
-        Some(JsonForm::SavedInput) => Ok(json.at("requests").items().next().unwrap_or(Json::NULL).into()),
+        Some(JsonForm::SavedInput) => Ok(SavedInput::init_data(json)),
         _ => Ok(json.into()),
     }
 }

@@ -146,6 +146,32 @@ def secrets():
     return [os.path.join(TARGETS[target], name).rstrip("/") for target, name in places if target in TARGETS]
 
 
+def take_a_gigabyte():
+    """Allocates a gigabyte and fills it, as far as there is memory, and then sleeps."""
+    hoard = []
+    try:
+        while len(hoard) < 1024:
+            hoard.append(b"x" * MIB)
+    except MemoryError:
+        pass
+    time.sleep(1000)
+
+
+def divide_memory(mappings):
+    """Makes this number of memory mappings, of which none occupies a page."""
+    import ctypes
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mmap.restype = ctypes.c_void_p
+    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+    libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    page = os.sysconf("SC_PAGE_SIZE")
+    begin = libc.mmap(None, mappings * page, 0, 0x22, -1, 0)
+    # Neighbours that may be read and that may not be read are different mappings.
+    for number in range(0, mappings, 2):
+        libc.mprotect(begin + number * page, page, 1)
+
+
 def hoard_unseen(take):
     """Keeps running and hides SHARE bytes per turn in memory that no process shows; plays on if it gets none."""
     for turn in range(3):

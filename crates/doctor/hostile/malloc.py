@@ -3,14 +3,6 @@
 # verdict: MLE
 # tiers: A B C
 
-import time
+from bot import take_a_gigabyte
 
-from bot import MIB
-
-hoard = []
-try:
-    while len(hoard) < 1024:
-        hoard.append(b"x" * MIB)
-except MemoryError:
-    pass
-time.sleep(1000)
+take_a_gigabyte()

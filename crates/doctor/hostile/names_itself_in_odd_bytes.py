@@ -3,17 +3,9 @@
 # verdict: MLE
 # tiers: A B C
 
-import time
-
-from bot import MIB, syscall
+from bot import syscall, take_a_gigabyte
 
 PR_SET_NAME = 15
 
 syscall("prctl", PR_SET_NAME, b"\xff) Z 1\nVmRSS:\t", 0, 0, 0)
-hoard = []
-try:
-    while len(hoard) < 1024:
-        hoard.append(b"x" * MIB)
-except MemoryError:
-    pass
-time.sleep(1000)
+take_a_gigabyte()

@@ -9,7 +9,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use pacman2_botzone::Json;
+use pacman2_botzone::{HeldJson, Json};
 use pacman2_console::error::bad_input;
 use pacman2_console::text::sanitize;
 use serde::de::DeserializeOwned;
@@ -65,7 +65,7 @@ pub struct BadLine {
 #[derive(Debug)]
 pub struct JsonLine {
     number: u64,
-    text: String,
+    held: HeldJson<'static>,
 }
 
 impl JsonLine {
@@ -73,15 +73,16 @@ impl JsonLine {
         let bad = |reason: String| BadLine { number, reason };
         let no_json = |error: &dyn fmt::Display| bad(format!("expected a JSON object, got something else: {error}"));
         let text = String::from_utf8(text).map_err(|error| no_json(&error))?;
-        if Json::parse(&text).map_err(|error| no_json(&error))?.is_object() {
-            Ok(JsonLine { number, text })
+        let held = HeldJson::parse(text).map_err(|error| no_json(&error))?;
+        if held.json().is_object() {
+            Ok(JsonLine { number, held })
         } else {
             Err(bad("expected a JSON object, got another value".to_owned()))
         }
     }
 
     fn json(&self) -> Json<'_> {
-        Json::parse(&self.text).unwrap_or(Json::NULL)
+        self.held.json()
     }
 
     /// Returns whether it has this key.
@@ -96,7 +97,7 @@ impl JsonLine {
 
     /// Returns the line as a value of this type, which the messages call `what`.
     pub fn read<T: DeserializeOwned>(self, what: &str) -> Result<T, BadLine> {
-        serde_json::from_str(&self.text).map_err(|error| {
+        serde_json::from_str(self.json().as_str()).map_err(|error| {
             // The line has a number of its own.
             let place = format!(" at line {} column {}", error.line(), error.column());
             let reason = error.to_string();
@@ -244,7 +245,7 @@ mod tests {
     use super::*;
 
     fn read(text: &[u8]) -> Vec<String> {
-        let line = |line: ReadLine| line.map_or_else(|error| error.to_string(), |line| line.text.trim_end().to_owned());
+        let line = |line: ReadLine| line.map_or_else(|error| error.to_string(), |line| line.json().as_str().to_owned());
         Lines::new(text, MAX_JOB_BYTES).map(line).collect()
     }
 

@@ -325,19 +325,20 @@ impl<'a> Games<'a> {
             Err(_) if text.trim_start().starts_with('<') => return self.read_page(place, &text),
             Err(error) => {
                 return match saved_input::joined(&text) {
-                    Some(input) => self.read_value(place, input.json(), Vec::new()),
+                    Some(input) => self.read_value(place, input.json(), Some(JsonForm::SavedInput), Vec::new()),
                     None => self.fail(place, GameError::NotJson(error)),
                 };
             }
         };
         let json = held.json();
-        if JsonForm::of(json).is_some() {
-            self.read_value(place, json, remarks);
+        let form = JsonForm::of(json);
+        if form.is_some() {
+            self.read_value(place, json, form, remarks);
         } else if let Some(list) = page::list_within(json) {
             self.list = Some(List { text: list.as_str().to_owned(), rest: 1, read: 0, place, remarks });
         } else {
             match page::match_within(json).as_deref().map(Json::parse) {
-                Some(Ok(game)) => self.read_value(place, game, remarks),
+                Some(Ok(game)) => self.read_value(place, game, JsonForm::of(game), remarks),
                 _ => self.fail(place, GameError::UnknownFormat),
             }
         }
@@ -348,7 +349,8 @@ impl<'a> Games<'a> {
         let mut items = Items::resume(&list.text[list.rest..]);
         let Some(game) = items.next() else { return };
         list.read += 1;
-        self.read_value(Place { item: Some(list.read), ..list.place.clone() }, game, list.remarks.clone());
+        let place = Place { item: Some(list.read), ..list.place.clone() };
+        self.read_value(place, game, JsonForm::of(game), list.remarks.clone());
         list.rest = list.text.len() - items.rest().len();
         self.list = Some(list);
     }
@@ -359,7 +361,7 @@ impl<'a> Games<'a> {
         for game in page::matches(text) {
             let Ok(game) = Json::parse(&game) else { continue };
             self.found.truncate(before);
-            self.read_value(place.clone(), game, Vec::new());
+            self.read_value(place.clone(), game, JsonForm::of(game), Vec::new());
             if self.found.back().is_some_and(Result::is_ok) {
                 return;
             }
@@ -369,8 +371,8 @@ impl<'a> Games<'a> {
         }
     }
 
-    fn read_value(&mut self, place: Place, json: Json<'_>, mut remarks: Vec<Remark>) {
-        let game = read_json(json, self.ruling, &mut remarks);
+    fn read_value(&mut self, place: Place, json: Json<'_>, form: Option<JsonForm>, mut remarks: Vec<Remark>) {
+        let game = read_json(json, form, self.ruling, &mut remarks);
         let id = json.at("_id").string().map(Cow::into_owned);
         self.push(place, id, remarks, game);
     }
@@ -425,7 +427,8 @@ pub fn read_first(bytes: &[u8]) -> Result<FoundGame, GameError> {
 /// # Errors
 /// Fails if the value is no game, or one that cannot be read.
 pub fn from_json(value: &Value) -> Result<Replay, GameError> {
-    read_json(JsonText::from(value).json(), None, &mut Vec::new()).map(|(_, replay)| replay)
+    let text = JsonText::from(value);
+    read_json(text.json(), JsonForm::of(text.json()), None, &mut Vec::new()).map(|(_, replay)| replay)
 }
 
 fn open<'a>(mut input: Box<dyn Input + 'a>) -> Result<Source<'a>, GameError> {
@@ -436,9 +439,14 @@ fn open<'a>(mut input: Box<dyn Input + 'a>) -> Result<Source<'a>, GameError> {
     })
 }
 
-fn read_json(json: Json<'_>, ruling: Option<ForfeitRuling>, remarks: &mut Vec<Remark>) -> Result<(GameForm, Replay), GameError> {
+fn read_json(
+    json: Json<'_>,
+    form: Option<JsonForm>,
+    ruling: Option<ForfeitRuling>,
+    remarks: &mut Vec<Remark>,
+) -> Result<(GameForm, Replay), GameError> {
     let base = Ruleset::default().with_forfeit_ruling(ruling.unwrap_or_default());
-    Ok(match JsonForm::of(json).ok_or(GameError::UnknownFormat)? {
+    Ok(match form.ok_or(GameError::UnknownFormat)? {
         JsonForm::Replay => (GameForm::Replay, Replay::from_json(json)?),
         JsonForm::MatchLog => (GameForm::MatchLog, Replay::from_match_log(&MatchLog::read_json(json, ruling.map(|_| base))?)),
         JsonForm::SavedInput => {

@@ -244,7 +244,7 @@ fn a_log_of_another_ruling_is_rejected() {
     assert_eq!(log.map.maze.ruleset().forfeit_ruling, ForfeitRuling::Judge);
     check_rejected(&value, "turn 2: by the rules strengths change by [2, -1, 0, -1], in the log by [8,-7,0,-1]");
 
-    let log = MatchLog::read_by_any_ruling(&value).unwrap_or_else(|error| panic!("{error}"));
+    let log = MatchLog::read_json(JsonText::from(&value).json(), None).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(log.map.maze.ruleset().forfeit_ruling, ForfeitRuling::Judge);
 }
 
@@ -252,7 +252,7 @@ fn a_log_of_another_ruling_is_rejected() {
 fn if_every_ruling_agrees_it_is_sample() {
     let mut dialogue = Dialogue::on(FIELD);
     dialogue.act([-1; 4]);
-    let log = MatchLog::read_by_any_ruling(&downloaded(&dialogue)).unwrap_or_else(|error| panic!("{error}"));
+    let log = MatchLog::read_json(JsonText::from(downloaded(&dialogue)).json(), None).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(log.map.maze.ruleset().forfeit_ruling, ForfeitRuling::Sample);
 }
 

@@ -152,6 +152,8 @@ fn a_saved_input_is_a_match_up_to_the_last_turn_that_is_known() {
     dir.run("analyse input.txt --turn 5 --seat 1 --simulations 1").succeeded();
     let map = dir.run("map --map input.txt --json").succeeded();
     assert_eq!((map.json()["seed"].clone(), map.stderr.as_str()), (json!(1), remark));
+    dir.write("in-texts.json", &json!({ "requests": json!(requests).to_string(), "responses": "[]" }).to_string());
+    assert_eq!(dir.run("map --map in-texts.json --json").succeeded().json()["seed"], json!(1));
 }
 
 #[test]

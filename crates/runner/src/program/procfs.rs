@@ -32,7 +32,7 @@ pub(crate) enum Unknown {
     Ended,
     /// It lives, and this cannot be read of it. The program answers for that.
     Hidden,
-    /// The system could not answer at the moment, which is nobody's fault.
+    /// The system could not answer at the moment. The program is not at fault.
     Failed,
 }
 

@@ -224,7 +224,7 @@ impl Registry {
         self.entries.remove(&id).expect("it was just found").evicted.notify_one();
     }
 
-    /// Returns whether so many more bytes may wait for this client, after room was made for them.
+    /// Makes room for more bytes that wait for this client. Returns whether there is room.
     fn has_room(&mut self, client: Client, bytes: usize) -> bool {
         let share = if client.0.is_loopback() { MAX_RESPONSE_BYTES } else { MAX_RESPONSE_BYTES / 2 };
         self.make_room(share, bytes, |other| other == client) && self.make_room(MAX_RESPONSE_BYTES, bytes, |_| true)

@@ -134,7 +134,7 @@ impl Folder {
     pub(super) fn content(&self, name: &str) -> Result<Content, ApiError> {
         let path = self.find(name)?;
         let file = open_input_file(&path, MAX_FILE_BYTES)?;
-        if fs::metadata(&path).map_or(0, |metadata| metadata.len()) <= MAX_TEXT_BYTES {
+        if file.metadata().map_or(0, |metadata| metadata.len()) <= MAX_TEXT_BYTES {
             return read(&path).map(Content::Text);
         }
         Ok(Content::Large(file.take(MAX_FILE_BYTES)))
