@@ -146,7 +146,7 @@ impl Response {
 pub struct ResourceUsage {
     /// Wall-clock time, as it counts towards the limit: without `ready_wait`.
     pub wall: Duration,
-    /// The time in which a program was ready to run while no processor was free, if it reached the limit.
+    /// The time in which a program waited for processors that others used.
     pub ready_wait: Duration,
     /// CPU time, if known.
     pub cpu: Option<Duration>,

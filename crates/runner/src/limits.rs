@@ -13,8 +13,8 @@ use std::time::Duration;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Wall-clock time, including the start of the process. On Linux this clock stands still while the program is ready to
-    /// run and no processor is free for it, so that others on the machine cannot make it late. A run takes at most
+    /// Wall-clock time, including the start of the process. On Linux it is what the program would have taken alone: without the
+    /// time in which it waits for a processor that others use, so that they cannot make it late. A run takes at most
     /// [`MAX_WALL_FACTOR`] times this.
     pub wall: Option<Duration>,
     /// CPU time of the program and its descendants, summed over all threads. Linux enforces it while the program runs, other
@@ -29,8 +29,9 @@ pub struct Limits {
     pub tasks: Option<u64>,
 }
 
-/// How many times the wall-clock limit a run may take if the program waits for a processor most of the time.
-pub const MAX_WALL_FACTOR: u32 = 10;
+/// How many times the wall-clock limit a run may take if the program waits for a processor most of the time: with two processors
+/// and a hundred other programs, it gets one fiftieth of the time.
+pub const MAX_WALL_FACTOR: u32 = 60;
 
 impl Limits {
     /// No limits: for a program under a debugger, or one that a person steers.

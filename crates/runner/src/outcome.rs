@@ -24,8 +24,8 @@ pub struct RunResult {
     pub output_bytes: u64,
     /// Wall-clock time since the process was started or, after a pause, just before it was resumed, until the answer was complete.
     pub wall: Duration,
-    /// The part of `wall` in which the program was ready to run while no processor was free. It does not count towards the
-    /// wall-clock limit. It is measured when that limit is reached, so it is zero for quicker answers. Linux only.
+    /// The part of `wall` that does not count towards the wall-clock limit: what the program would not have waited for a processor
+    /// if it had been alone, and for how long we saw its answer too late. Linux only.
     pub ready_wait: Duration,
     /// CPU time of the program and its descendants in this run, including what they used since the last one. While the
     /// program keeps running it is known on Linux only; on Windows it is never known.

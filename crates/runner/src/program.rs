@@ -5,6 +5,7 @@
 //! ends. Once a [`Program`] is dropped, none of its processes is left.
 
 mod run;
+mod stopwatch;
 mod transcript;
 pub(crate) mod usage;
 

@@ -19,9 +19,9 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
 
-pub(super) use super::procfs::own_ready_wait;
 use super::procfs::{self, ProcessMemory, Unknown, WorkTime};
-use super::usage::{Usage, cpu_of};
+pub(super) use super::procfs::{is_ready, own_ready_wait};
+use super::usage::{ThreadTime, Usage, cpu_of};
 
 /// The unit of `ru_maxrss` is a kilobyte.
 pub(crate) const MAXRSS_UNIT_BYTES: u64 = 1024;
@@ -106,10 +106,10 @@ impl ProcessTree {
         usage_of(&self.members(&time), memory_limit, &time, deadline)
     }
 
-    /// Returns how long the tree was ready to run while no processor was free, over all threads that still run.
-    pub(super) fn ready_wait(&self) -> Duration {
+    /// Returns what the threads of the tree have done.
+    pub(super) fn thread_times(&self) -> Vec<ThreadTime> {
         let time = WorkTime::start(MAX_MEASURE_TIME);
-        ready_wait_of(&self.members(&time), &time)
+        thread_times_of(&self.members(&time), &time)
     }
 
     /// Returns the peak memory that the kernel reports of the ended leader, unless it may be our own: a child also counts
@@ -214,9 +214,9 @@ fn kernel_bytes(holders: &[i32], until: Instant, bytes: Question) -> Result<u64,
     Ok(sum / examined.max(1) * holders.len() as u64)
 }
 
-/// Returns how long processes were ready to run while no processor was free, as far as this is found in `time`.
-pub(crate) fn ready_wait_of(members: &[i32], time: &WorkTime) -> Duration {
-    members.iter().take_while(|_| time.is_left()).map(|&pid| procfs::ready_wait(pid)).sum()
+/// Returns what the threads of processes have done, as far as this is found in `time`.
+pub(crate) fn thread_times_of(members: &[i32], time: &WorkTime) -> Vec<ThreadTime> {
+    members.iter().take_while(|_| time.is_left()).flat_map(|&pid| procfs::thread_times(pid)).collect()
 }
 
 /// Until when to wait for shares of memory.

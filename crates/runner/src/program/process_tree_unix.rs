@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 
-use super::usage::Usage;
+use super::usage::{ThreadTime, Usage};
 
 /// The unit of `ru_maxrss` is a byte on Apple's systems and a kilobyte elsewhere.
 pub(super) const MAXRSS_UNIT_BYTES: u64 = if cfg!(target_vendor = "apple") { 1 } else { 1024 };
@@ -44,8 +44,8 @@ impl ProcessTree {
     }
 
     /// Returns nothing known.
-    pub(super) fn ready_wait(&self) -> Duration {
-        Duration::ZERO
+    pub(super) fn thread_times(&self) -> Vec<ThreadTime> {
+        Vec::new()
     }
 
     /// Returns the peak memory that the kernel reports of the ended leader.
@@ -80,4 +80,9 @@ pub(super) fn sweep() {}
 /// Returns nothing known.
 pub(super) fn own_ready_wait() -> Duration {
     Duration::ZERO
+}
+
+/// Returns nothing known.
+pub(super) fn is_ready(_thread: i32) -> bool {
+    false
 }

@@ -15,11 +15,12 @@ use rustix::process::Signal;
 use super::child::Child;
 use super::process_tree::ProcessTree;
 use super::transcript::Transcript;
-use super::usage::Usage;
+use super::usage::{ThreadTime, Usage};
 use crate::outcome::{Exit, StartError};
 use crate::sandbox::{Jail, JailedProcess};
 
-pub(super) use super::process_tree::{own_ready_wait, sweep};
+use super::process_tree::own_ready_wait;
+pub(super) use super::process_tree::{is_ready, sweep};
 
 /// How much is read at a time. Most answers are shorter.
 const CHUNK_BYTES: usize = 16 * 1024;
@@ -111,11 +112,6 @@ impl Process {
         self.feed();
     }
 
-    /// Returns whether everything fits into the pipe, or the program has closed it.
-    pub(super) fn has_sent_all(&self) -> bool {
-        self.unsent.is_empty()
-    }
-
     /// Returns whether the program has read everything that was sent to it. A pipe that cannot be examined counts as full.
     pub(super) fn has_read_all(&self) -> bool {
         let waiting = |pipe| rustix::io::ioctl_fionread(pipe).unwrap_or(u64::MAX);
@@ -186,12 +182,21 @@ impl Process {
         }
     }
 
-    /// Returns how long the program was ready to run while no processor was free, since it started; on Linux only.
-    pub(super) fn ready_wait(&self) -> Duration {
-        match &self.body {
-            Body::Child(child) => child.tree.ready_wait(),
-            Body::Jailed(process) => process.ready_wait(),
+    /// Returns what the program's threads have done; on Linux only.
+    pub(super) fn thread_times(&mut self) -> Vec<ThreadTime> {
+        match &mut self.body {
+            Body::Child(child) => child.tree.thread_times(),
+            Body::Jailed(process) => process.thread_times(),
         }
+    }
+
+    /// Returns how long those who watch over the program were ready to run while no processor was free; on Linux only.
+    pub(super) fn overseers_wait(&self) -> Duration {
+        own_ready_wait()
+            + match &self.body {
+                Body::Child(_) => Duration::ZERO,
+                Body::Jailed(process) => process.supervisors_wait(),
+            }
     }
 
     /// Stops the program until [`Process::resume`].

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use process_wrap::std::{ChildWrapper, CommandWrap, JobObject};
 
 use super::transcript::Transcript;
-use super::usage::Usage;
+use super::usage::{ThreadTime, Usage};
 use crate::outcome::{Exit, StartError};
 use crate::sandbox::Jail;
 
@@ -144,7 +144,12 @@ impl Process {
     }
 
     /// Returns nothing known.
-    pub(super) fn ready_wait(&self) -> Duration {
+    pub(super) fn thread_times(&mut self) -> Vec<ThreadTime> {
+        Vec::new()
+    }
+
+    /// Returns nothing known.
+    pub(super) fn overseers_wait(&self) -> Duration {
         Duration::ZERO
     }
 
@@ -188,8 +193,8 @@ impl Drop for Process {
 pub(super) fn sweep() {}
 
 /// Returns nothing known.
-pub(super) fn own_ready_wait() -> Duration {
-    Duration::ZERO
+pub(super) fn is_ready(_thread: i32) -> bool {
+    false
 }
 
 /// Passes the questions on; the input ends when no more will come.

@@ -11,6 +11,8 @@ use std::time::Duration;
 
 use rustix::time::ClockId;
 
+use super::usage::ThreadTime;
+
 /// The memory of one process in bytes, and its threads.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ProcessMemory {
@@ -209,7 +211,34 @@ fn read_at_most(path: &str, bytes: u64) -> Result<Vec<u8>, Unknown> {
 
 /// Returns how long this thread was ready to run while no processor was free.
 pub(crate) fn own_ready_wait() -> Duration {
-    fs::read("/proc/thread-self/schedstat").ok().and_then(|schedstat| waited(&schedstat)).unwrap_or_default()
+    thread_time(0, Path::new("/proc/thread-self")).unwrap_or_default().waited
+}
+
+/// Returns what the first thread of a process has done, also if the process has ended and nobody was told yet.
+pub(crate) fn first_thread(pid: i32) -> ThreadTime {
+    thread_time(pid, Path::new(&format!("/proc/{pid}/task/{pid}"))).unwrap_or_default()
+}
+
+/// Returns what the threads of a process have done.
+pub(crate) fn thread_times(pid: i32) -> Vec<ThreadTime> {
+    let task = format!("/proc/{pid}/task");
+    threads(pid)
+        .unwrap_or_default()
+        .into_iter()
+        .filter_map(|id| thread_time(id, &Path::new(&task).join(id.to_string())))
+        .collect()
+}
+
+fn thread_time(thread: i32, folder: &Path) -> Option<ThreadTime> {
+    let schedstat = fs::read(folder.join("schedstat")).ok()?;
+    let mut times = words(&schedstat).map_while(number).map(Duration::from_nanos);
+    Some(ThreadTime { thread, worked: times.next()?, waited: times.next()? })
+}
+
+/// Returns whether a thread works, or waits for a processor.
+pub(crate) fn is_ready(thread: i32) -> bool {
+    let stat = fs::read(format!("/proc/{thread}/stat")).unwrap_or_default();
+    fields_of(&stat).next() == Some(b"R")
 }
 
 /// Returns the number of this thread.
@@ -219,27 +248,12 @@ pub(crate) fn own_thread() -> i32 {
 
 /// Returns how long a thread of this process has been on a processor.
 pub(crate) fn worked(thread: i32) -> Duration {
-    let schedstat = fs::read(format!("/proc/self/task/{thread}/schedstat")).unwrap_or_default();
-    words(&schedstat).next().and_then(number).map(Duration::from_nanos).unwrap_or_default()
+    thread_time(thread, Path::new(&format!("/proc/self/task/{thread}"))).unwrap_or_default().worked
 }
 
 /// Returns the CPU time of a process, all threads, and of those children of it that have ended.
 pub(crate) fn cpu(pid: i32) -> Option<Duration> {
     Some(cpu_clock(pid)? + cpu_of_ended_children(pid).unwrap_or_default())
-}
-
-/// Returns how long the threads of a process were ready to run while no processor was free, since each of them started.
-pub(crate) fn ready_wait(pid: i32) -> Duration {
-    let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else {
-        return Duration::ZERO;
-    };
-    let schedstats = threads.flatten().filter_map(|thread| fs::read(thread.path().join("schedstat")).ok());
-    schedstats.filter_map(|schedstat| waited(&schedstat)).sum()
-}
-
-/// The second number of a `schedstat`: nanoseconds on a run queue.
-fn waited(schedstat: &[u8]) -> Option<Duration> {
-    words(schedstat).nth(1).and_then(number).map(Duration::from_nanos)
 }
 
 fn kilobytes(text: &[u8], name: &[u8]) -> Option<u64> {
@@ -279,11 +293,15 @@ fn cpu_clock(pid: i32) -> Option<Duration> {
 /// Returns `cutime` and `cstime`, in whole ticks (10 ms): the best there is for children that have ended.
 pub(crate) fn cpu_of_ended_children(pid: i32) -> Option<Duration> {
     let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
-    // The second field, the name, may contain blanks, line ends and parentheses. Field 3 follows its last parenthesis.
-    let fields = stat.rsplit(|&byte| byte == b')').next()?;
-    let mut fields = words(fields).skip(16 - 3).map_while(number::<u64>);
+    let mut fields = fields_of(&stat).skip(16 - 3).map_while(number::<u64>);
     let ticks = fields.next()? + fields.next()?;
     Some(Duration::from_nanos(ticks * (1_000_000_000 / rustix::param::clock_ticks_per_second())))
+}
+
+/// The fields of a `stat` from the third on. The second, the name, may contain blanks, line ends and parentheses; the third follows
+/// its last parenthesis.
+fn fields_of(stat: &[u8]) -> impl Iterator<Item = &[u8]> {
+    words(stat.rsplit(|&byte| byte == b')').next().unwrap_or_default())
 }
 
 #[cfg(test)]

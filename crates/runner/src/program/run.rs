@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::process::{self, Process};
+use super::stopwatch::Stopwatch;
 use super::transcript::{Answer, Complete, Transcript};
 use super::usage::Usage;
 use crate::limits::{Limits, MAX_WALL_FACTOR};
@@ -83,46 +84,22 @@ struct Run<'a> {
     transcript: Transcript<'a>,
     complete: Complete,
     context: Context<'a>,
-    started: Instant,
-    /// When the program is late. It moves while the program waits for a processor.
+    stopwatch: Stopwatch,
+    /// When the program is late, as far as is known. It moves while the program waits for a processor.
     deadline: Option<Instant>,
-    /// How long the program has waited for a processor in this run, and this thread before it had sent the question, as of the
-    /// last deadline.
-    ready_wait: Duration,
-    /// How long the program had waited before this run.
-    ready_wait_before: Duration,
-    sending: Sending,
+    /// How long those who watch over the program had waited for a processor at the last look.
+    overseers_waited: Duration,
+    /// When this thread wanted to wake up, if nothing happened before.
+    wake: Instant,
     /// CPU time of all earlier runs.
     cpu_before: Duration,
     cpu_between_runs: Option<Duration>,
     /// As of the last check, since the process started.
     used: Usage,
-    /// Since when, and at which CPU time, it does nothing.
-    idle: Option<(Instant, Duration)>,
+    /// What it had been charged, and its CPU time, since when it does nothing.
+    idle: Option<(Duration, Duration)>,
     /// Its input is closed, so no other question can reach it.
     input_ended: bool,
-}
-
-/// The time that this thread takes to send the question, without which the program cannot begin.
-struct Sending {
-    /// How long this thread had waited for a processor before.
-    waited_before: Duration,
-    /// How long it has waited until the question was sent.
-    waited: Duration,
-    is_over: bool,
-}
-
-impl Sending {
-    fn begin() -> Sending {
-        Sending { waited_before: process::own_ready_wait(), waited: Duration::ZERO, is_over: false }
-    }
-
-    fn update(&mut self, process: &Process) {
-        if !self.is_over {
-            self.waited = process::own_ready_wait().saturating_sub(self.waited_before);
-            self.is_over = process.has_sent_all();
-        }
-    }
 }
 
 /// Why the wait ended.
@@ -134,19 +111,19 @@ enum Ending {
 
 impl<'a> Run<'a> {
     /// Begins a run now.
-    fn begin(process: Process, transcript: Transcript<'a>, complete: Complete, context: Context<'a>) -> Run<'a> {
-        let ready_wait_before = process.ready_wait();
-        let started = Instant::now();
+    fn begin(mut process: Process, transcript: Transcript<'a>, complete: Complete, context: Context<'a>) -> Run<'a> {
+        let overseers_waited = process.overseers_wait();
+        let stopwatch = Stopwatch::start(&process.thread_times());
+        let started = stopwatch.started();
         Run {
             transcript,
             complete,
             process,
             context,
-            started,
+            stopwatch,
             deadline: context.limits.wall.and_then(|wall| started.checked_add(wall)),
-            ready_wait: Duration::ZERO,
-            ready_wait_before,
-            sending: Sending::begin(),
+            overseers_waited,
+            wake: started,
             cpu_before: Duration::ZERO,
             cpu_between_runs: None,
             used: Usage::default(),
@@ -157,7 +134,9 @@ impl<'a> Run<'a> {
 
     fn finish(mut self) -> (RunResult, Option<PersistentProcess>) {
         let ending = self.wait();
-        let wall = self.started.elapsed();
+        let now = Instant::now();
+        self.look_at_end(now);
+        let wall = now - self.stopwatch.started();
         match ending {
             Ending::Answer(answer) => self.keep(answer, wall),
             Ending::Exit(exit) => self.exited(exit, wall),
@@ -166,10 +145,9 @@ impl<'a> Run<'a> {
     }
 
     fn wait(&mut self) -> Ending {
-        let mut next_check = self.started + FIRST_CHECK;
+        let mut next_check = self.stopwatch.started() + FIRST_CHECK;
         loop {
-            self.sending.update(&self.process);
-            // An answer that is there counts, even if it is seen a little late.
+            // An answer that is there may count, even if it is seen too late: `lateness` decides.
             self.process.read(&mut self.transcript);
             if let Some(answer) = self.transcript.answer(self.complete) {
                 return Ending::Answer(answer);
@@ -189,17 +167,18 @@ impl<'a> Run<'a> {
                 if let Some(fault) = self.check() {
                     return Ending::Fault(fault);
                 }
+                self.look();
                 self.end_input_if_awaited();
                 let checking = now.elapsed();
                 now = Instant::now();
                 // A fork bomb takes long to check; at least half of the time goes to waiting.
                 next_check = now + CHECK_INTERVAL.max(checking);
             }
-            if self.deadline.is_some_and(|deadline| now >= deadline) && !self.postpone_deadline(now) {
+            if self.deadline.is_some_and(|deadline| now >= deadline) && !self.postpone_deadline() {
                 return Ending::Fault(Outcome::TimeOut(Clock::Wall));
             }
-            let wake = self.deadline.map_or(next_check, |deadline| deadline.min(next_check));
-            self.process.wait(wake.saturating_duration_since(now));
+            self.wake = self.deadline.map_or(next_check, |deadline| deadline.min(next_check));
+            self.process.wait(self.wake.saturating_duration_since(now));
         }
     }
 
@@ -215,11 +194,11 @@ impl<'a> Run<'a> {
             self.idle = None;
             return;
         };
-        let now = Instant::now();
-        let (since, cpu_then) = *self.idle.get_or_insert((now, cpu));
+        let charged = self.stopwatch.charged();
+        let (charged_then, cpu_then) = *self.idle.get_or_insert((charged, cpu));
         if cpu.saturating_sub(cpu_then) > IDLE_CPU {
-            self.idle = Some((now, cpu));
-        } else if now - since >= MAX_IDLE {
+            self.idle = Some((charged, cpu));
+        } else if charged.saturating_sub(charged_then) >= MAX_IDLE && !self.waits_for_a_processor() {
             self.process.end_input();
             self.input_ended = true;
         }
@@ -234,7 +213,7 @@ impl<'a> Run<'a> {
             return (result, None);
         }
         self.process.pause();
-        if let Some(fault) = self.check() {
+        if let Some(fault) = self.check().or_else(|| self.lateness()) {
             return self.give_up(fault, wall);
         }
         process::sweep();
@@ -259,7 +238,7 @@ impl<'a> Run<'a> {
     fn ended(mut self, exit: Exit, wall: Duration) -> (RunResult, Option<PersistentProcess>) {
         let used = self.process.end();
         self.used.raise(used);
-        let outcome = match (self.fault(), exit, self.complete) {
+        let outcome = match (self.fault().or_else(|| self.lateness()), exit, self.complete) {
             (Some(fault), ..) => fault,
             _ if self.process.is_lost() => Outcome::BrokeDown,
             _ if self.transcript.overflows() => Outcome::OutputOut,
@@ -277,17 +256,51 @@ impl<'a> Run<'a> {
         (self.report(outcome, wall).0, None)
     }
 
-    /// Moves the deadline by the time in which the program waited for a processor. Returns whether it is in time then.
-    ///
-    /// What its threads waited for counts in sum, because they may have waited for one another. A program can make itself wait
-    /// by starting many, but its CPU time is limited as well, so it gains nothing.
-    fn postpone_deadline(&mut self, now: Instant) -> bool {
+    /// Moves the deadline by the time that the program was not charged for. Returns whether it is in time then, or may turn out to be.
+    fn postpone_deadline(&mut self) -> bool {
         let Some(limit) = self.context.limits.wall else { return true };
-        let ready_wait = self.process.ready_wait().saturating_sub(self.ready_wait_before) + self.sending.waited;
-        self.ready_wait = self.ready_wait.max(ready_wait.min(now - self.started));
-        let longest = limit.saturating_mul(MAX_WALL_FACTOR);
-        self.deadline = self.started.checked_add(limit.saturating_add(self.ready_wait).min(longest));
+        let now = self.look();
+        let left = limit.saturating_sub(self.stopwatch.charged());
+        // How long it has been waiting now is only known when it has got a processor.
+        let left = if left.is_zero() && self.waits_for_a_processor() { CHECK_INTERVAL } else { left };
+        let last = self.stopwatch.started().checked_add(limit.saturating_mul(MAX_WALL_FACTOR));
+        self.deadline = now.checked_add(left).into_iter().chain(last).min();
         self.deadline.is_none_or(|deadline| now < deadline)
+    }
+
+    /// Takes over what the program has done until now, and returns when that is.
+    fn look(&mut self) -> Instant {
+        let threads = self.process.thread_times();
+        let delay = self.delay_of_overseers();
+        // What the threads do while they are looked at belongs to the next interval.
+        let now = Instant::now();
+        self.stopwatch.look(now, &threads, delay);
+        now
+    }
+
+    /// The same after the program has ended or answered, which was seen now. This thread may have been late by more than the kernel
+    /// knows: if all of us was stopped, for example.
+    fn look_at_end(&mut self, now: Instant) {
+        let threads = self.process.thread_times();
+        let delay = self.delay_of_overseers().max(now.saturating_duration_since(self.wake));
+        self.stopwatch.look_at_end(now, &threads, delay);
+    }
+
+    /// Returns how long those who watch over the program have waited for a processor since the last look.
+    fn delay_of_overseers(&mut self) -> Duration {
+        let before = std::mem::replace(&mut self.overseers_waited, self.process.overseers_wait());
+        self.overseers_waited.saturating_sub(before)
+    }
+
+    /// Returns whether a thread that has done nothing since the last look but one waits for a processor.
+    fn waits_for_a_processor(&self) -> bool {
+        self.stopwatch.silent().any(process::is_ready)
+    }
+
+    /// The wall-clock limit, if the program took longer until it ended or answered.
+    fn lateness(&self) -> Option<Outcome> {
+        let is_late = self.context.limits.wall.is_some_and(|limit| self.stopwatch.charged() > limit);
+        is_late.then_some(Outcome::TimeOut(Clock::Wall))
     }
 
     /// Measures the program, and returns the limit that it exceeds.
@@ -325,7 +338,7 @@ impl<'a> Run<'a> {
             stderr_bytes,
             output_bytes,
             wall,
-            ready_wait: self.ready_wait,
+            ready_wait: wall.saturating_sub(self.stopwatch.charged()),
             cpu,
             cpu_between_runs: self.cpu_between_runs,
             memory_bytes: self.used.memory_bytes,

@@ -2,6 +2,16 @@
 
 use std::time::Duration;
 
+/// What a thread has done since it started.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ThreadTime {
+    pub(crate) thread: i32,
+    /// How long it has been on a processor.
+    pub(crate) worked: Duration,
+    /// How long it was ready to run while no processor was free, not counting a wait that is not over.
+    pub(crate) waited: Duration,
+}
+
 /// What a program and its descendants have used since it started, as far as it is known.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Usage {

@@ -23,7 +23,7 @@ use crate::outcome::{Exit, SandboxError, StartError};
 use crate::program::child::Child;
 use crate::program::process_tree::{self, ProcessTree};
 use crate::program::procfs::{self, WorkTime};
-use crate::program::usage::Usage;
+use crate::program::usage::{ThreadTime, Usage};
 
 /// How long the supervisor may take to build a jail, or to do what it is asked for. It is our own and has little to do; only
 /// an extremely busy machine delays its answer.
@@ -246,6 +246,8 @@ pub(crate) struct JailedProcess {
     killed_before: u64,
     /// It is stopped by its control group, not by its supervisor.
     is_frozen: bool,
+    /// Its first thread, once it was seen.
+    leader: Option<i32>,
 }
 
 impl JailedProcess {
@@ -253,8 +255,8 @@ impl JailedProcess {
     pub(crate) fn start(jail: &Arc<Jail>) -> Result<(JailedProcess, [OwnedFd; 3]), StartError> {
         let (cpu_before, killed_before) = (jail.cpu_of_ended(), jail.killed_for_memory());
         let pipes = jail.start_program().inspect_err(|_| jail.end())?;
-        let process =
-            JailedProcess { jail: Arc::clone(jail), ended: None, lost: false, cpu_before, killed_before, is_frozen: false };
+        let jail = Arc::clone(jail);
+        let process = JailedProcess { jail, ended: None, lost: false, cpu_before, killed_before, is_frozen: false, leader: None };
         Ok((process, pipes))
     }
 
@@ -299,10 +301,21 @@ impl JailedProcess {
         usage
     }
 
-    /// Returns how long it was ready to run while no processor was free, over all threads that still run.
-    pub(crate) fn ready_wait(&self) -> Duration {
+    /// Returns what its threads have done; of those that have ended, only the first one is known.
+    pub(crate) fn thread_times(&mut self) -> Vec<ThreadTime> {
+        if let Some(Ended { worked_ns, waited_ns, .. }) = self.ended {
+            let [worked, waited] = [worked_ns, waited_ns].map(Duration::from_nanos);
+            return vec![ThreadTime { thread: self.leader.unwrap_or_default(), worked, waited }];
+        }
         let time = WorkTime::start(process_tree::MAX_MEASURE_TIME);
-        process_tree::ready_wait_of(&self.jail.members(&time), &time)
+        let times = process_tree::thread_times_of(&self.jail.members(&time), &time);
+        self.leader = self.leader.or(times.first().map(|time| time.thread));
+        times
+    }
+
+    /// Returns how long its supervisor was ready to run while no processor was free.
+    pub(crate) fn supervisors_wait(&self) -> Duration {
+        procfs::first_thread(self.jail.supervisor).waited
     }
 
     fn usage_at_end(&self, ended: Ended) -> Usage {

@@ -18,7 +18,7 @@ use crate::outcome::SandboxError;
 #[cfg(unix)]
 use crate::outcome::{Exit, StartError};
 #[cfg(unix)]
-use crate::program::usage::Usage;
+use crate::program::usage::{ThreadTime, Usage};
 
 /// A jail, of which there are none.
 #[derive(Debug)]
@@ -57,7 +57,11 @@ impl JailedProcess {
         match self.0 {}
     }
 
-    pub(crate) fn ready_wait(&self) -> Duration {
+    pub(crate) fn thread_times(&mut self) -> Vec<ThreadTime> {
+        match self.0 {}
+    }
+
+    pub(crate) fn supervisors_wait(&self) -> Duration {
         match self.0 {}
     }
 

@@ -24,7 +24,8 @@ use super::restrict;
 use super::wire::{Channel, Ended, JailSpec, Received, Report, Request};
 use crate::Tier;
 use crate::error::{SandboxPart, StepError};
-use crate::program::process_tree;
+use crate::program::usage::ThreadTime;
+use crate::program::{process_tree, procfs};
 
 /// How often a jail is checked when nothing happens: dead processes are reaped, and those that woke up are stopped again.
 const CHECK_INTERVAL: Duration = Duration::from_millis(20);
@@ -94,8 +95,8 @@ struct Running {
     exit_fd: OwnedFd,
     /// What all children had used before this one.
     cpu_before: Duration,
-    /// Its status and peak memory, once it is reaped.
-    ended: Option<(libc::c_int, u64)>,
+    /// Its status, peak memory and what its first thread has done, once it is reaped.
+    ended: Option<(libc::c_int, u64, ThreadTime)>,
 }
 
 fn build(spec: JailSpec, channel: &Channel) -> Result<Built, StepError> {
@@ -304,17 +305,29 @@ impl Jail {
     /// Returns whether any process is left.
     fn reap(&mut self, options: libc::c_int) -> bool {
         loop {
+            let mut dead = std::mem::MaybeUninit::<libc::siginfo_t>::zeroed();
+            // SAFETY: the call only writes to the variable, which lives until it returns. All zeros are a valid value of it, with the
+            // number 0, which it keeps if none has died.
+            let pid = unsafe {
+                if libc::waitid(libc::P_ALL, 0, dead.as_mut_ptr(), libc::WEXITED | libc::WNOWAIT | options) != 0 {
+                    return false; // none is left
+                }
+                dead.assume_init().si_pid()
+            };
+            if pid == 0 {
+                return true;
+            }
+            let program = self.program.as_mut().filter(|program| program.pid == pid);
+            // When it is reaped, this is gone.
+            let time = program.as_ref().map(|_| procfs::first_thread(pid)).unwrap_or_default();
             let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
             let mut status = 0;
             // SAFETY: the call only writes to the two variables, which live until it returns.
-            let pid = unsafe { libc::wait4(-1, &mut status, options, usage.as_mut_ptr()) };
-            if pid <= 0 {
-                return pid == 0; // none has died, or none is left
-            }
-            if let Some(program) = self.program.as_mut().filter(|program| program.pid == pid) {
+            unsafe { libc::wait4(pid, &mut status, 0, usage.as_mut_ptr()) };
+            if let Some(program) = program {
                 // SAFETY: all zeros are a valid `rusage`, and the kernel has written a better one.
                 let peak_bytes = unsafe { usage.assume_init() }.ru_maxrss.unsigned_abs() * process_tree::MAXRSS_UNIT_BYTES;
-                program.ended = Some((status, peak_bytes));
+                program.ended = Some((status, peak_bytes, time));
             }
         }
     }
@@ -334,12 +347,14 @@ impl Jail {
     fn take_ended(&mut self) -> Option<Ended> {
         self.paused = false;
         let program = self.program.take()?;
-        let (status, peak_bytes) = program.ended?;
+        let (status, peak_bytes, time) = program.ended?;
         let inherited = process_tree::rusage(libc::RUSAGE_SELF).ru_maxrss.unsigned_abs() * process_tree::MAXRSS_UNIT_BYTES;
         Some(Ended {
             code: libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)),
             signal: libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)),
             cpu_us: (process_tree::cpu_of_ended_descendants() - program.cpu_before).as_micros() as u64,
+            worked_ns: time.worked.as_nanos() as u64,
+            waited_ns: time.waited.as_nanos() as u64,
             peak_bytes: (peak_bytes > inherited).then_some(peak_bytes),
         })
     }

@@ -98,6 +98,9 @@ pub(super) struct Ended {
     pub(super) signal: Option<i32>,
     /// CPU time of all processes that were reaped in the jail since the program started, in microseconds.
     pub(super) cpu_us: u64,
+    /// How long its first thread was on a processor, and how long it was ready to run while none was free, in nanoseconds.
+    pub(super) worked_ns: u64,
+    pub(super) waited_ns: u64,
     /// The peak memory of one of its processes, if that is more than what it inherited from the supervisor.
     pub(super) peak_bytes: Option<u64>,
 }

@@ -147,6 +147,16 @@ fn it_sleeps() {
     assert_eq!(run.exit, None);
 }
 
+/// Processes that wait for one another make no time.
+#[test]
+#[cfg(target_os = "linux")]
+fn it_sleeps_after_it_has_kept_itself_waiting() {
+    let limit = Duration::from_secs(1);
+    let run = check("crowds", limits(1000), WALL);
+    // In sum, they wait for so long that the clock would stand still until the bound on wall time.
+    assert!(run.wall < 8 * limit, "{run:?}");
+}
+
 #[test]
 fn it_never_stops_computing() {
     check("burns", BRIEF, WALL);
