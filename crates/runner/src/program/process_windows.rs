@@ -91,11 +91,6 @@ impl Process {
         self.questions = None;
     }
 
-    /// Returns `true`: a thread of its own sends.
-    pub(super) fn has_sent_all(&self) -> bool {
-        true
-    }
-
     /// Returns `false`: this is unknown here.
     pub(super) fn has_read_all(&self) -> bool {
         false
@@ -141,6 +136,11 @@ impl Process {
     /// Returns nothing known.
     pub(super) fn usage(&self, _memory_limit: Option<u64>, _deadline: Option<Instant>) -> Usage {
         Usage::default()
+    }
+
+    /// Returns false: it has no sandbox.
+    pub(super) fn is_lost(&self) -> bool {
+        false
     }
 
     /// Returns nothing known.

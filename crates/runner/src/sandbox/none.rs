@@ -53,6 +53,10 @@ impl JailedProcess {
         match self.0 {}
     }
 
+    pub(crate) fn is_lost(&self) -> bool {
+        match self.0 {}
+    }
+
     pub(crate) fn usage(&self, _memory_limit: Option<u64>, _deadline: Option<Instant>) -> Usage {
         match self.0 {}
     }
