@@ -31,6 +31,15 @@ pub(crate) struct Include {
 }
 
 impl Include {
+    /// Returns the name with which a text begins.
+    fn at_start(text: &[u8]) -> Option<Include> {
+        let (&quote, rest) = text.split_first()?;
+        let is_quoted = quote == b'"';
+        let end = if is_quoted { b'"' } else { b'>' };
+        let name = rest.split(|&byte| byte == end || byte == b'\n').next().unwrap_or_default();
+        (is_quoted || quote == b'<').then(|| Include { name: name.to_vec(), is_quoted })
+    }
+
     /// Returns whether it is part of JsonCpp, by the names that Botzone and usual installations have for it.
     pub(crate) fn is_of_jsoncpp(&self) -> bool {
         [&b"jsoncpp/"[..], b"json/"].iter().any(|folder| self.name.starts_with(folder))
@@ -112,14 +121,9 @@ impl CppText {
         let rest = &self.text[at..line.end];
         let macro_name = || self.text[self.word(at, line.end)].to_vec();
         Some(match &self.text[name] {
-            b"include" | b"include_next" | b"import" => match rest.first() {
-                Some(quote @ (b'"' | b'<')) => {
-                    let is_quoted = *quote == b'"';
-                    let end = if is_quoted { b'"' } else { b'>' };
-                    let name = rest[1..].split(|&byte| byte == end || byte == b'\n').next().unwrap_or_default();
-                    Directive::Include(Include { name: name.to_vec(), is_quoted })
-                }
-                _ => Directive::IncludeComputed(rest.trim_ascii().to_vec()),
+            b"include" | b"include_next" | b"import" => match Include::at_start(rest) {
+                Some(include) => Directive::Include(include),
+                None => Directive::IncludeComputed(rest.trim_ascii().to_vec()),
             },
             b"pragma" if macro_name() == b"once" => Directive::PragmaOnce,
             b"embed" => Directive::Embed,
@@ -147,13 +151,26 @@ impl CppText {
         }
     }
 
-    /// Returns the names of all files that it includes, also those in conditionals.
+    /// Returns the names of all files that it includes, also those in conditionals, and of all that it has macros for. Whether they
+    /// are used is not known here.
     pub(crate) fn includes(&self) -> BTreeSet<Include> {
-        let include = |line| match self.directive(&line)? {
+        let include = |line: Range<usize>| match self.directive(&line)? {
             Directive::Include(include) => Some(include),
+            Directive::Define(_) => self.defined_file(&line),
             _ => None,
         };
         self.lines().into_iter().filter_map(include).collect()
+    }
+
+    /// Returns the name of the file of C++ for which a line defines a macro.
+    fn defined_file(&self, line: &Range<usize>) -> Option<Include> {
+        const EXTENSIONS: [&[u8]; 8] = [b".h", b".hh", b".hpp", b".hxx", b".inc", b".ipp", b".cpp", b".cc"];
+
+        let after_word = |at| self.word(self.skip_blanks(at, line.end), line.end).end;
+        let hash = self.skip_blanks(line.start, line.end);
+        let name_end = after_word(after_word(hash + 1));
+        let include = Include::at_start(&self.text[self.skip_blanks(name_end, line.end)..line.end])?;
+        EXTENSIONS.iter().any(|extension| include.name.ends_with(extension)).then_some(include)
     }
 
     /// Returns whether it may be a program of its own: it has the word `main`.
@@ -412,6 +429,16 @@ mod tests {
         assert_eq!(directive("int a; #include \"a.h\""), None);
         assert_eq!(directive("/* #include \"a.h\" */"), None);
         assert_eq!(directive("R\"(\n#include \"a.h\"\n)\";"), None);
+    }
+
+    #[test]
+    fn files_may_be_included_by_macros() {
+        let includes = |text: &str| -> Vec<String> {
+            let includes = CppText::new(text.into()).includes();
+            includes.into_iter().map(|include| String::from_utf8(include.name).unwrap()).collect()
+        };
+        assert_eq!(includes("#define d \"d.h\"\n# define E <e/f.hpp> // E\n#include d\n#include E\n"), ["d.h", "e/f.hpp"]);
+        assert!(includes("#define NET \"net.bin\"\n#define F(x) \"f.h\"\n#define G\n#define").is_empty());
     }
 
     fn stripped(text: &str) -> String {
