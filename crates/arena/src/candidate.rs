@@ -249,7 +249,8 @@ pub(crate) fn load_program(
     if hash != program {
         return Err(LoadError::Changed);
     }
-    found.name = label;
+    found.name.clone_from(&label);
+    found.trust_name = label;
     Ok(found)
 }
 

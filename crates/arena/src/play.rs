@@ -24,8 +24,10 @@ use super::wire::{RESULTS, ResultTerms, ResultsHeader, failure, result_line};
 pub struct JobPlayer<'a> {
     /// The folder with the programs of the bots.
     pub folder: &'a Path,
-    /// Which programs run in which sandbox.
+    /// Which programs run in which sandbox. Trust goes by their hashes.
     pub policy: &'a SandboxPolicy,
+    /// The hashes of the command lines that jobs may run, or [`ALL`](pacman2_bot_source::sandbox::ALL).
+    pub allowed_commands: &'a [String],
     /// How many games and bots run at the same time.
     pub concurrency: Concurrency,
     /// The name of this machine in the results, if it is not the one that it has.
@@ -41,14 +43,15 @@ impl JobPlayer<'_> {
     ///
     /// If a line of the input is not as expected, or a bot cannot be started.
     pub fn play(&self, input: impl Read + Send + 'static) -> anyhow::Result<()> {
-        let &JobPlayer { folder, policy, concurrency: Concurrency { games_at_once, ask_mode }, node, stop } = self;
+        let &JobPlayer { folder, policy, allowed_commands, concurrency: Concurrency { games_at_once, ask_mode }, node, stop } =
+            self;
         let engine = Engine::from_this_program()?;
         // Replaced by those of the jobs.
         let settings = ArenaSettings { time_ms: 0, memory_mb: 0, turns: 0, ruling: ForfeitRuling::default() };
         let terms = ResultTerms { settings, tier: Some(policy.tier()) };
         let header = ResultsHeader::from_this_machine(RESULTS, engine.clone(), node, terms)?;
         let mut lines = JobLines::new(input, stop);
-        let mut source = JobSource::new(ProgramFolder::new(folder, policy), engine);
+        let mut source = JobSource::new(ProgramFolder::new(folder, policy, allowed_commands), engine);
         let playing = Playing {
             player: GamePlayer { folder: folder.to_owned(), policy, ask_mode, stop },
             stalls: StallDetector::default(),

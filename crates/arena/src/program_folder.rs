@@ -1,15 +1,20 @@
 //! The programs that jobs need: found in a folder, checked by their hashes, and compiled once.
+//!
+//! Jobs may be a stranger's, so nothing else that they name is looked at.
 
 use std::collections::HashMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pacman2_bot_source::hash;
 use pacman2_bot_source::resolve;
-use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_bot_source::sandbox::{ALL, SandboxPolicy};
 use pacman2_bot_source::source::BotArgument;
 use pacman2_bots::BotSpec;
 use pacman2_jobs::lines::Reason;
 use pacman2_runner::Tier;
+use pacman2_tournament::Store;
+use sha2::{Digest, Sha256};
 
 use super::candidate::{LoadError, load_program};
 use super::store::is_program;
@@ -19,6 +24,8 @@ use super::wire::{ProgramLine, SeatLine};
 pub(super) struct ProgramFolder<'a> {
     folder: PathBuf,
     policy: &'a SandboxPolicy,
+    /// The hashes of the commands that may run, or [`ALL`].
+    allowed: &'a [String],
     programs: HashMap<SeatLine, JobProgram>,
 }
 
@@ -29,8 +36,8 @@ struct JobProgram {
 }
 
 impl<'a> ProgramFolder<'a> {
-    pub(super) fn new(folder: &Path, policy: &'a SandboxPolicy) -> ProgramFolder<'a> {
-        ProgramFolder { folder: folder.to_owned(), policy, programs: HashMap::new() }
+    pub(super) fn new(folder: &Path, policy: &'a SandboxPolicy, allowed: &'a [String]) -> ProgramFolder<'a> {
+        ProgramFolder { folder: folder.to_owned(), policy, allowed, programs: HashMap::new() }
     }
 
     /// Takes note of a program.
@@ -48,7 +55,10 @@ impl<'a> ProgramFolder<'a> {
         if is_program(&line.command) {
             check_tier(self.policy, line, required)?;
         }
-        let load = || find(&self.folder, self.policy, line).map(Arc::new);
+        let load = || {
+            check_command(self.allowed, line)?;
+            find(&self.folder, self.policy, line).map(Arc::new)
+        };
         loaded.get_or_insert_with(load).clone()
     }
 }
@@ -60,7 +70,8 @@ fn label(line: &ProgramLine) -> String {
 /// Checks that a program may run in the sandbox of this machine.
 fn check_tier(policy: &SandboxPolicy, line: &ProgramLine, required: Option<Tier>) -> Result<(), Reason> {
     let label = label(line);
-    let sandbox = policy.sandbox_for(&label, false).map_err(|error| Reason::new("tier", format!("{error:#}")))?;
+    let sandbox = policy.sandbox_for(&line.program, false);
+    let sandbox = sandbox.map_err(|error| Reason::new("tier", format!("{label}: {error:#}")))?;
     match required.filter(|&required| sandbox.tier() > required) {
         Some(required) => {
             let got = sandbox.tier();
@@ -71,13 +82,34 @@ fn check_tier(policy: &SandboxPolicy, line: &ProgramLine, required: Option<Tier>
     }
 }
 
+/// Checks that a command which is neither a program in the folder nor a built-in bot was allowed: it may read files.
+fn check_command(allowed: &[String], line: &ProgramLine) -> Result<(), Reason> {
+    let ProgramLine { program, command, file, .. } = line;
+    if file.is_some() || command.parse().is_ok_and(|BotSpec { net, .. }| net.is_none()) {
+        return Ok(());
+    }
+    let hash = hash::hexadecimal(&Sha256::digest(format!("{program} {command}")));
+    if allowed.iter().any(|allowed| *allowed == hash || allowed == ALL) {
+        return Ok(());
+    }
+    let message = format!("{} runs the command {command}; to allow it here, add --allow-command {hash}", label(line));
+    Err(Reason::new("command", message))
+}
+
+/// Returns whether a file is where an arena keeps the program with this hash, or where a node of a cluster does.
+fn is_in_place(file: &Path, line: &ProgramLine) -> bool {
+    let digest = line.net.as_ref().unwrap_or(&line.program);
+    let is_place =
+        |place: &Path| place == Store::place_of_program(&line.program) || hash::is_hash(digest) && place == Path::new(digest);
+    file.file_name().is_some() && file.parent().is_some_and(is_place)
+}
+
 fn find(folder: &Path, policy: &SandboxPolicy, line: &ProgramLine) -> Result<resolve::Bot, Reason> {
     let label = label(line);
     let argument = match &line.file {
         Some(file) => {
             let path = folder.join(file);
-            let is_inside = Path::new(file).components().all(|part| matches!(part, Component::Normal(_)));
-            if !is_inside || !path.is_file() {
+            if !is_in_place(Path::new(file), line) || !path.is_file() {
                 let message = format!("the program of {label} is missing: expected {file} in {}", folder.display());
                 return Err(Reason::new("missing-program", message));
             }
@@ -85,7 +117,8 @@ fn find(folder: &Path, policy: &SandboxPolicy, line: &ProgramLine) -> Result<res
         }
         None => line.command.parse(),
     };
-    load_program(argument, &line.program, label.clone(), policy).map_err(|error| match error {
+    let loaded = load_program(argument, &line.program, label.clone(), policy);
+    let mut bot = loaded.map_err(|error| match error {
         LoadError::Changed => {
             let message = format!("the program of {label} is another one here: expected the hash {}", line.program);
             Reason::new("changed-program", message)
@@ -96,7 +129,9 @@ fn find(folder: &Path, policy: &SandboxPolicy, line: &ProgramLine) -> Result<res
         LoadError::Broken(error) => {
             Reason::new("broken-program", format!("the program of {label} cannot be started here: {error:#}"))
         }
-    })
+    })?;
+    bot.trust_name.clone_from(&line.program);
+    Ok(bot)
 }
 
 /// Returns a built-in bot with this net.

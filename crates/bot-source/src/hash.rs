@@ -20,6 +20,11 @@ pub fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Returns whether a text is a hash as these functions return it.
+pub fn is_hash(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
 /// Returns the hash of the contents of these files; `None` if there are no files or one cannot be read.
 pub fn of_files(files: &[PathBuf]) -> Option<String> {
     let mut hash = Sha256::new();

@@ -54,6 +54,8 @@ pub const MAX_FILE_BYTES: u64 = 256 * 1024 * 1024;
 pub struct Bot {
     /// Its name: what was typed.
     pub name: String,
+    /// What `--trust` calls it: what was typed, or the hash of its program if a stranger named it.
+    pub trust_name: String,
     kind: Kind,
     /// The program's identity in replays.
     program: Option<String>,
@@ -131,7 +133,7 @@ impl Bot {
             let (program, files) = (Some(bot.program()), bot.files());
             let kind = Kind::BuiltIn(Box::new(bot));
             let surroundings = Surroundings::Nothing;
-            return Ok(Bot { name: text.clone(), kind, program, files, surroundings, unpacked: None });
+            return Ok(Bot { name: text.clone(), trust_name: text.clone(), kind, program, files, surroundings, unpacked: None });
         }
         let unpacked = Unpacked::from_source(source)?;
         Bot::find_in(argument, &unpacked, policy).map_err(|error| unpacked.named(error))
@@ -156,7 +158,8 @@ impl Bot {
         let program = program_of(source, is_archive, *standard, &command, &files)?;
         let surroundings = surroundings_of(source, &files);
         let kind = Kind::Program(command);
-        Ok(Bot { name: text.clone(), kind, program, files, surroundings, unpacked: Some(unpacked.clone()) })
+        let (name, trust_name) = (text.clone(), text.clone());
+        Ok(Bot { name, trust_name, kind, program, files, surroundings, unpacked: Some(unpacked.clone()) })
     }
 
     /// Returns what its author should know of how it was compiled, if anything.
@@ -246,7 +249,7 @@ impl Bot {
             }
             Kind::Program(Command { words, language, .. }) => (words.clone(), *language, false),
         };
-        let sandbox = policy.sandbox_for(&self.name, is_ours)?;
+        let sandbox = policy.sandbox_for(&self.trust_name, is_ours)?;
         let mut program = Program::new(command, config.limits.times(language.time_factor()));
         if sandbox.has_supervisor() {
             let mounts = match sandbox.tier() {

@@ -10,7 +10,7 @@ use pacman2_match::problem::BotProblem;
 use pacman2_runner::{Sandbox, Tier};
 
 /// The name that trusts every bot.
-const ALL: &str = "all";
+pub const ALL: &str = "all";
 
 /// Which bots run outside the sandbox, and what the sandbox of the others has to be.
 #[derive(Clone, Default)]

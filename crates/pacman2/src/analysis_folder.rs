@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use pacman2_analysis::cache::AnalysisCache;
-use pacman2_bot_source::hash::hexadecimal;
+use pacman2_bot_source::hash::{hexadecimal, is_hash};
 use pacman2_console::files::TEMPORARY;
 use pacman2_runner::read_input_file;
 use sha2::{Digest, Sha256};
@@ -118,7 +118,7 @@ fn head(key: &str, analysis: &str) -> String {
 /// Returns whether a file's name is one that this program chooses.
 fn is_name(name: &str) -> bool {
     let hash = name.strip_suffix(".json").unwrap_or_default();
-    name.starts_with(TEMPORARY) || hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
+    name.starts_with(TEMPORARY) || is_hash(hash)
 }
 
 #[cfg(test)]

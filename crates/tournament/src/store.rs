@@ -182,7 +182,13 @@ impl Store {
     /// Returns the folder of the program with this hash.
     #[must_use]
     pub fn folder_of_program(&self, program: &str) -> PathBuf {
-        self.folder.join(BOTS).join(&short_hash(program)[..16])
+        self.folder.join(Store::place_of_program(program))
+    }
+
+    /// Returns the same as a path in the folder of any arena.
+    #[must_use]
+    pub fn place_of_program(program: &str) -> PathBuf {
+        Path::new(BOTS).join(&short_hash(program)[..16])
     }
 
     /// Returns the lock for playing, or `None` if another process holds it.

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use pacman2_arena::game_player::Concurrency;
 use pacman2_arena::play::JobPlayer;
-use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_bot_source::sandbox::{SandboxOptions, SandboxPolicy};
 use pacman2_bot_source::watchdog;
 use pacman2_console::files;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
@@ -24,7 +24,8 @@ pub(super) fn run(folder: &Path, args: &PlayJobsArgs) -> anyhow::Result<ExitCode
     let games_at_once = args.games_at_once.map(usize::from);
     let player = JobPlayer {
         folder: args.programs.as_deref().unwrap_or(folder),
-        policy: &SandboxPolicy::new(args.sandbox.options()),
+        policy: &SandboxPolicy::new(SandboxOptions { trust: args.trust.clone(), require_tier: args.require_tier }),
+        allowed_commands: &args.allow_command,
         concurrency: match args.cores {
             Some(cores) => Concurrency::from_cores(cores.into(), games_at_once),
             None => Concurrency::from_machine(games_at_once),

@@ -9,7 +9,7 @@ use pacman2_rules::ForfeitRuling;
 use pacman2_runner::Tier;
 use pacman2_tournament::store::FaultFilter;
 
-use super::values::{SandboxArgs, SourceArgs, fault, ruling, seed, tier, whole};
+use super::values::{SandboxArgs, SourceArgs, fault, program_hash, ruling, seed, tier, whole};
 
 #[derive(Args)]
 pub(crate) struct ArenaArgs {
@@ -464,8 +464,8 @@ pub(crate) struct PlanArgs {
 
 #[derive(Args)]
 #[command(after_help = "\
-docs/SCALE.md describes jobs and results, and shows how to play them with xargs, SSH and SLURM. Each program is checked by
-its hash before its first game. A job that cannot be played here gets a line with the reason.
+docs/SCALE.md describes jobs and results, and shows how to play them with xargs, SSH and SLURM. Jobs may be a stranger's: each
+program is checked by its hash before its first game. A job that cannot be played here gets a line with the reason.
 
 Exit codes: 0 each job has a result or a reason, 1 failure, 2 bad input, 130 interrupted.
 
@@ -488,8 +488,15 @@ pub(crate) struct PlayJobsArgs {
     /// Name of this machine in the results [default: its host name]
     #[arg(long, value_name = "NAME")]
     pub(crate) node: Option<String>,
-    #[command(flatten)]
-    pub(crate) sandbox: SandboxArgs,
+    /// Run this command of jobs; the reason for refusing it has the HASH; or "all"
+    #[arg(long, value_name = "HASH", value_parser = program_hash)]
+    pub(crate) allow_command: Vec<String>,
+    /// Run the program with this hash outside the sandbox, with all your rights; or "all"
+    #[arg(long, value_name = "HASH", value_parser = program_hash)]
+    pub(crate) trust: Vec<String>,
+    /// Refuse to play if the sandbox is weaker than this tier
+    #[arg(long, value_name = "TIER", ignore_case = true, value_parser = tier())]
+    pub(crate) require_tier: Option<Tier>,
 }
 
 #[derive(Args)]

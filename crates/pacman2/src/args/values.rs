@@ -8,7 +8,8 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use pacman2_batch::InstructionSet;
-use pacman2_bot_source::sandbox::SandboxOptions;
+use pacman2_bot_source::hash::is_hash;
+use pacman2_bot_source::sandbox::{ALL, SandboxOptions};
 use pacman2_bots::sage::Component;
 use pacman2_botzone::response::Verdict;
 use pacman2_maps::MapSize;
@@ -217,6 +218,11 @@ pub(crate) fn fault(text: &str) -> Result<FaultFilter, ValueError> {
     text.to_uppercase().parse().ok().filter(Verdict::is_fault).map(FaultFilter::Kind).ok_or(ValueError::Fault)
 }
 
+/// The hash of a program, or "all".
+pub(crate) fn program_hash(text: &str) -> Result<String, ValueError> {
+    (is_hash(text) || text == ALL).then(|| text.to_owned()).ok_or(ValueError::ProgramHash)
+}
+
 /// A time in seconds.
 pub(crate) fn seconds(text: &str) -> Result<f64, ValueError> {
     let seconds: Option<f64> = text.parse().ok();
@@ -243,4 +249,6 @@ pub(crate) enum ValueError {
     Seconds,
     #[error("expected 8 to 128 letters, digits and -._~")]
     Token,
+    #[error("expected the hash of a program, \"program\" in its line of the jobs, or \"all\"; jobs may give it any name")]
+    ProgramHash,
 }

@@ -57,7 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     is_json = "--json" in others
     seconds = given.task_seconds or TASK_SECONDS
     folder = _option(others, "--out") or "."
-    options = Options(seconds, folder=folder, player=_sandbox(others), prints_events=is_json)
+    player, trust = _sandbox(others)
+    options = Options(seconds, folder=folder, player=player, trust=trust, prints_events=is_json)
     if command[-1] in SEQUENTIAL:
         seconds = given.task_seconds or SEQUENTIAL_TASK_SECONDS
         options = replace(options, task_seconds=seconds, ahead=SEQUENTIAL_AHEAD)
@@ -115,15 +116,15 @@ def _option(arguments: Sequence[str], name: str) -> str | None:
     return value
 
 
-def _sandbox(arguments: Sequence[str]) -> tuple[str, ...]:
-    """Returns those of the options that the nodes need, too."""
+def _sandbox(arguments: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Returns those of the options that the nodes need, too, and the names of trusted bots."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--trust", action="append", default=[])
     parser.add_argument("--require-tier")
     given, _ = parser.parse_known_args(arguments)
-    trusted = [word for bot in given.trust for word in ("--trust", bot)]
+    trusts_all = ["--trust", "all"] if "all" in given.trust else []
     tier = [] if given.require_tier is None else ["--require-tier", given.require_tier]
-    return tuple([*trusted, *tier])
+    return (*trusts_all, *tier), tuple(given.trust)
 
 
 def _parser() -> argparse.ArgumentParser:

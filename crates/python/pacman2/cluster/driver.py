@@ -80,6 +80,8 @@ class Options:
     folder: str = "."
     #: Options of the sandbox, for the nodes.
     player: tuple[str, ...] = ()
+    #: The names of the bots that run outside the sandbox; ``all`` is an option for the nodes.
+    trust: tuple[str, ...] = ()
     #: Whether the events of the coordinator go to standard output.
     prints_events: bool = False
 
@@ -364,7 +366,7 @@ class Driver:
             block_programs,
             tuple(job.line for job in jobs),
             node.name,
-            self.options.player,
+            (*self.options.player, *(word for one in block_programs for word in one.trust(self.options.trust))),
         )
         references = {
             program.content: self._reference(program) for program in block_programs if program.file is not None

@@ -11,9 +11,9 @@ from typing import Any
 #: The version of the lines that this package reads.
 VERSION = 1
 #: How the jobs below a header of this kind are played on one core: the verb with its options, and the option that names
-#: the folder of the programs or nets.
+#: the folder of the programs or nets. The commands of an arena are those of whoever plays in it.
 PLAYERS = {
-    "arena jobs": (("arena", "play", "--cores", "1"), "--programs"),
+    "arena jobs": (("arena", "play", "--cores", "1", "--allow-command", "all"), "--programs"),
     "train jobs": (("train", "play", "--threads", "1"), "--nets"),
 }
 
@@ -86,12 +86,18 @@ class Program:
         digest = value.get("net") or bot
         if file is None:
             return cls(bot, value.get("name"), None, digest, _line(value))
-        if not re.fullmatch("[0-9a-f]{64}", digest):
+        if not _is_hash(digest):
             raise BadLine(f"expected a hash of 64 hexadecimal digits, got {digest!r}")
         name = PurePosixPath(file).name
         if name in ("", ".."):
             raise BadLine(f"expected a file, got {file!r}")
         return cls(bot, value.get("name"), file, digest, _line({**value, "file": f"{digest}/{name}"}))
+
+    def trust(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Returns the options for a node, which trusts by hash, if the program has one of these names."""
+        label = f"{self.name}@{json.loads(self.line).get('version')}"
+        is_meant = _is_hash(self.hash) and not {self.name, label}.isdisjoint(names)
+        return ("--trust", self.hash) if is_meant else ()
 
     @property
     def key(self) -> ProgramKey:
@@ -158,6 +164,10 @@ def with_replays(line: bytes, replays: int) -> bytes:
         return line
     value = _object(line)
     return _line({**value, "replayed": value.get("replayed", 0) + replays})
+
+
+def _is_hash(text: str) -> bool:
+    return re.fullmatch("[0-9a-f]{64}", text) is not None
 
 
 def _line(value: dict[str, Any]) -> bytes:

@@ -161,6 +161,14 @@ class Scene:
         return [value["result"] for value in self.coordinator.recorded]
 
 
+def test_nodes_trust_by_hash():
+    program = Program.read({"program": HASH, "name": "x", "version": "2", "file": "bot.py"})
+    assert program.trust(("other", "x")) == program.trust(("x@2",)) == ("--trust", HASH)
+    assert program.trust(("x@1", HASH)) == ()
+    built_in = Program.read({"program": "built-in 0.2.0", "name": "x", "version": "2", "file": None})
+    assert built_in.trust(("x",)) == ()
+
+
 def test_all_games_are_recorded_once_and_blocks_grow_to_the_time_of_a_task(tmp_path):
     one, two = Machine("one"), Machine("two", cores=2)
     scene = Scene(tmp_path, 300, one, two)

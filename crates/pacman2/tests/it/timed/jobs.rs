@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json as value};
 
 use super::arena::{end, games};
-use crate::common::{RunResult, STAYS, TestDir, json, start, wait_until};
+use crate::common::{RunResult, STAYS, TestDir, has_sandbox_for, json, start, wait_until};
 use crate::line_process::{LineProcess, connect};
 
 /// Creates an arena with short games between built-in bots and a program.
@@ -351,9 +351,10 @@ fn a_net_is_copied_into_the_arena_and_sent_with_the_jobs() {
     assert!(program["program"].as_str().unwrap().contains(program["net"].as_str().unwrap()), "{program}");
     // Another machine has the net in another place.
     let other = TestDir::new();
-    std::fs::create_dir(other.path("programs")).unwrap();
-    std::fs::copy(dir.path("arena").join(file), other.path("programs/x.net")).unwrap();
-    let moved = plan.replace(&format!("\"file\":\"{file}\""), "\"file\":\"x.net\"");
+    let place = program["net"].as_str().unwrap();
+    std::fs::create_dir_all(other.path(&format!("programs/{place}"))).unwrap();
+    std::fs::copy(dir.path("arena").join(file), other.path(&format!("programs/{place}/x.net"))).unwrap();
+    let moved = plan.replace(&format!("\"file\":\"{file}\""), &format!("\"file\":\"{place}/x.net\""));
     let played = other.run_with("arena play --programs programs --node other", &moved).succeeded();
     dir.run_with("arena record", &played.stdout).succeeded();
     assert_eq!((expected.len(), games(&dir).len()), (4, 8));
@@ -361,7 +362,7 @@ fn a_net_is_copied_into_the_arena_and_sent_with_the_jobs() {
     // A missing net, and another one in its place.
     let codes_of = |jobs: &str| codes(&other.run_with("arena play --programs programs", jobs).succeeded());
     assert_eq!(codes_of(&plan), ["missing-program"; 4]);
-    std::fs::write(other.path("programs/x.net"), net(1.0)).unwrap();
+    std::fs::write(other.path(&format!("programs/{place}/x.net")), net(1.0)).unwrap();
     assert_eq!(codes_of(&moved), ["changed-program"; 4]);
 }
 
@@ -407,6 +408,60 @@ fn jobs_that_cannot_be_played_get_a_reason() {
     let trusted = dir.run_with("arena play --trust all", &jobs.replace("\"tier\":null", "\"tier\":\"B\"")).succeeded();
     assert_eq!(codes(&trusted), ["tier"; 4]);
     assert!(trusted.stdout.contains("stays@1 needs a sandbox of tier B, but would run in tier C"), "{trusted:#?}");
+}
+
+/// What jobs say is a stranger's word: they choose names, commands and paths.
+#[test]
+fn jobs_of_strangers_run_only_what_is_allowed_by_hash() {
+    if !has_sandbox_for("jobs of strangers") {
+        return;
+    }
+    let worker = TestDir::new();
+    std::fs::create_dir_all(worker.path("programs/bots")).unwrap();
+    std::fs::create_dir(worker.path("private")).unwrap();
+    worker.write("private/diary.txt", "a secret");
+    worker.write("programs/bots/notes.cpp", "another secret");
+    // The stranger knows that this folder exists. A file on the command line shows its folder in the same way.
+    let stranger = TestDir::new();
+    std::fs::create_dir(stranger.path("empty")).unwrap();
+    stranger.run("arena init --time-limit 20000 --turns 2").succeeded();
+    stranger.run("arena add greedy sample random").succeeded();
+    let empty = stranger.path("empty").display().to_string();
+    let spy = shlex::try_join(["sh", "-c", &format!("cat \"$0\"/diary.txt >&2; {STAYS}"), &empty]).unwrap();
+    stranger.run(&format!("arena add --name alice {}", shlex::try_quote(&spy).unwrap())).succeeded();
+    let private = worker.path("private").display().to_string();
+    let jobs = jobs_of(&stranger).replace(&empty, &private);
+    let play =
+        |options: &str, jobs: &str| worker.run_with(&format!("arena play --programs programs {options}"), jobs).succeeded();
+
+    let refused = play("", &jobs);
+    assert!(!refused.stdout.contains("a secret"), "a job read a private folder: {}", refused.stdout);
+    assert_eq!(codes(&refused), ["command"; 4]);
+    let (_, hash) = refused.stdout.split_once("add --allow-command ").expect("the reason has the hash");
+    let hash = &hash[..64];
+    // The user may allow exactly this command.
+    let allow = format!("--allow-command {hash}");
+    assert!(play(&allow, &jobs).stdout.contains("a secret"));
+    assert_eq!(codes(&play(&allow, &jobs.replace(&private, "/etc"))), ["command"; 4]);
+    // No job reads any other file, not even in a message of the compiler.
+    let built_in = "\"command\":\"greedy\",\"file\":null";
+    let plan = jobs_of(&stranger);
+    assert!(plan.contains(built_in), "{plan}");
+    let compiled = play("", &plan.replace(built_in, "\"command\":\"x\",\"file\":\"bots/notes.cpp\""));
+    assert!(!compiled.stdout.contains("another secret"), "{compiled:#?}");
+
+    // Trust goes by hash, too: jobs may give their programs any name.
+    let dir = TestDir::new();
+    mixed_arena(&dir);
+    let jobs = jobs_of(&dir);
+    dir.run_with("arena play --trust stays@1", &jobs).misused(&["--trust", "stays@1", "the hash of a program"]);
+    let program = lines(&jobs).into_iter().find(|line| line["name"] == "stays").unwrap()["program"].clone();
+    let program = program.as_str().unwrap();
+    let tiers = |options: &str| {
+        let played = dir.run_with(&format!("arena play {options}"), &jobs).succeeded();
+        played.stdout.matches("\"C\"").count()
+    };
+    assert_eq!((tiers(&format!("--trust {program}")), tiers(&format!("--trust {hash}"))), (4, 0));
 }
 
 #[test]
