@@ -99,14 +99,13 @@ fn is_too_large(token: &str) -> bool {
 }
 
 /// Returns the length of the string at the start of the text, with its quotation marks.
-fn string_length(text: &str) -> usize {
-    let mut escaped = false;
-    for (at, byte) in text.bytes().enumerate().skip(1) {
+pub(crate) fn string_length(text: &str) -> usize {
+    let mut at = 1;
+    while let Some(byte) = text.as_bytes().get(at) {
         match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = true,
             b'"' => return at + 1,
-            _ => {}
+            b'\\' => at += 2,
+            _ => at += 1,
         }
     }
     text.len()

@@ -59,7 +59,9 @@ pub fn answer(input: &str, base: Ruleset, default_seed: i32) -> Result<Value, Ju
     let mut forgiven = SeatSet::EMPTY;
     let mut last = None;
     for (turn, item) in (1..).zip(log.items().skip(1).step_by(2)) {
-        let responses = parse_responses(item, session.game().state().alive, &mut forgiven);
+        let (items, alive) = (of_seats(item), session.game().state().alive);
+        let responses =
+            BySeat::from_fn(|seat| alive.contains(seat).then(|| PlayerItem::of(items[seat]).parse(seat, &mut forgiven)));
         last = Some(session.play(&responses).ok_or(JudgeError::GameOver { turn })?);
     }
     Ok(match last {
@@ -120,36 +122,40 @@ fn read_map(init_data: Json<'_>, log: Json<'_>, default_seed: i32, base: Ruleset
     }
 }
 
-/// Parses a log item with the players' responses, for the players in `alive`.
-pub(crate) fn parse_responses(item: Json<'_>, alive: SeatSet, forgiven: &mut SeatSet) -> BySeat<Option<ParsedResponse>> {
-    let items = of_seats(item);
-    BySeat::from_fn(|seat| alive.contains(seat).then(|| parse_player_item(items[seat], seat, forgiven)))
-}
-
 /// Returns the values of the keys `0` to `3`; null for those that are missing.
 pub(crate) fn of_seats(item: Json<'_>) -> BySeat<Json<'_>> {
     BySeat(item.get_all(["0", "1", "2", "3"]).map(|value| value.unwrap_or(Json::NULL)))
 }
 
-/// Parses one player's part of a log item. A human's time-out is forgiven once a game and counts as a stay.
-fn parse_player_item(item: Json<'_>, seat: Seat, forgiven: &mut SeatSet) -> ParsedResponse {
-    let response = response_of(item);
-    let timed_out = [item, response].iter().any(|value| value.at("error").string().is_some_and(|error| error == "Timeout"));
-    if timed_out && !forgiven.contains(seat) {
-        forgiven.insert(seat);
-        return ParsedResponse::Action { number: action::to_number(Action::Stay), taunt: None };
+/// One player's part of a log item.
+pub(crate) struct PlayerItem<'a> {
+    /// Its `response`, or its `content` if there is none.
+    pub(crate) response: Json<'a>,
+    /// Botzone's verdict on the run.
+    pub(crate) verdict: Option<Verdict>,
+    pub(crate) error: Option<Json<'a>>,
+    pub(crate) debug: Option<Json<'a>>,
+    pub(crate) time: Option<Json<'a>>,
+    pub(crate) memory: Option<Json<'a>>,
+}
+
+impl<'a> PlayerItem<'a> {
+    pub(crate) fn of(item: Json<'a>) -> PlayerItem<'a> {
+        let [response, content, verdict, error, debug, time, memory] =
+            item.get_all(["response", "content", "verdict", "error", "debug", "time", "memory"]);
+        let response = response.filter(|response| !response.is_null()).or(content).unwrap_or(Json::NULL);
+        let verdict = verdict.and_then(Json::string).and_then(|name| name.parse().ok()).filter(Verdict::is_of_run);
+        PlayerItem { response, verdict, error, debug, time, memory }
     }
-    let verdict = verdict_of(item).unwrap_or(Verdict::Ok);
-    ParsedResponse::of_json(response, verdict)
-}
 
-/// Returns the `response` in one player's part of a log item, or its `content` if there is none.
-pub(crate) fn response_of(item: Json<'_>) -> Json<'_> {
-    let responses = item.get_all(["response", "content"]).into_iter().flatten();
-    responses.into_iter().find(|response| !response.is_null()).unwrap_or(Json::NULL)
-}
-
-/// Returns Botzone's verdict on the run of a player in a log.
-pub(crate) fn verdict_of(item: Json<'_>) -> Option<Verdict> {
-    item.at("verdict").string()?.parse().ok().filter(Verdict::is_of_run)
+    /// Reads the response. A human's time-out is forgiven once a game and counts as a stay.
+    pub(crate) fn parse(&self, seat: Seat, forgiven: &mut SeatSet) -> ParsedResponse {
+        let errors = [self.error, self.response.get("error")];
+        let timed_out = errors.into_iter().flatten().any(|error| error.string().is_some_and(|error| error == "Timeout"));
+        if timed_out && !forgiven.contains(seat) {
+            forgiven.insert(seat);
+            return ParsedResponse::Action { number: action::to_number(Action::Stay), taunt: None };
+        }
+        ParsedResponse::of_json(self.response, self.verdict.unwrap_or(Verdict::Ok))
+    }
 }

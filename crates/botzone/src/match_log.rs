@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::json::{HeldJson, Items, Json};
 use crate::json_text::JsonText;
-use crate::judge::{first_output, later_output, of_seats, parse_responses, response_of, verdict_of};
+use crate::judge::{PlayerItem, first_output, later_output, of_seats};
 use crate::response::{ParsedResponse, Verdict};
 use crate::session::{Session, SessionTurn, result};
 use crate::{by_seat, init_data};
@@ -105,7 +105,7 @@ impl MatchLog {
     /// ```
     #[must_use]
     pub fn recognises(json: Json<'_>) -> bool {
-        items(json).is_some()
+        items(json, json.get_all(["log", "logs"])).is_some()
     }
 
     /// Reads a log: the object that Botzone lets users download, the light form with `logs`, or a list of log items. A list, an
@@ -144,8 +144,9 @@ impl MatchLog {
     /// # Errors
     /// As [`MatchLog::read`]; with the error of the first ruling if the log can be read under none.
     pub fn read_json(json: Json<'_>, base: Option<Ruleset>) -> Result<MatchLog, MatchLogError> {
-        let items = items(json).ok_or(MatchLogError::NoItems)?;
-        let read = |base| read_items(json, items.json().items(), base);
+        let [log, logs, about @ ..] = json.get_all(["log", "logs", "_id", "players", "game", "initdata"]);
+        let items = items(json, [log, logs]).ok_or(MatchLogError::NoItems)?;
+        let read = |base| read_items(about, items.json().items(), base);
         base.map_or_else(|| by_any_ruling(read), read)
     }
 
@@ -186,16 +187,17 @@ impl MatchLog {
     }
 }
 
-fn read_items(json: Json<'_>, mut items: Items<'_>, base: Ruleset) -> Result<MatchLog, MatchLogError> {
+/// Reads the items of a log. The log itself has an id, players, a game and init data.
+fn read_items(about: [Option<Json<'_>>; 4], mut items: Items<'_>, base: Ruleset) -> Result<MatchLog, MatchLogError> {
     let first = items.next().ok_or(MatchLogError::NoItems)?;
-    let [id, players, game] = json.get_all(["_id", "players", "game"]).map(|value| value.unwrap_or(Json::NULL));
+    let [id, players, game, init_data] = about.map(|value| value.unwrap_or(Json::NULL));
     if let Some(name) = name_of_game(game).filter(|name| !name.eq_ignore_ascii_case(GAME)) {
         return Err(MatchLogError::OtherGame(name.into_owned()));
     }
     let mut names = players.items().map(name);
     let mut log = MatchLog {
         id: id.string().map(Cow::into_owned),
-        map: read_map(json, first, base)?,
+        map: read_map(init_data, first, base)?,
         names: BySeat::from_fn(|_| names.next().flatten()),
         turns: Vec::new(),
     };
@@ -203,24 +205,32 @@ fn read_items(json: Json<'_>, mut items: Items<'_>, base: Ruleset) -> Result<Mat
     let mut forgiven = SeatSet::EMPTY;
     while let Some(answers) = items.next() {
         let turn = log.turns.len() + 1;
-        let judged = parse_responses(answers, session.game().state().alive, &mut forgiven);
+        let (answers, alive) = (of_seats(answers), session.game().state().alive);
         let output = items.next().map_or(Json::NULL, |item| item.at("output")).decoded();
         let display = output.json().at("display").decoded();
-        let (answers, shown) = (of_seats(answers), of_seats(display.json()));
+        let [s0, s1, s2, s3, trace, scores] =
+            display.json().get_all(["0", "1", "2", "3", "trace", "result"]).map(|value| value.unwrap_or(Json::NULL));
+        let shown = BySeat([s0, s1, s2, s3]);
         let players = BySeat::from_fn(|seat| {
-            let parsed = judged[seat].clone()?;
-            Some(logged_player(answers[seat], ParsedResponse::from_echo(shown[seat]).unwrap_or(parsed)))
+            let item = alive.contains(seat).then(|| PlayerItem::of(answers[seat]))?;
+            let parsed = item.parse(seat, &mut forgiven);
+            Some(logged_player(&item, ParsedResponse::from_echo(shown[seat]).unwrap_or(parsed)))
         });
         let played = session.play(&responses(&players)).ok_or(MatchLogError::GameOver { turn })?;
-        compare(display.json(), turn, &played, &session.game().scores())?;
+        compare(trace, scores, turn, &played, &session.game().scores())?;
         log.turns.push(players);
     }
     Ok(log)
 }
 
 /// Compares what the judge displayed after a turn with the rules.
-fn compare(display: Json<'_>, turn: usize, played: &SessionTurn, scores: &BySeat<Score>) -> Result<(), MatchLogError> {
-    let [trace, logged_scores] = display.get_all(["trace", "result"]).map(|value| value.unwrap_or(Json::NULL));
+fn compare(
+    trace: Json<'_>,
+    logged_scores: Json<'_>,
+    turn: usize,
+    played: &SessionTurn,
+    scores: &BySeat<Score>,
+) -> Result<(), MatchLogError> {
     let (logged, expected) = (trace.at("strengthDelta"), played.report.strength_delta.0);
     if logged.is_list() && logged.small_tree() != Some(json!(expected)) {
         return Err(MatchLogError::StrengthDelta { turn, logged: logged.quoted(), expected });
@@ -247,21 +257,20 @@ pub(crate) fn by_any_ruling<T, E>(read: impl Fn(Ruleset) -> Result<T, E>) -> Res
     first.or_else(|error| readings.find_map(Result::ok).ok_or(error))
 }
 
-/// Returns the items of a log as a list that is not empty.
-fn items(json: Json<'_>) -> Option<HeldJson<'_>> {
+/// Returns the items of a log, which it is or has in one of these places, as a list that is not empty.
+fn items<'a>(json: Json<'a>, places: [Option<Json<'a>>; 2]) -> Option<HeldJson<'a>> {
     if let Some(first) = json.items().next() {
         return first.get("output").map(|_| HeldJson::from(json));
     }
-    let places = json.get_all(["log", "logs"]).into_iter().flatten();
-    places.map(Json::decoded).find(|items| items.json().items().next().is_some())
+    places.into_iter().flatten().map(Json::decoded).find(|items| items.json().items().next().is_some())
 }
 
 /// Reads the map of the init data in the judge's first output, or else those that the match was started with, or else a player's first
 /// request.
-fn read_map(json: Json<'_>, first: Json<'_>, base: Ruleset) -> Result<Map, MatchLogError> {
+fn read_map(init_data: Json<'_>, first: Json<'_>, base: Ruleset) -> Result<Map, MatchLogError> {
     let output = first.at("output").decoded();
     let [of_judge, display, content] = output.json().get_all(["initdata", "display", "content"]);
-    let places = [of_judge, display, json.get("initdata"), content.and_then(|content| content.get("0"))];
+    let places = [of_judge, display, Some(init_data), content.and_then(|content| content.get("0"))];
     let mut places = places.into_iter().flatten().map(Json::decoded);
     let found = places.find(|place| init_data::recognises(place.json())).ok_or(MatchLogError::NoMap)?;
     let (map, _) = init_data::read_json(found.json(), 0, base).map_err(MatchLogError::InitData)?;
@@ -284,15 +293,15 @@ pub(crate) fn responses(players: &BySeat<Option<LoggedPlayer>>) -> BySeat<Option
     BySeat::from_fn(|seat| Some(players[seat].as_ref()?.parsed.clone()))
 }
 
-fn logged_player(item: Json<'_>, parsed: ParsedResponse) -> LoggedPlayer {
-    let [error, debug, time, memory] = item.get_all(["error", "debug", "time", "memory"]);
+fn logged_player(item: &PlayerItem<'_>, parsed: ParsedResponse) -> LoggedPlayer {
+    let &PlayerItem { response, verdict, error, debug, time, memory } = item;
     // A time-out may stand beside the response; in its place it means the same.
-    let response = match (response_of(item), error) {
-        (response, Some(error)) if response.is_null() => json!({ "error": JsonText::from(error) }).into(),
+    let response = match (response, error) {
+        (response, Some(error)) if response.is_null() => JsonText::from_text(&format!("{{\"error\":{}}}", JsonText::from(error))),
         (response, _) => response.into(),
     };
     LoggedPlayer {
-        verdict: verdict_of(item).unwrap_or(parsed.verdict()),
+        verdict: verdict.unwrap_or(parsed.verdict()),
         response,
         parsed,
         debug: debug.map(JsonText::from),

@@ -136,6 +136,11 @@ pub(crate) fn deserialized<'de, D: Deserializer<'de>>(deserializer: D) -> Result
     Ok(field.json().unwrap_or_else(|| Value::from(field.into_text()).into()))
 }
 
+/// Checks that a text is JSON, as a tree is read: serde's `IgnoredAny` accepts numbers and escapes that a tree does not.
+pub(crate) fn check(text: &str) -> serde_json::Result<()> {
+    read_to_end(text, &mut TextWriter::new(0), Capture::Nothing)
+}
+
 fn read_to_end(text: &str, writer: &mut TextWriter, capture: Capture<'_>) -> serde_json::Result<()> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     Reader { writer, capture }.deserialize(&mut deserializer)?;
@@ -213,13 +218,9 @@ struct Member {
     end: u32,
 }
 
-/// Returns the bytes of a key that is a JSON string.
-fn decoded(key: &[u8]) -> Cow<'_, [u8]> {
-    if key.contains(&b'\\') {
-        serde_json::from_slice::<String>(key).map_or(Cow::Borrowed(key), |key| Cow::Owned(key.into_bytes()))
-    } else {
-        Cow::Borrowed(&key[1..key.len() - 1])
-    }
+/// Returns the key that a JSON string stands for.
+fn decoded(key: &[u8]) -> Option<Cow<'_, str>> {
+    Json::from_checked(str::from_utf8(key).ok()?).string()
 }
 
 /// Reads a value: writes its text, and captures the parts of it that mean something.

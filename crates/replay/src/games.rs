@@ -16,7 +16,6 @@ mod archive;
 mod page;
 mod text;
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fmt;
 use std::io::{self, Cursor, Read, Seek};
@@ -132,6 +131,9 @@ pub struct FoundGame {
     /// What was odd about it.
     pub remarks: Vec<Remark>,
 }
+
+/// What a game was written as, and the id that Botzone gave the match.
+type IdentifiedGame = (GameForm, Option<String>, Replay);
 
 /// Where in an input a game is. Displays as `1-99.matches, line 7`; empty for an input that is nothing but the game.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -316,8 +318,8 @@ impl<'a> Games<'a> {
     fn read_text(&mut self, place: Place, text: String) {
         if let Some(link) = GameLink::find(&text).filter(|_| !text.trim().contains(char::is_whitespace)) {
             let replay = Replay::from_link(link.game).map_err(GameError::from);
-            let game = replay.map(|replay| (GameForm::Link(link.turn), replay));
-            return self.push(place, None, Vec::new(), game);
+            let game = replay.map(|replay| (GameForm::Link(link.turn), None, replay));
+            return self.push(place, Vec::new(), game);
         }
         let (held, remarks) = match checked_pasted(&text) {
             Ok((held, false)) => (held, Vec::new()),
@@ -373,13 +375,12 @@ impl<'a> Games<'a> {
 
     fn read_value(&mut self, place: Place, json: Json<'_>, form: Option<JsonForm>, mut remarks: Vec<Remark>) {
         let game = read_json(json, form, self.ruling, &mut remarks);
-        let id = json.at("_id").string().map(Cow::into_owned);
-        self.push(place, id, remarks, game);
+        self.push(place, remarks, game);
     }
 
-    fn push(&mut self, place: Place, id: Option<String>, remarks: Vec<Remark>, game: Result<(GameForm, Replay), GameError>) {
+    fn push(&mut self, place: Place, remarks: Vec<Remark>, game: Result<IdentifiedGame, GameError>) {
         self.found.push_back(match game {
-            Ok((form, replay)) => Ok(FoundGame { place, id, form, replay, remarks }),
+            Ok((form, id, replay)) => Ok(FoundGame { place, id, form, replay, remarks }),
             Err(error) => Err(BadGame { place, error }),
         });
     }
@@ -428,7 +429,7 @@ pub fn read_first(bytes: &[u8]) -> Result<FoundGame, GameError> {
 /// Fails if the value is no game, or one that cannot be read.
 pub fn from_json(value: &Value) -> Result<Replay, GameError> {
     let text = JsonText::from(value);
-    read_json(text.json(), JsonForm::of(text.json()), None, &mut Vec::new()).map(|(_, replay)| replay)
+    read_json(text.json(), JsonForm::of(text.json()), None, &mut Vec::new()).map(|(.., replay)| replay)
 }
 
 fn open<'a>(mut input: Box<dyn Input + 'a>) -> Result<Source<'a>, GameError> {
@@ -444,24 +445,28 @@ fn read_json(
     form: Option<JsonForm>,
     ruling: Option<ForfeitRuling>,
     remarks: &mut Vec<Remark>,
-) -> Result<(GameForm, Replay), GameError> {
+) -> Result<IdentifiedGame, GameError> {
     let base = Ruleset::default().with_forfeit_ruling(ruling.unwrap_or_default());
     Ok(match form.ok_or(GameError::UnknownFormat)? {
-        JsonForm::Replay => (GameForm::Replay, Replay::from_json(json)?),
-        JsonForm::MatchLog => (GameForm::MatchLog, Replay::from_match_log(&MatchLog::read_json(json, ruling.map(|_| base))?)),
+        JsonForm::Replay => (GameForm::Replay, None, Replay::from_json(json)?),
+        JsonForm::MatchLog => {
+            let log = MatchLog::read_json(json, ruling.map(|_| base))?;
+            let replay = Replay::from_match_log(&log);
+            (GameForm::MatchLog, log.id, replay)
+        }
         JsonForm::SavedInput => {
             let SavedInput { seat, log, data } = SavedInput::read(json, ruling.map(|_| base))?;
             let mut replay = Replay::from_match_log(&log);
             if let Some(last) = replay.private.turns.last_mut().and_then(|turn| turn[seat.index()].as_mut()) {
                 last.data = data;
             }
-            (GameForm::SavedInput(seat), replay)
+            (GameForm::SavedInput(seat), None, replay)
         }
         JsonForm::InitData => {
             let (map, warnings) = init_data::read_json(json, 0, base)?;
             remarks.extend(warnings.into_iter().map(Remark::InitData));
             let seats = BySeat::from_fn(|seat| SeatInfo::named(format!("player {seat}")));
-            (GameForm::InitData, Replay::new(&map, seats, LimitsInfo::default(), [].iter(), PrivatePart::default()))
+            (GameForm::InitData, None, Replay::new(&map, seats, LimitsInfo::default(), [].iter(), PrivatePart::default()))
         }
     })
 }

@@ -1,10 +1,12 @@
 //! What a link holds of a game: a text in JSON, compressed.
 
+use std::borrow::Cow;
+
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_botzone::session::{Session, SessionTurn};
-use pacman2_botzone::{action, init_data};
+use pacman2_botzone::{Json, action, init_data};
 use pacman2_maps::Map;
 use pacman2_rules::{BySeat, Ruleset, Seat, Setting};
 use serde_json::{Value, json};
@@ -49,13 +51,15 @@ impl LinkedGame {
     /// Reads the content of a link.
     pub(super) fn from_bytes(bytes: &[u8]) -> Result<LinkedGame, LinkError> {
         let text = decompress_to_vec_with_limit(bytes, MAX_TEXT_BYTES).map_err(|_| LinkError::Content)?;
-        let content: Value = serde_json::from_slice(&text).map_err(|_| LinkError::Content)?;
-        let ruling = content[0].as_str().and_then(|name| name.parse().ok()).ok_or(LinkError::Content)?;
-        let (map, _) = init_data::read(&content[1], 0, Ruleset::default().with_forfeit_ruling(ruling))?;
-        let names = BySeat(four_texts(&content[2])?.map(shortened));
-        let turns = read_turns(&map, BySeat(four_texts(&content[3])?))?;
+        let text = String::from_utf8(text).map_err(|_| LinkError::Content)?;
+        let mut parts = Json::parse(&text).map_err(|_| LinkError::Content)?.items();
+        let [ruling, init, names, turns, end] = std::array::from_fn(|_| parts.next().unwrap_or(Json::NULL));
+        let ruling = ruling.string().and_then(|name| name.parse().ok()).ok_or(LinkError::Content)?;
+        let (map, _) = init_data::read_json(init, 0, Ruleset::default().with_forfeit_ruling(ruling))?;
+        let names = BySeat(four_texts(names)?.map(|name| shortened(&name)));
+        let turns = read_turns(&map, BySeat(four_texts(turns)?.each_ref().map(|turns| &**turns)))?;
         let game = LinkedGame { map, names, turns };
-        let found = content[4].as_u64().and_then(|end| u32::try_from(end).ok()).ok_or(LinkError::Content)?;
+        let found = end.scalar().as_u64().and_then(|end| u32::try_from(end).ok()).ok_or(LinkError::Content)?;
         let expected = game.end();
         if found != expected {
             return Err(LinkError::End { expected, found });
@@ -69,8 +73,8 @@ impl LinkedGame {
     }
 }
 
-fn four_texts(list: &Value) -> Result<[&str; 4], LinkError> {
-    let texts = list.as_array().into_iter().flatten().map_while(Value::as_str).collect::<Vec<_>>();
+fn four_texts(list: Json<'_>) -> Result<[Cow<'_, str>; 4], LinkError> {
+    let texts = list.items().take(5).map_while(Json::string).collect::<Vec<_>>();
     texts.try_into().map_err(|_| LinkError::Content)
 }
 
