@@ -269,8 +269,15 @@ impl Bot {
         let file = self.files.iter().find(|file| file.is_file()).filter(|_| matches!(self.kind, Kind::Program(_)))?;
         let (name, folder) = (sanitize(&self.name), folder_of(file));
         match &self.surroundings {
-            Surroundings::Folder(own) if mounts::is_own(own, &self.files, hidden) => return None,
             _ if !responses.any(|response| lacked_a_file(response, folder, file)) => return None,
+            Surroundings::Folder(own) if mounts::is_own(own, &self.files, hidden) => {
+                let is_elsewhere = env::current_dir().is_ok_and(|here| !files::are_same(&here, own));
+                return is_elsewhere.then(|| {
+                    format!(
+                        "{name} can read its folder, but starts in the folder of this command; name its files by the path of the bot, as Path(__file__).parent / \"net.bin\" does in Python"
+                    )
+                });
+            }
             Surroundings::Nothing | Surroundings::Copied => {
                 return Some(format!(
                     "{name} can only read its own file and the folder {DATA} beside it, because the arena copies nothing else; to play it where it is, add it with --in-place"

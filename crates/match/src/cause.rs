@@ -20,6 +20,8 @@ use serde_json::Value;
 pub enum Cause {
     /// The output begins with a byte order mark.
     ByteOrderMark,
+    /// The output begins with another character that does not show.
+    Invisible,
     /// The output has NUL bytes.
     Nul,
     /// The output has a number that JSON lacks.
@@ -28,6 +30,8 @@ pub enum Cause {
     Indented,
     /// The answer is a bare response.
     BareResponse,
+    /// The response is null.
+    NullResponse,
     /// The first line of a script ends with a carriage return.
     CarriageReturn,
     /// Python 3 was given a program in Python 2.
@@ -42,12 +46,14 @@ pub enum Cause {
 
 impl Cause {
     /// All causes.
-    pub const ALL: [Cause; 10] = [
+    pub const ALL: [Cause; 12] = [
         Cause::ByteOrderMark,
+        Cause::Invisible,
         Cause::Nul,
         Cause::NotANumber,
         Cause::Indented,
         Cause::BareResponse,
+        Cause::NullResponse,
         Cause::CarriageReturn,
         Cause::Python2,
         Cause::Threads,
@@ -60,10 +66,12 @@ impl Cause {
     pub fn evidence(self) -> &'static str {
         match self {
             Cause::ByteOrderMark => "its output begins with a byte order mark",
+            Cause::Invisible => "its output begins with a character that does not show, such as a zero-width space or ESC",
             Cause::Nul => "its output has NUL bytes",
             Cause::NotANumber => "its output has NaN or Infinity, which JSON lacks",
             Cause::Indented => "it keeps running, and its answer has line breaks",
             Cause::BareResponse => "its \"action\" is not in a \"response\"",
+            Cause::NullResponse => "its \"response\" is null",
             Cause::CarriageReturn => {
                 "the first line of its file ends with CR LF, so the system looks for an interpreter with CR in its name"
             }
@@ -79,10 +87,10 @@ impl Cause {
     pub fn advice(self) -> &'static str {
         match self {
             Cause::ByteOrderMark => "write UTF-8 without one",
-            Cause::Nul => "write only the text of the answer, in UTF-8",
+            Cause::Invisible | Cause::Nul => "write only the text of the answer, in UTF-8",
             Cause::NotANumber => "write null or a number in its place",
             Cause::Indented => "write each answer in one line, without indentation",
-            Cause::BareResponse => "write {\"response\": {\"action\": …}}",
+            Cause::BareResponse | Cause::NullResponse => "write {\"response\": {\"action\": …}}",
             Cause::CarriageReturn => "save the file with LF as line ends, as \"sed -i 's/\\r$//' FILE\" does",
             Cause::Python2 => "translate it, or give a command line that starts Python 2",
             Cause::Threads => {
@@ -100,10 +108,12 @@ impl Cause {
     pub fn problem(self) -> Problem {
         match self {
             Cause::ByteOrderMark => Problem::new("cause-byte-order-mark"),
+            Cause::Invisible => Problem::new("cause-invisible"),
             Cause::Nul => Problem::new("cause-nul"),
             Cause::NotANumber => Problem::new("cause-not-a-number"),
             Cause::Indented => Problem::new("cause-indented"),
             Cause::BareResponse => Problem::new("cause-bare-response"),
+            Cause::NullResponse => Problem::new("cause-null-response"),
             Cause::CarriageReturn => Problem::new("cause-carriage-return"),
             Cause::Python2 => Problem::new("cause-python-2"),
             Cause::Threads => Problem::new("cause-threads"),
@@ -117,7 +127,7 @@ impl Cause {
         let output = String::from_utf8_lossy(&run.output);
         match verdict {
             Verdict::Nj => of_output(&output, was_running),
-            Verdict::Ok => is_bare(&output).then_some(Cause::BareResponse),
+            Verdict::Ok => of_answer(&output),
             Verdict::Re if may_lack_interpreter(run) && ends_with_carriage_return(program) => Some(Cause::CarriageReturn),
             Verdict::Re | Verdict::Tle => of_stderr(&String::from_utf8_lossy(&run.stderr)),
             _ => None,
@@ -166,6 +176,9 @@ fn of_output(output: &str, was_running: bool) -> Option<Cause> {
     if output.contains('\0') {
         return Some(Cause::Nul);
     }
+    if output.trim_start().starts_with(is_invisible) {
+        return Some(Cause::Invisible);
+    }
     // Later answers are one line each, so that only the first line of this one was read.
     if was_running && matches!(output.trim(), "{" | "[") {
         return Some(Cause::Indented);
@@ -188,10 +201,19 @@ fn has_no_number(output: &str) -> bool {
     masked.trim_start().starts_with('{') && replaced != masked && serde_json::from_str::<serde::de::IgnoredAny>(&replaced).is_ok()
 }
 
-/// Returns whether an answer is an object with an action instead of a response.
-fn is_bare(output: &str) -> bool {
-    let object = serde_json::from_str::<Value>(output).ok();
-    object.is_some_and(|object| object["action"].is_i64() && ["response", "content"].iter().all(|key| object[key].is_null()))
+/// Returns whether nothing shows in place of a character: control characters, zero-width spaces, and marks of directions.
+fn is_invisible(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+}
+
+/// Returns why an answer that is JSON has no action.
+fn of_answer(output: &str) -> Option<Cause> {
+    let object = serde_json::from_str::<Value>(output).ok()?;
+    match object.get("response") {
+        _ if ["response", "content"].iter().any(|key| !object[key].is_null()) => None,
+        _ if object["action"].is_i64() => Some(Cause::BareResponse),
+        response => response.map(|_| Cause::NullResponse),
+    }
 }
 
 fn of_stderr(stderr: &str) -> Option<Cause> {
@@ -242,6 +264,8 @@ mod tests {
     fn output_that_is_no_json_shows_why() {
         check_output("\u{feff}{\"response\":{\"action\":0}}\r\n", false, Some(Cause::ByteOrderMark));
         check_output("{\"response\":{\"action\":0}}\n\0\0", false, Some(Cause::Nul));
+        check_output(" \u{200b}{\"response\":{\"action\":0}}", false, Some(Cause::Invisible));
+        check_output("\u{1b}[0m{\"response\":{\"action\":0}}", true, Some(Cause::Invisible));
         check_output(r#"{"response": {"action": 0}, "debug": [NaN, -Infinity]}"#, false, Some(Cause::NotANumber));
         check_output(r#"{"debug": -nan, "a \" b": "\\"}"#, false, Some(Cause::NotANumber));
         check_output("{", true, Some(Cause::Indented));
@@ -259,8 +283,17 @@ mod tests {
 
     #[test]
     fn a_bare_response_has_an_action_and_nothing_around_it() {
-        assert!(is_bare(r#"{"action": -1}"#) && is_bare(r#"{"response": null, "action": 3}"#));
-        assert!(!is_bare(r#"{"response": {}, "action": 3}"#) && !is_bare(r#"{"action": "up"}"#) && !is_bare("3"));
+        for (answer, cause) in [
+            (r#"{"action": -1}"#, Some(Cause::BareResponse)),
+            (r#"{"response": null, "action": 3}"#, Some(Cause::BareResponse)),
+            (r#"{"response": null, "debug": "x"}"#, Some(Cause::NullResponse)),
+            (r#"{"response": null, "content": {}}"#, None),
+            (r#"{"response": {}, "action": 3}"#, None),
+            (r#"{"action": "up"}"#, None),
+            ("3", None),
+        ] {
+            assert_eq!(of_answer(answer), cause, "{answer}");
+        }
     }
 
     #[test]

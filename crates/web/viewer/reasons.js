@@ -129,10 +129,12 @@ export const chineseReasons = {
 
   // What is behind a fault of a bot.
   "cause-byte-order-mark": "输出以字节顺序标记（BOM）开头：请输出不带 BOM 的 UTF-8",
+  "cause-invisible": "输出以看不见的字符（如零宽空格、ESC）开头：只输出回答的文字，用 UTF-8",
   "cause-nul": "输出里有 NUL 字节：只输出回答的文字，用 UTF-8",
   "cause-not-a-number": "输出里有 NaN 或 Infinity，JSON 没有这样的数：请改成 null 或一个数",
   "cause-indented": "长时运行时回答里有换行：每个回答写成一行，不要缩进",
   "cause-bare-response": 'action 不在 response 里：请输出 {"response": {"action": …}}',
+  "cause-null-response": 'response 是 null：请输出 {"response": {"action": …}}',
   "cause-carriage-return": "文件第一行以 CR LF 结尾，系统要找的解释器名字里就多了一个 CR：请把换行保存为 LF，例如 sed -i 's/\\r$//' 文件",
   "cause-python-2": "这是 Python 2 的程序，却由 Python 3 运行：请改写，或者用命令行指定 Python 2",
   "cause-threads": "线程启动不了：只有一个核，每个线程的栈也算内存。请只用一个线程；numpy 在导入之前设 OPENBLAS_NUM_THREADS=1 和 OMP_NUM_THREADS=1",

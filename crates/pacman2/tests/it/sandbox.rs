@@ -149,6 +149,10 @@ fn missing_files_are_explained() {
     assert!(report.stdout.contains("give the folder bots/alice as the bot"), "{report:?}");
     let result = dir.run(&format!("match bots/alice greedy greedy greedy --turns 1 {PATIENT}")).succeeded();
     assert!(!result.stderr.contains("can read"), "{result:?}");
+    // What it lacks is in its folder, but not where it starts.
+    dir.write_executable("bots/alice/main", "#!/bin/sh\n. ./other.sh");
+    let report = dir.run(&format!("check bots/alice {PATIENT}"));
+    assert!(report.stdout.contains("bots/alice can read its folder, but starts in the folder of this command"), "{report:?}");
     // It crashes, but there is nothing that it lacks.
     fs::create_dir(dir.path("bots/bob")).unwrap();
     dir.write("bots/bob/bot.sh", "exit 1");

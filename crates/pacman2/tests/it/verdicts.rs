@@ -258,9 +258,12 @@ fn compiler_messages_with_escape_sequences_are_harmless() {
 fn the_cause_of_a_fault_is_named_where_it_shows() {
     for (script, verdict, cause) in [
         (r#"printf '\357\273\277{"response":{"action":-1}}\n'"#, "NJ", "byte-order-mark"),
+        (r#"printf '\342\200\213{"response":{"action":-1}}\n'"#, "NJ", "invisible"),
+        (r#"printf '\033[0m{"response":{"action":-1}}\n'"#, "NJ", "invisible"),
         (r#"printf '{"response":{"action":-1}}\n\000'"#, "NJ", "nul"),
         (r#"echo '{"response":{"action":-1},"debug":NaN}'"#, "NJ", "not-a-number"),
         (r#"echo '{"action":-1}'"#, "ILLEGAL", "bare-response"),
+        (r#"echo '{"response":null}'"#, "ILLEGAL", "null-response"),
         (r#"echo "SyntaxError: Missing parentheses in call to 'print'" >&2; exit 1"#, "RE", "python-2"),
         (r#"echo "RuntimeError: can't start new thread" >&2; exit 1"#, "RE", "threads"),
     ] {
