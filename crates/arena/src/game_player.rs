@@ -48,6 +48,11 @@ impl Concurrency {
         let default = if ask_mode == AskMode::OneByOne { cores } else { cores / 4 };
         Concurrency { games_at_once: games_at_once.unwrap_or(default), ask_mode }
     }
+
+    /// Returns how many bots are started at the same time. All of a game live until it ends.
+    pub fn bots_at_once(self) -> usize {
+        self.games_at_once.max(1) * Seat::ALL.len()
+    }
 }
 
 /// A game that is to be played.

@@ -250,7 +250,7 @@ impl Bot {
             Kind::Program(Command { words, language, .. }) => (words.clone(), *language, false),
         };
         let sandbox = policy.sandbox_for(&self.trust_name, is_ours)?;
-        let mut program = Program::new(command, config.limits.times(language.time_factor()));
+        let mut program = Program::new(command, policy.limits(config.limits).times(language.time_factor()));
         if sandbox.has_supervisor() {
             let mounts = match sandbox.tier() {
                 Tier::C => Mounts::default(),

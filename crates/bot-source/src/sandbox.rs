@@ -1,16 +1,25 @@
 //! Which bots run in the sandbox, and how strong it is.
 
 use std::ffi::OsString;
-use std::sync::Once;
+use std::io;
+use std::sync::{Once, OnceLock};
 
 use pacman2_botzone::problem::Problem;
-use pacman2_console::error::{bad_bot, bad_input, coded};
+use pacman2_console::error::{bad_bot, bad_input, coded, of_machine};
 use pacman2_console::text::sanitize;
-use pacman2_match::problem::BotProblem;
-use pacman2_runner::{Sandbox, Tier};
+use pacman2_match::problem::{BotProblem, of_system};
+use pacman2_runner::{Limits, Sandbox, Tier, free_tasks, max_watches};
 
 /// The name that trusts every bot.
 pub const ALL: &str = "all";
+
+/// How many processes and threads each bot must have: some runtimes start several for each processor.
+const FEWEST_TASKS: u64 = 64;
+/// How many files bots of one user must be able to watch with `epoll`, so that between two measurements none of them gets hold of all:
+/// a core registers about a million in a second.
+pub const ENOUGH_WATCHES: u64 = 20_000_000;
+/// How many threads of this program serve one bot at a time.
+const OUR_TASKS: u64 = 4;
 
 /// Which bots run outside the sandbox, and what the sandbox of the others has to be.
 #[derive(Clone, Default)]
@@ -27,12 +36,19 @@ pub struct SandboxPolicy {
     options: SandboxOptions,
     /// Done when it was said what the sandbox lacks. A server starts bots again and again.
     weakness_told: Once,
+    /// How many processes and threads each bot may have, where the system allows fewer than usual.
+    max_tasks: OnceLock<u64>,
 }
 
 /// Returns the command with which this program sets up a jail.
 pub fn helper() -> Vec<OsString> {
     // Works even if our executable file was replaced or removed.
     vec!["/proc/self/exe".into(), "jail".into()]
+}
+
+/// Returns whether bots can take from each other, for a moment, what they need to watch files with `epoll`.
+pub fn share_few_watches() -> bool {
+    max_watches().is_some_and(|watches| watches < ENOUGH_WATCHES)
 }
 
 /// Returns whether control groups with these controllers limit both the memory and the processes of bots.
@@ -47,7 +63,7 @@ impl SandboxPolicy {
     }
 
     fn from_sandbox(sandbox: Sandbox, options: SandboxOptions) -> SandboxPolicy {
-        SandboxPolicy { sandbox, options, weakness_told: Once::new() }
+        SandboxPolicy { sandbox, options, weakness_told: Once::new(), max_tasks: OnceLock::new() }
     }
 
     /// Returns the policy that runs every bot in this sandbox.
@@ -133,6 +149,38 @@ impl SandboxPolicy {
         Ok(self.sandbox.clone())
     }
 
+    /// Divides the processes and threads that the system allows among bots that run at the same time, so that none can take those of
+    /// another. Says so if each gets fewer than usual.
+    ///
+    /// # Errors
+    ///
+    /// If these would be too few.
+    pub fn share_tasks(&self, bots: usize) -> anyhow::Result<()> {
+        let usual = Limits::default().tasks.unwrap_or(u64::MAX);
+        let free = free_tasks();
+        let share = share_of_tasks(free, bots);
+        if self.tier() == Tier::C || share >= usual || self.max_tasks.get().is_some() {
+            return Ok(());
+        }
+        let (found, advice) =
+            (format!("the system allows {free} more processes and threads"), "ulimit -u, or pids.max of the control group");
+        if share < FEWEST_TASKS {
+            let needed = (FEWEST_TASKS + OUR_TASKS) * bots as u64;
+            let reason = format!("{found}, and {bots} bots at a time need {needed}; raise the limit ({advice})");
+            return Err(of_machine(of_system(&io::Error::from(io::ErrorKind::WouldBlock).into()), reason));
+        }
+        if self.max_tasks.set(share).is_ok() {
+            eprintln!("pacman2: {found}, so each bot may have {share} instead of {usual} ({advice})");
+        }
+        Ok(())
+    }
+
+    /// Returns these limits with no more processes and threads than a bot's share.
+    pub(crate) fn limits(&self, limits: Limits) -> Limits {
+        let share = self.max_tasks.get().copied().unwrap_or(u64::MAX);
+        Limits { tasks: limits.tasks.map(|tasks| tasks.min(share)), ..limits }
+    }
+
     /// Prints warnings about bots that run outside the sandbox, and about a sandbox that could be better. The bots come with
     /// their tiers; those of this process have none.
     pub fn warn<'a>(&self, bots: impl IntoIterator<Item = (&'a str, Option<Tier>)>) {
@@ -150,10 +198,12 @@ impl SandboxPolicy {
                 outside.join(", ")
             );
         }
-        if let Some(weakness) = self.weakness().filter(|_| has_sandboxed) {
+        let weakness = self.weakness().unwrap_or_default();
+        let shares = if share_few_watches() { ", in which bots share the quota of epoll watches" } else { "" };
+        if has_sandboxed && !(weakness.is_empty() && shares.is_empty()) {
             let tier = self.sandbox.tier();
             self.weakness_told.call_once(|| {
-                eprintln!("pacman2: sandbox of tier {tier}{weakness}; \"pacman2 doctor\" shows how to improve it");
+                eprintln!("pacman2: sandbox of tier {tier}{weakness}{shares}; \"pacman2 doctor\" shows how to improve it");
             });
         }
     }
@@ -168,4 +218,8 @@ impl SandboxPolicy {
             (Tier::B | Tier::C, _) => Some(", without namespaces"),
         }
     }
+}
+
+fn share_of_tasks(free: u64, bots: usize) -> u64 {
+    (free / bots.max(1) as u64).saturating_sub(OUR_TASKS)
 }

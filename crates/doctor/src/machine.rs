@@ -4,6 +4,8 @@ use std::env;
 use std::fs;
 use std::path::Path;
 
+use pacman2_bot_source::sandbox::share_few_watches;
+
 /// The facts from which [steps](super::steps()) follow.
 #[derive(Clone, Debug)]
 pub(super) struct Machine {
@@ -24,6 +26,8 @@ pub(super) struct Machine {
     pub(super) namespaces_at_most: Option<u64>,
     /// `kernel.unprivileged_userns_clone`, which Debian's kernels have.
     pub(super) namespaces_for_users: Option<u64>,
+    /// Bots share so few watches of `epoll` that one can get hold of all.
+    pub(super) shares_few_watches: bool,
     /// The path of this program.
     pub(super) program: String,
 }
@@ -56,6 +60,7 @@ impl Machine {
             apparmor_restricts: number("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == Some(1),
             namespaces_at_most: number("/proc/sys/user/max_user_namespaces"),
             namespaces_for_users: number("/proc/sys/kernel/unprivileged_userns_clone"),
+            shares_few_watches: share_few_watches(),
             program,
         }
     }

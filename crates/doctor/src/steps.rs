@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use pacman2_bot_source::sandbox::limit_bots;
+use pacman2_bot_source::sandbox::{ENOUGH_WATCHES, limit_bots};
 use pacman2_runner::Tier;
 
 use super::attempt::Attempt;
@@ -54,6 +54,9 @@ pub(super) fn steps(machine: &Machine, attempts: &[Attempt]) -> Vec<Step> {
     }
     if lacks_control_groups(attempts) && !lacks(Tier::B) {
         steps.extend(control_groups(machine));
+    }
+    if machine.shares_few_watches && attempts.iter().any(Attempt::is_available) {
+        steps.push(watches(machine));
     }
     steps
 }
@@ -233,6 +236,20 @@ fn control_groups(machine: &Machine) -> Option<Step> {
     ))
 }
 
+fn watches(machine: &Machine) -> Step {
+    step(
+        format!(
+            "All bots of an ordinary user share how many files they may watch with epoll, and for a moment one of them can get hold of \
+             all; Node then ends. Raise the number; the second line keeps it after a reboot.{}",
+            on_the_host(machine)
+        ),
+        [
+            &format!("sudo sysctl fs.epoll.max_user_watches={ENOUGH_WATCHES}"),
+            &format!("echo fs.epoll.max_user_watches={ENOUGH_WATCHES} | sudo tee /etc/sysctl.d/90-pacman2.conf"),
+        ],
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::attempt::Availability;
@@ -252,6 +269,7 @@ mod tests {
             apparmor_restricts: false,
             namespaces_at_most: Some(100_000),
             namespaces_for_users: None,
+            shares_few_watches: false,
             program: "/opt/pacman2".to_owned(),
         }
     }
@@ -282,6 +300,13 @@ mod tests {
         let texts = texts(machine, attempts);
         assert_eq!(texts.len(), 1, "{texts:#?}");
         texts[0].clone()
+    }
+
+    #[test]
+    fn bots_that_share_few_watches_need_more_in_any_tier() {
+        let few = Machine { shares_few_watches: true, ..machine() };
+        assert!(only(&few, &attempts(Tier::A, BOTH)).contains("sudo sysctl fs.epoll.max_user_watches=20000000\n"));
+        assert!(!texts(&few, &attempts(Tier::C, None)).iter().any(|text| text.contains("epoll")), "no bot plays there");
     }
 
     #[test]

@@ -251,7 +251,9 @@ fn ask_all(
     let mut responses = BySeat::from_fn(|_| None);
     thread::scope(|scope| {
         let humans = humans.into_iter().map(|human| scope.spawn(move || vec![ask(human)]));
-        let threads: Vec<_> = humans.chain((1..asks_at_a_time).map(|_| scope.spawn(ask_bots))).collect();
+        // The other threads do the work of one that the system does not allow.
+        let others = (1..asks_at_a_time).filter_map(|_| thread::Builder::new().spawn_scoped(scope, ask_bots).ok());
+        let threads: Vec<_> = humans.chain(others).collect();
         let here = ask_bots();
         let there = threads.into_iter().flat_map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         for (seat, response) in here.into_iter().chain(there) {

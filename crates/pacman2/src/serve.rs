@@ -24,7 +24,7 @@ use pacman2_console::replay_folder::REPLAYS;
 use pacman2_match::problem::BotProblem;
 use pacman2_tournament::Store;
 use pacman2_web::server::{
-    AnalysisEffort, AnalysisRequest, Backend, BackendError, MatchOptions, SeatedBot, Server, StopSignal, Timeouts,
+    AnalysisEffort, AnalysisRequest, Backend, BackendError, MAX_RUNNING, MatchOptions, SeatedBot, Server, StopSignal, Timeouts,
 };
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
@@ -190,6 +190,7 @@ impl Backend for LocalBackend {
         let MatchOptions { limits, ruleset } = *options;
         let start = || {
             let policy = self.policy.get_or_init(|| SandboxPolicy::new(self.sandbox.clone()));
+            policy.share_tasks(lineup.len() * MAX_RUNNING)?;
             let bot = Bot::find(&text.parse()?, policy)?;
             let bots = lineup
                 .iter()

@@ -59,4 +59,6 @@ pub use program::{MAX_OUTPUT_BYTES, MAX_STDERR_BYTES, Program, Question, sweep};
 #[cfg(all(feature = "process", target_os = "linux"))]
 pub use program::{adopt_orphans, cpu_of_ended_descendants, own_ready_wait};
 #[cfg(feature = "process")]
-pub use sandbox::{Mounts, STORAGE_BYTES, STORAGE_FILES, Sandbox, Storage, lexically_normal, supervisor_main};
+pub use sandbox::{
+    Mounts, STORAGE_BYTES, STORAGE_FILES, Sandbox, Storage, free_tasks, lexically_normal, max_watches, supervisor_main,
+};

@@ -15,7 +15,7 @@ mod system;
 pub(crate) use system::Jail;
 #[cfg(unix)]
 pub(crate) use system::JailedProcess;
-pub use system::{Sandbox, supervisor_main};
+pub use system::{Sandbox, free_tasks, max_watches, supervisor_main};
 
 /// What a program sees besides the system, and its environment. Each path is mounted at its own place and nothing else
 /// beside it. Relative paths begin in the program's working directory.

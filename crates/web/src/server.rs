@@ -50,6 +50,7 @@ use compression::{KeptGzip, KeptPage};
 use error::ApiError;
 use folder::{Content, Folder};
 use match_request::MatchRequest;
+pub use matches::MAX_RUNNING;
 use matches::Matches;
 use request::{JsonBody, UrlPath};
 use response::json;

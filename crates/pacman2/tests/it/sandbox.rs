@@ -2,8 +2,10 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
 
-use crate::common::{RunResult, TestDir, diagnostics, has_sandbox_for, verdicts};
+use crate::common::{RunResult, TestDir, copy_program, diagnostics, has, has_sandbox_for, start, verdicts};
 use serde_json::{Value, json};
 
 const SECRET: &str = "nobody but its owner knows this";
@@ -428,4 +430,58 @@ fn a_tier_can_be_required() {
         dir.run(&format!("{line} --trust all")).refused(&["is trusted and would run outside the sandbox"]);
     }
     dir.run("match greedy greedy greedy greedy --require-tier D").misused(&["'D'", "A, A-, B"]);
+}
+
+/// Starts children, as many as it can, and keeps them.
+const MULTIPLIES: &str = r#"import json, os, sys, time
+for line in sys.stdin:
+    try:
+        while os.fork(): pass
+        time.sleep(1000)
+    except OSError: pass
+    print(json.dumps({"response": {"action": -1}}))
+    print(">>>BOTZONE_REQUEST_KEEP_RUNNING<<<", flush=True)
+"#;
+
+const STARTS_A_THREAD: &str = r#"import json, sys, threading
+thread = threading.Thread(target=sys.stdin.readline)
+thread.start()
+thread.join()
+print(json.dumps({"response": {"action": -1}}))
+"#;
+
+/// Plays a match in which two bots take all processes that they can get, as a user who has no others and may have `tasks`.
+fn match_of_a_limited_user(dir: &TestDir, tasks: u32) -> RunResult {
+    let mut command = Command::new("prlimit");
+    command.arg(format!("--nproc={tasks}")).arg(dir.path("pacman2"));
+    command.args("match multiplies.py multiplies.py thread.py thread.py --at-once --turns 3 --seed 3".split(' '));
+    command.args(PATIENT.split(' ')).args(["--memory-limit", "4096", "--replay", "played.json"]);
+    dir.isolate(&mut command);
+    // A Python in the home folder of root cannot be used.
+    command.uid(54_321).gid(54_321).env("HOME", "/nonexistent").env("PATH", "/usr/bin:/bin");
+    start(command, "").wait()
+}
+
+#[test]
+fn bots_of_an_ordinary_user_do_not_take_processes_of_others() {
+    let what = "bots of an ordinary user do not take processes of others";
+    if !has_sandbox_for(what) || !has("prlimit", what) || !has("/usr/bin/python3", what) {
+        return;
+    }
+    if !rustix::process::geteuid().is_root() {
+        return eprintln!("not run: {what} (only root can become another user)");
+    }
+    let dir = TestDir::new();
+    fs::set_permissions(dir.path("."), PermissionsExt::from_mode(0o777)).unwrap();
+    copy_program(&dir.path("pacman2"));
+    dir.write("multiplies.py", MULTIPLIES);
+    dir.write("thread.py", STARTS_A_THREAD);
+    let result = match_of_a_limited_user(&dir, 320).succeeded();
+    assert!(result.stderr.contains("so each bot may have 7"), "{result:#?}");
+    let replay = dir.replay("played.json");
+    for seat in [2, 3] {
+        assert_eq!(verdicts(&replay, seat), ["OK"; 3], "{}", replay["private"]);
+    }
+    let result = match_of_a_limited_user(&dir, 200);
+    assert!(result.code == Some(1) && result.stderr.contains("raise the limit"), "{result:#?}");
 }

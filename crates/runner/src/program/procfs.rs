@@ -56,8 +56,9 @@ const MAX_MAPPINGS: u64 = 65_530;
 const MAPS_BYTES: u64 = 128 * 1024;
 /// What the kernel needs for one open file: a pipe that is full, for a user who has many, or the buffer of a file in `/proc`.
 const FILE_BYTES: u64 = 8 * 1024;
-/// What it needs for each file that an `epoll` watches.
-const WATCH_BYTES: u64 = 256;
+/// What counts for each file that an `epoll` watches. The kernel needs a fraction of it, but lets all programs of a user together have
+/// one watch for each 4.6 KB of the machine's memory. Bots that fit into the memory leave half of the watches.
+const WATCH_BYTES: u64 = 8 * 1024;
 /// How many such watches of one process are counted. A program that watches each of its files once has some hundreds.
 const MAX_WATCHES: u64 = 4 * 1024;
 /// How long the line of a watch is, at least.

@@ -243,7 +243,7 @@ fn remove(folder: &Path) {
 }
 
 /// Returns where the group of this process is mounted.
-fn own_group() -> Result<PathBuf, ControlGroupError> {
+pub(super) fn own_group() -> Result<PathBuf, ControlGroupError> {
     let read = |path: &str| fs::read_to_string(path).map_err(at(Path::new(path)));
     let groups = read("/proc/self/cgroup")?;
     let own = groups.lines().find_map(|line| line.strip_prefix("0::")).ok_or(ControlGroupError::Unsupported)?;

@@ -3,6 +3,7 @@
 mod cgroup;
 mod jail;
 mod namespaces;
+mod quotas;
 mod restrict;
 mod supervisor;
 mod syscalls;
@@ -21,6 +22,7 @@ use crate::limits::Limits;
 use crate::outcome::SandboxError;
 use cgroup::Cgroups;
 pub(crate) use jail::{Jail, JailedProcess};
+pub use quotas::{free_tasks, max_watches};
 pub use supervisor::supervisor_main;
 use wire::{JailSpec, StorageSpec};
 

@@ -132,6 +132,16 @@ impl Sandbox {
     }
 }
 
+/// Returns that nothing is shared: there are no jails.
+pub fn free_tasks() -> u64 {
+    u64::MAX
+}
+
+/// Returns that nothing is shared: there are no jails.
+pub fn max_watches() -> Option<u64> {
+    None
+}
+
 /// Fails: there is no jail to supervise.
 pub fn supervisor_main() -> ExitCode {
     ExitCode::FAILURE

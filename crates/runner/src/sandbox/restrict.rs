@@ -19,8 +19,8 @@ use crate::error::{SandboxPart, StepError};
 
 /// How many files a program may have open. Java opens dozens.
 const OPEN_FILES: u64 = 256;
-/// How many signals with data may wait for the programs of a user. Runtimes send some to their threads.
-const PENDING_SIGNALS: u64 = 1024;
+/// How many signals with data may wait for a program; without namespaces, for all of the user. Runtimes send one to each thread.
+const PENDING_SIGNALS: u64 = 256;
 
 /// The newest version that is used; an older kernel uses its own.
 const LANDLOCK: ABI = ABI::V7;

@@ -22,7 +22,7 @@ use super::match_request::{HUMAN, MatchRequest};
 use crate::human::Human;
 
 /// How many matches may run at a time.
-const MAX_RUNNING: usize = 4;
+pub const MAX_RUNNING: usize = 4;
 /// How many matches are remembered. Older ones are in the folder only.
 const MAX_REMEMBERED: usize = 50;
 /// How many bytes of replays of finished matches are kept in memory.
