@@ -53,6 +53,8 @@ pub fn of_python(
         words.iter().map(OsString::from).chain(["-I".into(), "-c".into(), python::FACTS.into()]).collect();
     let sandbox = policy.sandbox_for(bot, false)?;
     let mut program = Program::new(command, READER_LIMITS);
+    // Modules that import each other in a chain are asked about one by one, and Python takes long to start.
+    program.keep_running = Some("MORE".to_owned());
     if sandbox.tier() != Tier::C {
         let mounts =
             mounts::of_bot(&program.command, &[], &Surroundings::Nothing, &Hidden::default(), None).map_err(bad_input)?;
@@ -67,7 +69,8 @@ pub fn of_python(
 
 /// Asks Python what these sources import and which strings they have.
 fn facts(program: &mut Program, sources: &[&str], stop: &AtomicBool) -> anyhow::Result<Vec<Value>> {
-    let run = program.ask(Question::once(&json!(sources).to_string()), stop);
+    let question = json!(sources).to_string();
+    let run = program.ask(Question { fresh: &question, running: &question }, stop);
     let facts = match run.outcome {
         Outcome::Answered => serde_json::from_slice(&run.output).ok(),
         Outcome::Stopped => anyhow::bail!("interrupted"),

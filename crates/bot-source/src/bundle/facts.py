@@ -1,4 +1,4 @@
-"""Reads sources as JSON and prints what they import and which strings they contain. Run by `pacman2 bundle`."""
+"""Reads sources as lines of JSON and prints what they import and which strings they contain. Run by `pacman2 bundle`."""
 import ast
 import io
 import json
@@ -97,4 +97,5 @@ def facts(source):
 
 
 STANDARD = standard_modules()
-print(json.dumps([facts(source) for source in json.loads(sys.stdin.readline())]))
+for line in sys.stdin:
+    print(json.dumps([facts(source) for source in json.loads(line)]), "MORE", sep="\n", flush=True)

@@ -643,6 +643,20 @@ for line in sys.stdin:
     assert!(row("carol").contains("试赛失败"), "{}", row("carol"));
 }
 
+/// Python is asked about them one after another, which took minutes when it was started anew each time.
+#[test]
+fn modules_that_import_each_other_in_a_long_chain_become_one_file() {
+    if !has("python3", "a long chain of Python modules") {
+        return;
+    }
+    let dir = TestDir::new();
+    fs::create_dir(dir.path("chain")).unwrap();
+    dir.write("chain/bot.py", "import a0\nprint(a0.x)\n");
+    (0..998).for_each(|number| dir.write(&format!("chain/a{number}.py"), &format!("from a{} import x\n", number + 1)));
+    dir.write("chain/a998.py", "x = 1\n");
+    dir.run("bundle chain/bot.py -o upload.py --no-check").succeeded();
+}
+
 /// Folders in folders, archives, and names with blanks, brackets and Chinese.
 #[cfg(unix)]
 #[test]
