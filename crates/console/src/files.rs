@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{self, BufRead, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Context;
 use pacman2_botzone::problem::Problem;
@@ -17,6 +18,8 @@ use crate::error::{bad_input, coded};
 
 /// The prefix of files that are not complete yet.
 pub const TEMPORARY: &str = ".pacman2-";
+/// How old a file is by then at most, with a slow disk.
+const UNFINISHED: Duration = Duration::from_secs(60);
 /// What some editors on Windows put before a text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 /// The size limit of a text that the user gives as input: a replay, a match log, init data, a line.
@@ -246,6 +249,17 @@ fn head(path: &Path) -> Result<Vec<u8>, InputFileError> {
     let mut head = Vec::new();
     open_input_file(path, u64::MAX)?.take(HEAD_BYTES).read_to_end(&mut head)?;
     Ok(head)
+}
+
+/// Removes the files in a folder that a killed program had not completed. A younger one may be of a program that still runs.
+pub fn remove_unfinished(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_old =
+            |metadata: fs::Metadata| metadata.modified().is_ok_and(|time| time.elapsed().is_ok_and(|age| age > UNFINISHED));
+        if entry.file_name().to_string_lossy().starts_with(TEMPORARY) && entry.metadata().is_ok_and(is_old) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// Puts a folder in the place of another one, which stays if that fails.

@@ -38,6 +38,7 @@ impl RunFolder {
         let file = store.path("options.json");
         if file.exists() {
             store.check_options(&file, options)?;
+            store.remove_unfinished();
             store.write_given(options)?;
             return Ok(store);
         }
@@ -64,6 +65,13 @@ impl RunFolder {
         files::write(&file, &format!("{value}\n"))?;
         store.write_given(options)?;
         Ok(store)
+    }
+
+    fn remove_unfinished(&self) {
+        files::remove_unfinished(&self.folder);
+        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten().filter(|entry| entry.path().is_dir()) {
+            files::remove_unfinished(&entry.path());
+        }
     }
 
     /// Writes copies of the given nets, which a killed run may not have.

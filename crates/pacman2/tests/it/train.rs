@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 use std::sync::LazyLock;
+use std::time::{Duration, SystemTime};
 
 use crate::common::{TestDir, json, start, wait_until};
 use crate::line_process::{LineProcess, connect};
@@ -103,8 +104,15 @@ fn a_killed_run_continues() {
         running.child.kill().unwrap();
         running.wait();
     }
+    // What a run had not completed when it was killed, some time ago and just now.
+    let unfinished = ["killed/.pacman2-1", "killed/generation-1/.pacman2-2", "killed/.pacman2-3"];
+    for (file, age) in unfinished.into_iter().zip([3600, 3600, 0]) {
+        let file = fs::File::create(dir.path(file)).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(age)).unwrap();
+    }
     dir.train("killed", SMALL);
     dir.check_whole("killed");
+    assert_eq!(unfinished.map(|file| dir.path(file).exists()), [false, false, true]);
 }
 
 /// A run that begins with a net, and learns to beat another one and whoever else it does badly against.
