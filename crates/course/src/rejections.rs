@@ -8,6 +8,7 @@ use pacman2_console::error::bad_input;
 use pacman2_console::files;
 use pacman2_runner::{CppStandard, Tier};
 use pacman2_tournament::bilingual::Bilingual;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::grades::{Rejection, RejectionReason, Taken};
@@ -93,22 +94,36 @@ fn entry(Known { rejection, taken }: &Known) -> Value {
     entry
 }
 
+/// The file. A tree of one that is corrupt could be a hundred times as large.
+#[derive(Deserialize)]
+struct Kept {
+    format: String,
+    rejections: BTreeMap<String, Entry>,
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    reason: String,
+    zh: String,
+    en: String,
+    language: Option<String>,
+    compilation: Option<String>,
+    fault: Option<String>,
+    turn: Option<u32>,
+}
+
 fn parse(text: &str) -> Option<BTreeMap<String, Known>> {
-    let file: Value = serde_json::from_str(text).ok()?;
-    if file["format"] != FORMAT {
-        return None;
+    let kept: Kept = serde_json::from_str(text).ok().filter(|kept: &Kept| kept.format == FORMAT)?;
+    kept.rejections.into_iter().map(|(key, entry)| Some((key, entry.known()?))).collect()
+}
+
+impl Entry {
+    fn known(self) -> Option<Known> {
+        let kind = self.fault.and_then(|fault| fault.parse().ok()).filter(Verdict::is_fault);
+        let fails_trial = kind.zip(self.turn).map(|(kind, turn)| RejectionReason::FailsTrial { kind, turn });
+        let reasons = [Some(RejectionReason::DoesNotCompile), fails_trial];
+        let reason = reasons.into_iter().flatten().find(|reason| self.reason == reason.key())?;
+        let taken = Taken { language: self.language, compilation: self.compilation, ..Taken::default() };
+        Some(Known { rejection: Rejection { reason, details: Bilingual::new(self.zh, self.en) }, taken })
     }
-    let entry = |(key, entry): (&String, &Value)| {
-        let fails_trial = || {
-            let kind = entry["fault"].as_str()?.parse().ok().filter(Verdict::is_fault)?;
-            Some(RejectionReason::FailsTrial { kind, turn: entry["turn"].as_u64()?.try_into().ok()? })
-        };
-        let reasons = [Some(RejectionReason::DoesNotCompile), fails_trial()];
-        let reason = reasons.into_iter().flatten().find(|reason| entry["reason"] == reason.key())?;
-        let details = Bilingual::new(entry["zh"].as_str()?, entry["en"].as_str()?);
-        let text = |field: &str| entry[field].as_str().map(str::to_owned);
-        let taken = Taken { language: text("language"), compilation: text("compilation"), ..Taken::default() };
-        Some((key.clone(), Known { rejection: Rejection { reason, details }, taken }))
-    };
-    file["rejections"].as_object()?.iter().map(entry).collect()
 }

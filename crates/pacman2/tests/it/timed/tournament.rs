@@ -277,9 +277,14 @@ fn a_rejected_submission_is_not_tried_again() {
     dir.write_executable("class/submissions/hangs", &format!("{STILL}\n# better"));
     let result = dir.run(RUN).succeeded();
     assert_eq!(grades(&dir)[1][..3], ["hangs", "60", "已参赛"], "{result:#?}");
-    dir.write("class/results/rejected.json", "mine");
-    dir.run(RUN).refused(&["rejected.json: expected the rejections of an earlier run; delete the file"]);
-    assert_eq!(dir.read("class/results/rejected.json"), "mine");
+    // What this program did not write, or what a broken disk has left of it.
+    let swelling = format!("{{\"format\":\"pacman2 rejections\",\"rejections\":[{}0]}}", "{\"\":0},".repeat(100_000));
+    let wrong = changed.replace("\"turn\": 1", "\"turn\": -1").replace("99", "98");
+    for kept in ["mine", "", &changed[..changed.len() / 2], &wrong, &swelling] {
+        dir.write("class/results/rejected.json", kept);
+        dir.run(RUN).refused(&["rejected.json: expected the rejections of an earlier run; delete the file"]);
+        assert!(dir.read("class/results/rejected.json") == kept);
+    }
     dir.wait_until_deserted();
 }
 
