@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-use crate::common::{RunResult, TestDir, copy_program, diagnostics, has, has_sandbox_for, start, verdicts};
+use crate::common::{PACMAN2, RunResult, TestDir, copy_program, diagnostics, has, has_sandbox_for, start, verdicts};
 use serde_json::{Value, json};
 
 const SECRET: &str = "nobody but its owner knows this";
@@ -375,6 +375,21 @@ fn the_environment_is_almost_empty() {
 }
 
 /// Each start has its own `/tmp`, so nothing but the protocol's data lasts from turn to turn.
+#[test]
+fn no_bot_inherits_what_was_open_when_the_program_started() {
+    let Some(dir) = dir_with_secret("no bot inherits open files") else { return };
+    dir.write("bot.sh", &prints("cat <&5; cat <&9"));
+    for options in ["", "--trust all"] {
+        let mut command = Command::new("sh");
+        command.args(["-c", "exec \"$0\" \"$@\" 5<secret.txt 9<>secret.txt"]).arg(PACMAN2).current_dir(dir.path(""));
+        let line = format!("match 'sh bot.sh' random random random --seed 3 --turns 1 --replay played.json {PATIENT} {options}");
+        command.args(shlex::split(&line).unwrap());
+        start(command, "").wait().succeeded();
+        let replay = dir.replay("played.json");
+        assert_eq!(diagnostics(&replay, 0)[0]["debug"], "", "{options}: {}", replay["private"]);
+    }
+}
+
 #[test]
 fn files_in_tmp_do_not_last_until_the_next_turn() {
     let Some(dir) = dir_with_secret("a bot keeps nothing in /tmp") else { return };

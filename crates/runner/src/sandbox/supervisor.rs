@@ -100,8 +100,9 @@ struct Running {
 }
 
 fn build(spec: JailSpec, channel: &Channel) -> Result<Built, StepError> {
+    let closed = restrict::close_inherited(channel.socket().as_raw_fd() as u32);
     if spec.tier != Tier::C {
-        restrict::close_inherited(channel.socket().as_raw_fd() as u32)?;
+        closed?;
         // If memory runs short, jailed programs should be killed first. Without that setting they still are jailed.
         let _ = fs::write("/proc/self/oom_score_adj", "1000");
     }
