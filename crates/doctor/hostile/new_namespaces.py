@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Creates namespaces in which it would be root.
+# Creates namespaces in which it would be root, or have a clock of its own.
 # verdict: OK
 # tiers: A B
 # escapes
@@ -10,6 +10,7 @@ import os
 from bot import answer, attempt_in_child, question, syscall
 
 NEWUSER, NEWNS, NEWNET, NEWPID, NEWUTS, NEWIPC = 0x10000000, 0x20000, 0x40000000, 0x20000000, 0x4000000, 0x8000000
+NEWTIME = 0x80
 SIGCHLD = 17
 
 
@@ -20,7 +21,7 @@ def clone3():
 
 
 question()
-for flag in [NEWUSER, NEWUSER | NEWNS, NEWNS, NEWNET, NEWPID, NEWUTS, NEWIPC]:
+for flag in [NEWUSER, NEWUSER | NEWNS, NEWUSER | NEWTIME, NEWNS, NEWNET, NEWPID, NEWUTS, NEWIPC]:
     attempt_in_child(f"unshare of {flag:#x}", syscall, "unshare", flag)
 attempt_in_child("clone3 with a new user namespace", clone3)
 answer()

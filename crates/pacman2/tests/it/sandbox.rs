@@ -500,3 +500,46 @@ fn bots_of_an_ordinary_user_do_not_take_processes_of_others() {
     let result = match_of_a_limited_user(&dir, 200);
     assert!(result.code == Some(1) && result.stderr.contains("raise the limit"), "{result:#?}");
 }
+
+/// Python runs such files at its start if it finds them among its packages.
+#[test]
+fn no_bot_runs_site_files_that_lie_about() {
+    let what = "site files of Python";
+    let Some(dir) = dir_with_secret(what).filter(|_| has("python3", what)) else { return };
+    let report = "import builtins\nbuiltins.found = [*getattr(builtins, 'found', []), __name__]\n";
+    for folder in ["", "bots/alice/", "bots/alice/data/"] {
+        dir.write(&format!("{folder}sitecustomize.py"), report);
+        dir.write(&format!("{folder}usercustomize.py"), report);
+        dir.write(&format!("{folder}own.pth"), "import builtins; builtins.found = ['own.pth']");
+    }
+    let bot = "import builtins, json\ninput()\nprint(json.dumps({'response': {'action': -1}, 'debug': getattr(builtins, 'found', [])}))\n";
+    dir.write("bots/alice/bot.py", bot);
+    for bot in ["bots/alice/bot.py", "bots/alice"] {
+        assert_eq!(debug_output(&dir, &format!("{bot} random random random")), json!([]), "{bot}");
+    }
+}
+
+/// A `jar` may name others to load classes from.
+#[test]
+fn a_jar_reaches_no_other_jar() {
+    let what = "a jar that names others";
+    let Some(dir) = dir_with_secret(what).filter(|_| has("javac", what) && has("jar", what)) else { return };
+    dir.write("Other.java", "public class Other {}");
+    let print = r#"System.out.println("{\"response\":{\"action\":-1},\"debug\":\"" + found + "\"}");"#;
+    let find = r#"String found = ""; try { found = Class.forName("Other").getName(); } catch (Throwable none) {}"#;
+    dir.write("Bot.java", &format!("public class Bot {{ public static void main(String[] a) {{ {find} {print} }} }}"));
+    dir.write("manifest", "Main-Class: Bot\nClass-Path: other.jar ../other.jar\n");
+    let make = "javac Bot.java Other.java && jar --create --file other.jar Other.class && cp other.jar bots \
+                && jar --create --file bots/bot.jar --manifest manifest Bot.class";
+    assert!(Command::new("sh").args(["-c", make]).current_dir(dir.path("")).status().unwrap().success());
+    assert!(
+        Command::new("java")
+            .args(["-jar", "bots/bot.jar"])
+            .current_dir(dir.path(""))
+            .output()
+            .unwrap()
+            .stdout
+            .ends_with(b"\"Other\"}\n")
+    );
+    assert_eq!(debug_output(&dir, "bots/bot.jar random random random"), "");
+}

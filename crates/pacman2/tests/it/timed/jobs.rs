@@ -523,12 +523,15 @@ fn bad_lines_get_one_sentence() {
         let codes: Vec<Value> = lines(&refused.stdout)[..3].iter().map(|line| line["reason"]["code"].clone()).collect();
         assert_eq!(codes, [code; 3]);
     }
-    // What contradicts the rules or the id is refused.
+    // What contradicts the rules or the id is refused, and what is larger than this program makes it.
+    let large = format!("\"private\":{{\"debug\":\"{}\",", "x".repeat(5 << 20));
     for (from, to, code) in [
         ("\"seed\":1", "\"seed\":3", "id"),
         ("\"hundredths\":", "\"hundredths\":1", "scores"),
         ("\"position\":\"", "\"position\":\"0", "replay"),
         ("\"name\":\"greedy\"", "\"name\":\"greedier\"", "bot"),
+        ("\"block\":\"", "\"block\":\"<b>", "block"),
+        ("\"private\":{", &large, "replay"),
     ] {
         let text = format!("{}\n{}", results[0], results[1].replacen(from, to, 1));
         let refused = record(&text);
