@@ -156,10 +156,12 @@ impl SandboxPolicy {
     ///
     /// If these would be too few.
     pub fn share_tasks(&self, bots: usize) -> anyhow::Result<()> {
-        let usual = Limits::default().tasks.unwrap_or(u64::MAX);
-        let free = free_tasks();
+        if self.tier() == Tier::C || self.max_tasks.get().is_some() {
+            return Ok(());
+        }
+        let (usual, free) = (Limits::default().tasks.unwrap_or(u64::MAX), free_tasks());
         let share = share_of_tasks(free, bots);
-        if self.tier() == Tier::C || share >= usual || self.max_tasks.get().is_some() {
+        if share >= usual {
             return Ok(());
         }
         let (found, advice) =
