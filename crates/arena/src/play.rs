@@ -45,7 +45,7 @@ impl JobPlayer<'_> {
     pub fn play(&self, input: impl Read + Send + 'static) -> anyhow::Result<()> {
         let &JobPlayer { folder, policy, allowed_commands, concurrency: Concurrency { games_at_once, ask_mode }, node, stop } =
             self;
-        policy.share_tasks(self.concurrency.bots_at_once())?;
+        policy.share_tasks(self.concurrency.bots_at_once());
         let engine = Engine::from_this_program()?;
         // Replaced by those of the jobs.
         let settings = ArenaSettings { time_ms: 0, memory_mb: 0, turns: 0, ruling: ForfeitRuling::default() };

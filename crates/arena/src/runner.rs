@@ -118,7 +118,7 @@ impl<'a> Runner<'a> {
             return Ok(Runner { games, venue: Venue::Elsewhere(Box::new(elsewhere)), concurrency, stop });
         }
         let concurrency = Concurrency::from_machine(options.games_at_once);
-        policy.share_tasks(concurrency.bots_at_once())?;
+        policy.share_tasks(concurrency.bots_at_once());
         let bots = candidate::load_bots(store, policy, players.iter().copied())?;
         let local = LocalGames {
             player: GamePlayer { folder: store.folder().to_owned(), policy, ask_mode: concurrency.ask_mode, stop },

@@ -1,13 +1,12 @@
 //! Which bots run in the sandbox, and how strong it is.
 
 use std::ffi::OsString;
-use std::io;
 use std::sync::{Once, OnceLock};
 
 use pacman2_botzone::problem::Problem;
-use pacman2_console::error::{bad_bot, bad_input, coded, of_machine};
+use pacman2_console::error::{bad_bot, bad_input, coded};
 use pacman2_console::text::sanitize;
-use pacman2_match::problem::{BotProblem, of_system};
+use pacman2_match::problem::BotProblem;
 use pacman2_runner::{Limits, Sandbox, Tier, free_tasks, max_watches};
 
 /// The name that trusts every bot.
@@ -150,31 +149,21 @@ impl SandboxPolicy {
     }
 
     /// Divides the processes and threads that the system allows among bots that run at the same time, so that none can take those of
-    /// another. Says so if each gets fewer than usual.
-    ///
-    /// # Errors
-    ///
-    /// If these would be too few.
-    pub fn share_tasks(&self, bots: usize) -> anyhow::Result<()> {
-        if self.tier() == Tier::C || self.max_tasks.get().is_some() {
-            return Ok(());
-        }
+    /// another. Says so if each gets fewer than usual, and if there are too few to divide.
+    pub fn share_tasks(&self, bots: usize) {
         let (usual, free) = (Limits::default().tasks.unwrap_or(u64::MAX), free_tasks());
         let share = share_of_tasks(free, bots);
-        if share >= usual {
-            return Ok(());
+        if self.tier() == Tier::C || share >= usual {
+            return;
         }
-        let (found, advice) =
-            (format!("the system allows {free} more processes and threads"), "ulimit -u, or pids.max of the control group");
-        if share < FEWEST_TASKS {
-            let needed = (FEWEST_TASKS + OUR_TASKS) * bots as u64;
-            let reason = format!("{found}, and {bots} bots at a time need {needed}; raise the limit ({advice})");
-            return Err(of_machine(of_system(&io::Error::from(io::ErrorKind::WouldBlock).into()), reason));
+        let max = share.max(FEWEST_TASKS);
+        if self.max_tasks.set(max).is_ok() {
+            let rivals = if share < max { format!(", and {bots} bots at a time can take each other's") } else { String::new() };
+            eprintln!(
+                "pacman2: the system allows {free} more processes and threads, so each bot may have {max} instead of {usual}{rivals} \
+                 (ulimit -u, or pids.max of the control group)"
+            );
         }
-        if self.max_tasks.set(share).is_ok() {
-            eprintln!("pacman2: {found}, so each bot may have {share} instead of {usual} ({advice})");
-        }
-        Ok(())
     }
 
     /// Returns these limits with no more processes and threads than a bot's share.

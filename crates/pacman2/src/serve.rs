@@ -190,7 +190,7 @@ impl Backend for LocalBackend {
         let MatchOptions { limits, ruleset } = *options;
         let start = || {
             let policy = self.policy.get_or_init(|| SandboxPolicy::new(self.sandbox.clone()));
-            policy.share_tasks(lineup.len() * MAX_RUNNING)?;
+            policy.share_tasks(lineup.len() * MAX_RUNNING);
             let bot = Bot::find(&text.parse()?, policy)?;
             let bots = lineup
                 .iter()

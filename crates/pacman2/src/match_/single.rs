@@ -47,7 +47,7 @@ pub(super) fn run(options: SingleMatchOptions) -> anyhow::Result<ExitCode> {
         memories[seat].storage = storages[seat].as_ref().map(OpenStorage::kept);
         memories[seat].globaldata = folder.as_ref().map(|folder| folder.read(&bot.name)).transpose()?.unwrap_or_default();
     }
-    policy.share_tasks(bots.len())?;
+    policy.share_tasks(bots.len());
     let (mut players, tiers) = resolve::start_all(BySeat::from_fn(|seat| &bots[seat.index()]), memories, &config, policy)?;
     policy.warn(Seat::ALL.map(|seat| (bots[seat.index()].name.as_str(), tiers[seat])));
     let stop = stop_on_interrupt()?;
