@@ -35,7 +35,7 @@ pub struct SandboxPolicy {
     options: SandboxOptions,
     /// Done when it was said what the sandbox lacks. A server starts bots again and again.
     weakness_told: Once,
-    /// How many processes and threads each bot may have, where the system allows fewer than usual.
+    /// How many processes and threads each bot may have, as divided before the first one was started.
     max_tasks: OnceLock<u64>,
 }
 
@@ -149,21 +149,23 @@ impl SandboxPolicy {
     }
 
     /// Divides the processes and threads that the system allows among bots that run at the same time, so that none can take those of
-    /// another. Says so if each gets fewer than usual, and if there are too few to divide.
+    /// another. Says so if each gets fewer than usual, and if there are too few to divide. Later calls change nothing: bots that run
+    /// have taken some of what is divided.
     pub fn share_tasks(&self, bots: usize) {
-        let (usual, free) = (Limits::default().tasks.unwrap_or(u64::MAX), free_tasks());
-        let share = share_of_tasks(free, bots);
-        if self.tier() == Tier::C || share >= usual {
-            return;
-        }
-        let max = share.max(FEWEST_TASKS);
-        if self.max_tasks.set(max).is_ok() {
+        self.max_tasks.get_or_init(|| {
+            let (usual, free) = (Limits::default().tasks.unwrap_or(u64::MAX), free_tasks());
+            let share = share_of_tasks(free, bots);
+            if self.tier() == Tier::C || share >= usual {
+                return u64::MAX;
+            }
+            let max = share.max(FEWEST_TASKS);
             let rivals = if share < max { format!(", and {bots} bots at a time can take each other's") } else { String::new() };
             eprintln!(
                 "pacman2: the system allows {free} more processes and threads, so each bot may have {max} instead of {usual}{rivals} \
                  (ulimit -u, or pids.max of the control group)"
             );
-        }
+            max
+        });
     }
 
     /// Returns these limits with no more processes and threads than a bot's share.
