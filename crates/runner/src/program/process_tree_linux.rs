@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
 
+pub(super) use super::procfs::own_ready_wait;
 use super::procfs::{self, ProcessMemory, Unknown, WorkTime};
-pub(super) use super::procfs::{is_ready, own_ready_wait};
 use super::usage::{ThreadTime, Usage, cpu_of};
 
 /// The unit of `ru_maxrss` is a kilobyte.

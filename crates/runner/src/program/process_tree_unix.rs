@@ -81,8 +81,3 @@ pub(super) fn sweep() {}
 pub(super) fn own_ready_wait() -> Duration {
     Duration::ZERO
 }
-
-/// Returns nothing known.
-pub(super) fn is_ready(_thread: i32) -> bool {
-    false
-}

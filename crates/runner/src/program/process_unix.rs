@@ -20,7 +20,7 @@ use crate::outcome::{Exit, StartError};
 use crate::sandbox::{Jail, JailedProcess};
 
 use super::process_tree::own_ready_wait;
-pub(super) use super::process_tree::{is_ready, sweep};
+pub(super) use super::process_tree::sweep;
 
 /// How much is read at a time. Most answers are shorter.
 const CHUNK_BYTES: usize = 16 * 1024;

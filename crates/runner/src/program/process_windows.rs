@@ -192,11 +192,6 @@ impl Drop for Process {
 /// Does nothing: a job leaves no orphans.
 pub(super) fn sweep() {}
 
-/// Returns nothing known.
-pub(super) fn is_ready(_thread: i32) -> bool {
-    false
-}
-
 /// Passes the questions on; the input ends when no more will come.
 fn feed(mut stdin: impl Write, questions: &Receiver<Vec<u8>>) {
     for question in questions {

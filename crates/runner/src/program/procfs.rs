@@ -215,7 +215,7 @@ pub(crate) fn own_ready_wait() -> Duration {
     thread_time(0, Path::new("/proc/thread-self")).unwrap_or_default().waited
 }
 
-/// Returns what the first thread of a process has done, also if the process has ended and nobody was told yet.
+/// Returns what the first thread of a process has done, even if it has ended and was not reaped yet.
 pub(crate) fn first_thread(pid: i32) -> ThreadTime {
     thread_time(pid, Path::new(&format!("/proc/{pid}/task/{pid}"))).unwrap_or_default()
 }
@@ -226,19 +226,21 @@ pub(crate) fn thread_times(pid: i32) -> Vec<ThreadTime> {
     threads(pid)
         .unwrap_or_default()
         .into_iter()
-        .filter_map(|id| thread_time(id, &Path::new(&task).join(id.to_string())))
+        .filter_map(|id| {
+            let folder = Path::new(&task).join(id.to_string());
+            Some(ThreadTime { is_ready: is_ready(&folder), ..thread_time(id, &folder)? })
+        })
         .collect()
 }
 
 fn thread_time(thread: i32, folder: &Path) -> Option<ThreadTime> {
     let schedstat = fs::read(folder.join("schedstat")).ok()?;
     let mut times = words(&schedstat).map_while(number).map(Duration::from_nanos);
-    Some(ThreadTime { thread, worked: times.next()?, waited: times.next()? })
+    Some(ThreadTime { thread, worked: times.next()?, waited: times.next()?, is_ready: false })
 }
 
-/// Returns whether a thread works, or waits for a processor.
-pub(crate) fn is_ready(thread: i32) -> bool {
-    let stat = fs::read(format!("/proc/{thread}/stat")).unwrap_or_default();
+fn is_ready(folder: &Path) -> bool {
+    let stat = fs::read(folder.join("stat")).unwrap_or_default();
     fields_of(&stat).next() == Some(b"R")
 }
 

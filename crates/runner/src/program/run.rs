@@ -198,7 +198,7 @@ impl<'a> Run<'a> {
         let (charged_then, cpu_then) = *self.idle.get_or_insert((charged, cpu));
         if cpu.saturating_sub(cpu_then) > IDLE_CPU {
             self.idle = Some((charged, cpu));
-        } else if charged.saturating_sub(charged_then) >= MAX_IDLE && !self.waits_for_a_processor() {
+        } else if charged.saturating_sub(charged_then) >= MAX_IDLE {
             self.process.end_input();
             self.input_ended = true;
         }
@@ -261,8 +261,6 @@ impl<'a> Run<'a> {
         let Some(limit) = self.context.limits.wall else { return true };
         let now = self.look();
         let left = limit.saturating_sub(self.stopwatch.charged());
-        // How long it has been waiting now is only known when it has got a processor.
-        let left = if left.is_zero() && self.waits_for_a_processor() { CHECK_INTERVAL } else { left };
         let last = self.stopwatch.started().checked_add(limit.saturating_mul(MAX_WALL_FACTOR));
         self.deadline = now.checked_add(left).into_iter().chain(last).min();
         self.deadline.is_none_or(|deadline| now < deadline)
@@ -290,11 +288,6 @@ impl<'a> Run<'a> {
     fn delay_of_overseers(&mut self) -> Duration {
         let before = std::mem::replace(&mut self.overseers_waited, self.process.overseers_wait());
         self.overseers_waited.saturating_sub(before)
-    }
-
-    /// Returns whether a thread that has done nothing since the last look but one waits for a processor.
-    fn waits_for_a_processor(&self) -> bool {
-        self.stopwatch.silent().any(process::is_ready)
     }
 
     /// The wall-clock limit, if the program took longer until it ended or answered.

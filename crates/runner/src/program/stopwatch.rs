@@ -34,6 +34,8 @@ pub(super) struct Stopwatch {
 #[derive(Debug, Default)]
 struct Seen {
     time: ThreadTime,
+    /// How long it has been ready, and has counted as waiting, since the kernel counted something for it.
+    assumed: Duration,
     /// The interval after the last one in which it was there.
     next: usize,
     /// How long it was busy in the one before, and so on.
@@ -116,18 +118,28 @@ impl Stopwatch {
     }
 
     /// Divides what a thread did since the last look among the intervals: the last one, and, as far as that has no room for it, those
-    /// before.
+    /// before. A thread that was ready and still is, and for which the kernel has counted nothing, has been waiting: if it ends as
+    /// soon as it has got a processor, nobody would hear of that wait.
     fn count(&mut self, time: ThreadTime) {
         let current = self.current();
         let seen = self.threads.entry(time.thread).or_default();
         let worked = time.worked.saturating_sub(seen.time.worked);
-        let busy = worked + time.waited.saturating_sub(seen.time.waited);
+        let counted = worked + time.waited.saturating_sub(seen.time.waited);
+        self.has_begun |= !counted.is_zero();
+        let (busy, assumed) = if counted.is_zero() {
+            let length = self.intervals.back().map_or(Duration::ZERO, |interval| interval.length);
+            let waits = if seen.time.is_ready && time.is_ready { length } else { Duration::ZERO };
+            seen.assumed += waits;
+            (waits, Duration::ZERO)
+        } else {
+            let assumed = std::mem::take(&mut seen.assumed);
+            (counted.saturating_sub(assumed), assumed)
+        };
         for _ in seen.next.max(self.settled.0)..=current {
             seen.busy.push_front(Duration::ZERO);
         }
         seen.busy.truncate(self.intervals.len());
         (seen.time, seen.next) = (time, current + 1);
-        self.has_begun |= !busy.is_zero();
         let mut left = busy;
         for (its_busy, interval) in seen.busy.iter_mut().zip(self.intervals.iter_mut().rev()) {
             if left.is_zero() {
@@ -140,21 +152,13 @@ impl Stopwatch {
             interval.busy_sum += part;
         }
         if let Some(interval) = self.intervals.back_mut() {
-            interval.worked += worked.min(busy - left);
+            interval.worked += worked.min(busy - left + assumed);
         }
     }
 
     /// Returns what the program has been charged until the last look.
     pub(super) fn charged(&self) -> Duration {
         self.settled.1 + self.intervals.iter().map(|interval| interval.charged(self.processors)).sum::<Duration>()
-    }
-
-    /// Returns the threads that were not busy between the last two looks, as far as is known: each sleeps, or still waits for a
-    /// processor.
-    pub(super) fn silent(&self) -> impl Iterator<Item = i32> {
-        let next = self.current() + 1;
-        let is_silent = move |seen: &Seen| seen.next == next && seen.busy.front().is_none_or(Duration::is_zero);
-        self.threads.iter().filter(move |(_, seen)| is_silent(seen)).map(|(&thread, _)| thread)
     }
 
     /// The number of the interval before the last look.
@@ -169,9 +173,9 @@ mod tests {
 
     const MS: Duration = Duration::from_millis(1);
 
-    /// Looks every 10 ms at threads that have worked and waited for so many milliseconds since the look before.
+    /// Looks every 10 ms at threads, with the milliseconds for which each has worked and waited since the look before.
     fn charged(processors: u32, threads: usize, looks: &[&[(u64, u64)]]) -> u128 {
-        let before = |thread| ThreadTime { thread, worked: 7 * MS, waited: 3 * MS };
+        let before = |thread| ThreadTime { thread, worked: 7 * MS, waited: 3 * MS, ..ThreadTime::default() };
         let mut times: Vec<ThreadTime> = (1..=threads as i32).map(before).collect();
         let begin = Instant::now();
         let mut stopwatch = Stopwatch::start_at(begin, &times, processors);
@@ -221,7 +225,11 @@ mod tests {
     fn a_new_thread_counts_from_its_beginning() {
         let begin = Instant::now();
         let mut stopwatch = Stopwatch::start_at(begin, &[], 2);
-        stopwatch.look(begin + 10 * MS, &[ThreadTime { thread: 5, worked: 2 * MS, waited: 3 * MS }], Duration::ZERO);
+        stopwatch.look(
+            begin + 10 * MS,
+            &[ThreadTime { thread: 5, worked: 2 * MS, waited: 3 * MS, ..ThreadTime::default() }],
+            Duration::ZERO,
+        );
         assert_eq!(stopwatch.charged(), 7 * MS);
     }
 
@@ -247,7 +255,8 @@ mod tests {
         let begin = Instant::now();
         let mut stopwatch = Stopwatch::start_at(begin, &[], 2);
         for look in 1..=3 * MAX_INTERVALS as i32 {
-            let threads = [1, 2].map(|one| ThreadTime { thread: 2 * look + one, worked: MS, waited: MS });
+            let threads =
+                [1, 2].map(|one| ThreadTime { thread: 2 * look + one, worked: MS, waited: MS, ..ThreadTime::default() });
             stopwatch.look(begin + 4 * MS * look as u32, &threads, Duration::ZERO);
         }
         assert_eq!(stopwatch.charged(), 3 * MS * 3 * MAX_INTERVALS as u32);
@@ -255,14 +264,22 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_do_nothing_are_silent() {
+    fn a_thread_that_is_ready_waits_even_if_it_is_not_counted_yet() {
         let begin = Instant::now();
-        let mut times = [1, 2].map(|thread| ThreadTime { thread, ..ThreadTime::default() });
-        let mut stopwatch = Stopwatch::start_at(begin, &times, 2);
-        times[1].worked += MS;
-        stopwatch.look(begin + 10 * MS, &times, Duration::ZERO);
-        assert_eq!(stopwatch.silent().collect::<Vec<i32>>(), [1]);
-        stopwatch.look(begin + 20 * MS, &times[1..], Duration::ZERO);
-        assert_eq!(stopwatch.silent().collect::<Vec<i32>>(), [2], "the other one has ended");
+        let mut time = ThreadTime { thread: 1, is_ready: true, ..ThreadTime::default() };
+        let mut stopwatch = Stopwatch::start_at(begin, &[time], 2);
+        let mut look = |number, (worked, waited), is_ready| {
+            (time.worked, time.waited, time.is_ready) = (time.worked + worked * MS, time.waited + waited * MS, is_ready);
+            stopwatch.look(begin + 10 * MS * number, &[time], Duration::ZERO);
+            stopwatch.charged().as_millis()
+        };
+        assert_eq!(look(1, (0, 0), true), 0, "it waits");
+        assert_eq!(look(2, (0, 0), true), 0);
+        assert_eq!(look(3, (2, 25), true), 5, "it got a processor, and slept for 3 ms");
+        assert_eq!(look(4, (0, 0), false), 15, "it sleeps");
+        assert_eq!(look(5, (0, 0), true), 25, "it may be ready only since now");
+        assert_eq!(look(6, (0, 0), true), 25, "it waits");
+        stopwatch.look(begin + 70 * MS, &[], Duration::ZERO);
+        assert_eq!(stopwatch.charged(), 35 * MS, "it has ended");
     }
 }

@@ -10,6 +10,8 @@ pub(crate) struct ThreadTime {
     pub(crate) worked: Duration,
     /// How long it was ready to run while no processor was free, not counting a wait that is not over.
     pub(crate) waited: Duration,
+    /// Whether it is on a processor, or waits for one.
+    pub(crate) is_ready: bool,
 }
 
 /// What a program and its descendants have used since it started, as far as it is known.

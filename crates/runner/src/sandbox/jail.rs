@@ -305,7 +305,7 @@ impl JailedProcess {
     pub(crate) fn thread_times(&mut self) -> Vec<ThreadTime> {
         if let Some(Ended { worked_ns, waited_ns, .. }) = self.ended {
             let [worked, waited] = [worked_ns, waited_ns].map(Duration::from_nanos);
-            return vec![ThreadTime { thread: self.leader.unwrap_or_default(), worked, waited }];
+            return vec![ThreadTime { thread: self.leader.unwrap_or_default(), worked, waited, is_ready: false }];
         }
         let time = WorkTime::start(process_tree::MAX_MEASURE_TIME);
         let times = process_tree::thread_times_of(&self.jail.members(&time), &time);
