@@ -11,7 +11,6 @@ use pacman2_match::problem::of_file;
 use pacman2_replay::games::{self, Games};
 use pacman2_rules::ForfeitRuling;
 use pacman2_runner::{InputFileError, open_input_file, read_input_file, read_limited};
-use serde_json::Value;
 use tempfile::NamedTempFile;
 
 use crate::error::{bad_input, coded};
@@ -170,16 +169,6 @@ pub fn unreadable(path: &Path, error: &InputFileError) -> anyhow::Error {
 /// Returns a line of standard input without a byte order mark before it.
 pub fn without_byte_order_mark(line: &str) -> &str {
     line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line)
-}
-
-/// Reads a file of JSON; `-` is standard input.
-pub fn read_json(path: &Path) -> anyhow::Result<Value> {
-    parse_json(path, &read(path)?)
-}
-
-/// Parses the text of a file as JSON.
-pub(crate) fn parse_json(path: &Path, text: &str) -> anyhow::Result<Value> {
-    serde_json::from_str(text).map_err(|error| bad_input(format!("{}: not JSON: {error}", path.display())))
 }
 
 /// Checks that a file can be written: its folder exists, and the path is not a folder or device.

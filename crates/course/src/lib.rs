@@ -49,7 +49,7 @@ use results::Results;
 use submissions::Submission;
 
 /// The size limit of the file of a tournament.
-const MAX_FILE_BYTES: u64 = 1024 * 1024;
+const MAX_FILE_BYTES: u64 = 512 * 1024;
 
 /// What a tournament is played with.
 pub struct TournamentOptions {

@@ -18,7 +18,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::options::{AGAINST, FROM, NetOptions};
-use super::record;
+use super::record::GameLine;
 use super::store::RunFolder;
 use super::task::{Done, Task};
 use super::wire::{JOBS, JobLine, JobNets, JobTerms, JobsHeader, NetLine, RESULTS, ResultLine, ResultsHeader};
@@ -195,8 +195,8 @@ fn check(task: &Task, result: ResultLine, play: &SelfPlay<'_>) -> Result<Done, R
     let bad = |message: String| Reason::new("result", message);
     match (task, result) {
         (Task::Games { .. }, ResultLine { games: Some(games), .. }) => {
-            let records: Option<Vec<GameRecord>> = games.iter().map(record::read).collect();
-            let records = records.ok_or_else(|| bad("a game is incomplete".to_owned()))?;
+            let records: Option<Vec<GameRecord>> = games.iter().map(GameLine::record).collect();
+            let records = records.ok_or_else(|| bad("a game has an unknown player, action or fingerprint".to_owned()))?;
             if !task.seeds().eq(records.iter().map(|record| record.seed)) {
                 return Err(bad("expected one game on each map of the job, in order".to_owned()));
             }

@@ -16,10 +16,10 @@ use pacman2_jobs::output::Output;
 use pacman2_jobs::threads::do_jobs;
 use pacman2_runner::read_input_file;
 use pacman2_training::{League, Opponents, SelfPlay};
-use serde_json::{Value, json};
+use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use super::record;
+use super::record::GameLine;
 use super::task::{Done, Task, opponent};
 use super::wire::{JOBS, JobLine, JobNets, JobTerms, JobsHeader, NetLine, RESULTS, ResultTerms, ResultsHeader};
 
@@ -57,7 +57,7 @@ pub fn play_jobs(
                     let Some(done) = work.task.run(&play, || !stop.load(Ordering::Relaxed))? else { return Ok(()) };
                     let mut line = json!({ "result": id, "seconds": (begin.elapsed().as_secs_f64() * 1e6).round() / 1e6 });
                     match done {
-                        Done::Games(games) => line["games"] = games.iter().map(record::to_json).collect::<Vec<Value>>().into(),
+                        Done::Games(games) => line["games"] = json!(games.iter().map(GameLine::from).collect::<Vec<GameLine>>()),
                         Done::Duel(block) => line["doubled_hundredths"] = json!(block.doubled),
                     }
                     line

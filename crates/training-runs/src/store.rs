@@ -11,20 +11,23 @@ use pacman2_console::error::bad_input;
 use pacman2_console::files;
 use pacman2_runner::{InputFileError, read_input_file};
 use pacman2_training::{DuelBlock, Epoch, GameRecord, LeaguePlayer};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::curve::{self, Point};
 use super::learned::Learned;
 use super::options::{AGAINST, FROM, KeptOption, NetOptions, as_typed};
-use super::record::{self, numbers};
+use super::record::GameLine;
 
 /// The version of the folder's format with options that the first one did not have, and without.
 const VERSION: u32 = 2;
 const FIRST_VERSION: u32 = 1;
 /// The number of options that folders of the first version have.
 const FIRST_OPTIONS: usize = 5;
-/// The size limit of a file of games.
+/// The size limits of a file of games, and of the file of the options.
 const MAX_CHUNK_BYTES: u64 = 16 * 1024 * 1024;
+const MAX_OPTIONS_BYTES: u64 = 64 * 1024;
 
 /// The folder of a run.
 pub(super) struct RunFolder {
@@ -86,7 +89,8 @@ impl RunFolder {
     }
 
     fn check_options(&self, file: &Path, options: &NetOptions) -> anyhow::Result<()> {
-        let kept = files::read_json(file)?;
+        let kept: Value = serde_json::from_str(&files::read_up_to(file, MAX_OPTIONS_BYTES)?)
+            .map_err(|error| corrupt(file, &format!("not JSON: {error}")))?;
         if kept["version"] != VERSION && kept["version"] != FIRST_VERSION {
             return Err(corrupt(file, "not the options of a run that this version can continue"));
         }
@@ -153,10 +157,9 @@ impl RunFolder {
         seeds: impl Iterator<Item = i32>,
     ) -> anyhow::Result<Option<Vec<GameRecord>>> {
         let file = self.of_generation(generation, &games_name(chunk));
-        let Some(value) = read(&file)? else { return Ok(None) };
-        let games = value.as_array().ok_or_else(|| corrupt(&file, "not a list of games"))?;
-        let records = games.iter().map(record::read).collect::<Option<Vec<_>>>();
-        let records = records.ok_or_else(|| corrupt(&file, "a game is incomplete"))?;
+        let Some(games) = read::<Vec<GameLine>>(&file, "games of self-play")? else { return Ok(None) };
+        let records = games.iter().map(GameLine::record).collect::<Option<Vec<_>>>();
+        let records = records.ok_or_else(|| corrupt(&file, "a game has an unknown player, action or fingerprint"))?;
         if !seeds.eq(records.iter().map(|record| record.seed)) {
             return Err(corrupt(&file, "not the games of this chunk"));
         }
@@ -167,43 +170,41 @@ impl RunFolder {
     }
 
     pub(super) fn write_games(&self, generation: u32, chunk: u32, records: &[GameRecord]) -> anyhow::Result<()> {
-        let games: Vec<String> = records.iter().map(|record| record::to_json(record).to_string()).collect();
+        let games: Vec<String> = records.iter().map(|record| json!(GameLine::from(record)).to_string()).collect();
         self.write(&self.of_generation(generation, &games_name(chunk)), format!("[\n{}\n]\n", games.join(",\n")).as_bytes())
     }
 
     /// Reads the net of a generation; `None` if there is none. The losses are written last, so they decide.
     pub(super) fn read_fit(&self, generation: u32) -> anyhow::Result<Option<(Net, Learned)>> {
         let file = self.of_generation(generation, "lesson.json");
-        let Some(value) = read(&file)? else { return Ok(None) };
-        let learned = learned(&value).ok_or_else(|| corrupt(&file, "not the losses of a training"))?;
+        let Some(losses) = read::<Losses>(&file, "the losses of a training")? else { return Ok(None) };
         let file = self.of_generation(generation, "sage.net");
         let bytes = read_input_file(&file, MAX_NET_BYTES).map_err(|error| corrupt(&file, &error.to_string()))?;
         let net = Net::read(&bytes).map_err(|error| corrupt(&file, &error.to_string()))?;
-        Ok(Some((net, learned)))
+        Ok(Some((net, losses.into())))
     }
 
     pub(super) fn write_fit(&self, generation: u32, net: &Net, learned: &Learned, options: &NetOptions) -> anyhow::Result<()> {
-        let Learned { training, held_out, best, hand_made } = learned;
         self.write(&self.of_generation(generation, "sage.net"), &net.write(&origin(generation, options)))?;
-        let value = json!({
-            "samples": training, "held_out_samples": held_out, "epoch": best.number, "training_loss": best.training,
-            "held_out_loss": best.held_out, "hand_made_loss": hand_made,
-        });
-        self.write(&self.of_generation(generation, "lesson.json"), format!("{value}\n").as_bytes())
+        let losses = json!(Losses::from(learned));
+        self.write(&self.of_generation(generation, "lesson.json"), format!("{losses}\n").as_bytes())
     }
 
     /// Reads the games of a duel on a map; `None` if there are none.
     pub(super) fn read_block(&self, generation: u32, other: LeaguePlayer, map: i32) -> anyhow::Result<Option<DuelBlock>> {
         let file = self.of_generation(generation, &block_name(other, map));
-        let Some(value) = read(&file)? else { return Ok(None) };
-        let doubled = numbers(&value["doubled_hundredths"], Value::as_i64);
-        let block = doubled.filter(|_| value["map"] == map).map(|doubled| DuelBlock { map, doubled });
-        block.map(Some).ok_or_else(|| corrupt(&file, "not the games of a duel on this map"))
+        let what = "the games of a duel on this map";
+        let Some(block) = read::<Block>(&file, what)? else { return Ok(None) };
+        let is_right = block.map == map;
+        is_right
+            .then_some(Some(DuelBlock { map, doubled: block.doubled_hundredths }))
+            .ok_or_else(|| corrupt(&file, &format!("not {what}")))
     }
 
     pub(super) fn write_block(&self, generation: u32, other: LeaguePlayer, block: &DuelBlock) -> anyhow::Result<()> {
-        let value = json!({ "map": block.map, "against": other.to_string(), "doubled_hundredths": block.doubled });
-        self.write(&self.of_generation(generation, &block_name(other, block.map)), format!("{value}\n").as_bytes())
+        let file = self.of_generation(generation, &block_name(other, block.map));
+        let block = json!(Block { against: other.to_string(), doubled_hundredths: block.doubled, map: block.map });
+        self.write(&file, format!("{block}\n").as_bytes())
     }
 
     fn write(&self, file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
@@ -238,20 +239,52 @@ fn corrupt(file: &Path, why: &str) -> anyhow::Error {
     bad_input(format!("{}: {why}; delete the file to have it made again", file.display()))
 }
 
-/// Reads a file of JSON; `None` if there is no such file.
-fn read(file: &Path) -> anyhow::Result<Option<Value>> {
+/// Reads a file of JSON, which the message calls `what`; `None` if there is no such file.
+fn read<T: DeserializeOwned>(file: &Path, what: &str) -> anyhow::Result<Option<T>> {
     let bytes = match read_input_file(file, MAX_CHUNK_BYTES) {
         Ok(bytes) => bytes,
         Err(InputFileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(corrupt(file, &error.to_string())),
     };
-    serde_json::from_slice(&bytes).map(Some).map_err(|error| corrupt(file, &format!("not JSON: {error}")))
+    serde_json::from_slice(&bytes).map(Some).map_err(|error| corrupt(file, &format!("not {what}: {error}")))
 }
 
-fn learned(value: &Value) -> Option<Learned> {
-    let whole = |name: &str| value[name].as_u64()?.try_into().ok();
-    let number = u32::try_from(value["epoch"].as_u64()?).ok()?;
-    let loss = |name: &str| value[name].as_f64();
-    let best = Epoch { number, training: loss("training_loss")?, held_out: loss("held_out_loss")? };
-    Some(Learned { training: whole("samples")?, held_out: whole("held_out_samples")?, best, hand_made: loss("hand_made_loss")? })
+/// What learning a net has come to, as its file has it.
+#[derive(Serialize, Deserialize)]
+struct Losses {
+    epoch: u32,
+    hand_made_loss: f64,
+    held_out_loss: f64,
+    held_out_samples: usize,
+    samples: usize,
+    training_loss: f64,
+}
+
+impl From<&Learned> for Losses {
+    fn from(learned: &Learned) -> Losses {
+        let Learned { training, held_out, best, hand_made } = *learned;
+        Losses {
+            epoch: best.number,
+            hand_made_loss: hand_made,
+            held_out_loss: best.held_out,
+            held_out_samples: held_out,
+            samples: training,
+            training_loss: best.training,
+        }
+    }
+}
+
+impl From<Losses> for Learned {
+    fn from(losses: Losses) -> Learned {
+        let best = Epoch { number: losses.epoch, training: losses.training_loss, held_out: losses.held_out_loss };
+        Learned { training: losses.samples, held_out: losses.held_out_samples, best, hand_made: losses.hand_made_loss }
+    }
+}
+
+/// The games of a duel on a map, as their file has them.
+#[derive(Serialize, Deserialize)]
+struct Block {
+    against: String,
+    doubled_hundredths: [i64; 4],
+    map: i32,
 }

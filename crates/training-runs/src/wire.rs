@@ -2,9 +2,10 @@
 
 use pacman2_bot_source::hash::hexadecimal;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use sha2::{Digest, Sha256};
 
+use super::record::GameLine;
 use super::task::Task;
 
 /// The kinds of headers.
@@ -80,7 +81,7 @@ impl JobLine {
 pub(super) struct ResultLine {
     pub(super) result: String,
     #[serde(default)]
-    pub(super) games: Option<Vec<Value>>,
+    pub(super) games: Option<Vec<GameLine>>,
     #[serde(default)]
     pub(super) doubled_hundredths: Option<[i64; 4]>,
 }

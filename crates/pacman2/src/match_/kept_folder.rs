@@ -79,7 +79,8 @@ impl GlobaldataFolder<'_> {
     pub(super) fn read(&self, bot: &str) -> anyhow::Result<JsonText> {
         let [file, text] = ["json", "txt"].map(|extension| self.0.join(format!("{}.{extension}", name_of(bot))));
         match () {
-            () if file.exists() => Ok(JsonText::from(files::read_json(&file)?)),
+            () if file.exists() => serde_json::from_str(&files::read(&file)?)
+                .map_err(|error| bad_input(format!("{}: not JSON: {error}", file.display()))),
             () if text.exists() => Ok(Value::from(files::read(&text)?).into()),
             () => Ok(JsonText::default()),
         }

@@ -6,10 +6,13 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use crate::common::TestDir;
+use crate::server::serve;
 
-/// The size of each file, whose tree may be a hundred times as large.
+/// The size of each file, whose tree may be a hundred times as large, and of one in TOML.
 const BYTES: usize = 1 << 20;
-const MAX_KB: u64 = 4 * (BYTES as u64 >> 10) + (64 << 10);
+const TOML_BYTES: usize = 500 << 10;
+const EMPTY_KB: u64 = 64 << 10;
+const MAX_KB: u64 = EMPTY_KB + 4 * (BYTES as u64 >> 10);
 
 /// Runs the program, which may succeed or fail, and returns the most memory that it had, in kilobytes.
 fn peak_kb(dir: &TestDir, line: &str, input: &str) -> u64 {
@@ -34,7 +37,11 @@ pub(crate) fn peak_so_far_kb(child: &Child) -> Option<u64> {
 
 /// Returns text of this kind: `start`, then `part` as often as there is room, then `end`.
 fn filled(start: &str, part: &str, end: &str) -> String {
-    format!("{start}{}{end}", part.repeat((BYTES - start.len() - end.len()) / part.len()))
+    filled_to(BYTES, start, part, end)
+}
+
+fn filled_to(bytes: usize, start: &str, part: &str, end: &str) -> String {
+    format!("{start}{}{end}", part.repeat((bytes - start.len() - end.len()) / part.len()))
 }
 
 /// Texts whose trees are large.
@@ -83,6 +90,11 @@ fn swelling() -> Vec<(&'static str, String)> {
         ("undo", filled("{\"undo\":[", "{\"\":0},", "0]}")),
         ("header", filled("{\"pacman2\":\"arena results\",\"version\":1,\"node\":[", "{\"\":0},", "0]}")),
         ("result", filled("{\"pacman2\":\"arena jobs\",\"version\":1,\"x\":[", "{\"\":0},", "0]}")),
+        ("pack", filled("", "{\"initdata\":{\"seed\":1},\"log\":[{\"output\":{}}]}\n", "{}")),
+        ("rejections", filled("{\"format\":\"pacman2 rejections\",\"rejections\":{\"0\":[", "{\"\":0},", "0]}}")),
+        ("toml-list", filled_to(TOML_BYTES, "a = [", "0,", "0]")),
+        ("toml-tables", filled_to(TOML_BYTES, "", "[[a]]\n", "")),
+        ("toml-keys", filled_to(TOML_BYTES, "", "a.", "a = 0")),
     ]
 }
 
@@ -90,6 +102,13 @@ fn swelling() -> Vec<(&'static str, String)> {
 fn reading_costs_at_most_four_times_the_size() {
     let dir = TestDir::new();
     dir.run("arena init").succeeded();
+    let train = "train --out run --generations 1 --games 10 --simulations 1 --measure 1";
+    dir.run(train).succeeded();
+    dir.write("bot.py", "print('{\"response\":{\"action\":-1},\"globaldata\":1}')");
+    let play = "match bot.py random random random --turns 1 --globaldata kept";
+    dir.run(play).succeeded();
+    let kept = fs::read_dir(dir.path("kept")).unwrap().map(|file| file.unwrap().path());
+    let kept = kept.filter(|file| file.extension().is_some_and(|extension| extension == "json")).next().unwrap();
     let verbs = [
         "replay verify FILE",
         "replay show FILE",
@@ -103,14 +122,35 @@ fn reading_costs_at_most_four_times_the_size() {
         "simulate",
         "arena record FILE",
         "arena play FILE",
+        "arena tournament FILE",
+        "train play FILE",
+        train,
+        play,
     ];
+    let mut over = Vec::new();
     for (name, text) in swelling() {
+        let max_kb = EMPTY_KB + 4 * (text.len() as u64 >> 10);
         dir.write("file.json", &text);
+        fs::write(&kept, &text).unwrap();
+        dir.write("run/generation-1/games-00000.json", &text);
         drop(text);
         for verb in verbs {
             let peak = peak_kb(&dir, &verb.replace("FILE", "file.json"), "file.json");
-            println!("{:4} MB  {verb} of {name}", peak >> 10);
-            assert!(peak <= MAX_KB, "{verb} of {name}: {} MB of memory, expected at most {} MB", peak >> 10, MAX_KB >> 10);
+            let line = format!("{:4} MB  {verb} of {name}", peak >> 10);
+            println!("{line}");
+            over.extend((peak > max_kb).then_some(line));
         }
     }
+    assert!(over.is_empty(), "expected at most 64 MB and four times the size: {over:#?}");
+}
+
+#[test]
+fn listing_replays_costs_at_most_four_times_the_size() {
+    let server = serve();
+    for (name, text) in swelling() {
+        server.dir.write(&format!("replays/{name}.json"), &text);
+    }
+    assert_eq!(server.replays().len(), swelling().len());
+    let peak = peak_so_far_kb(&server.child).unwrap();
+    assert!(peak <= MAX_KB, "{} MB of memory, expected at most {} MB", peak >> 10, MAX_KB >> 10);
 }

@@ -253,9 +253,13 @@ fn a_damaged_file_is_named_and_recreated_after_deletion() {
     let made_again = "delete the file to have it made again";
     let games = dir.read("run/generation-1/games-00001.json");
     let damages = [
-        ("generation-1/games-00001.json", games[..games.len() / 2].to_owned(), "not JSON"),
-        ("generation-1/games-00001.json", "{}".to_owned(), "not a list of games"),
-        ("generation-1/games-00001.json", games.replace("\"players\"", "\"people\""), "a game is incomplete"),
+        ("generation-1/games-00001.json", games[..games.len() / 2].to_owned(), "not games of self-play: EOF"),
+        ("generation-1/games-00001.json", "{}".to_owned(), "not games of self-play: invalid type: map"),
+        (
+            "generation-1/games-00001.json",
+            games.replace("\"players\"", "\"people\""),
+            "not games of self-play: missing field `players`",
+        ),
         ("generation-1/games-00001.json", games.replace("\"seed\":1000012", "\"seed\":1000013"), "not the games of this chunk"),
         ("generation-1/games-00001.json", games.replacen("\"end\":\"", "\"end\":\"f", 1), ""),
         ("generation-1/lesson.json", "{\"epoch\":-1}".to_owned(), "not the losses of a training"),
