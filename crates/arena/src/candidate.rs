@@ -33,6 +33,7 @@ use tempfile::TempDir;
 use super::copied_data;
 use super::game_limits::GameLimits;
 use super::one_file::OneFile;
+use super::store::store_error;
 
 /// The seed of the map on which a new bot plays a game against itself.
 const TRIAL_SEED: i32 = 1;
@@ -181,7 +182,7 @@ impl<'a> Candidate<'a> {
             copied_data::copy_into(data.as_deref(), &store.folder_of_program(&program))?;
         }
         let version = added.version.map(str::to_owned);
-        store.add_bot(&NewBot { name, version, program, command }).map_err(bad_input)
+        store.add_bot(&NewBot { name, version, program, command }).map_err(store_error)
     }
 }
 

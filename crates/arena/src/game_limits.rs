@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use pacman2_console::error::bad_input;
 use pacman2_rules::Ruleset;
 use pacman2_runner::Limits;
 use pacman2_tournament::Store;
 use pacman2_tournament::store::ArenaSettings;
+
+use super::store::store_error;
 
 /// What all games of an arena have in common.
 #[derive(Clone)]
@@ -20,7 +21,7 @@ pub(crate) struct GameLimits {
 impl GameLimits {
     /// Reads the limits of an arena.
     pub(crate) fn from_store(store: &Store) -> anyhow::Result<GameLimits> {
-        Ok(GameLimits::new(store.settings().map_err(bad_input)?))
+        Ok(GameLimits::new(store.settings().map_err(store_error)?))
     }
 
     /// Returns the limits that these settings mean.

@@ -18,15 +18,19 @@ const SIMILAR: f64 = 0.7;
 
 /// Opens the arena in a folder.
 pub fn open_store(folder: &Path) -> anyhow::Result<Store> {
-    Store::open(folder).map_err(rejected)
+    Store::open(folder).map_err(store_error)
 }
 
 /// Opens the arena in a folder to read it; both may be read-only.
 pub fn open_store_to_read(folder: &Path) -> anyhow::Result<Store> {
-    Store::open_to_read(folder).map_err(rejected)
+    Store::open_to_read(folder).map_err(store_error)
 }
 
-fn rejected(error: StoreError) -> anyhow::Error {
+/// Returns the error as one of the machine, or of the input.
+pub fn store_error(error: StoreError) -> anyhow::Error {
+    if error.is_of_machine() {
+        return error.into();
+    }
     let hint = match &error {
         StoreError::Missing(folder) => {
             let folder = folder.to_string_lossy();

@@ -26,7 +26,7 @@ use std::sync::atomic::AtomicBool;
 use pacman2_arena::announce::PlannedRun;
 use pacman2_arena::progress::GameProgress;
 use pacman2_arena::runner::{PlayOptions, Runner};
-use pacman2_arena::store::{lock_store, open_store};
+use pacman2_arena::store::{lock_store, open_store, store_error};
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::watchdog;
 use pacman2_console::error::bad_input;
@@ -193,7 +193,7 @@ fn open_or_create(folder: &Path, config: &Config) -> anyhow::Result<Store> {
     let ruling = Ruleset::default().forfeit_ruling;
     let expected = ArenaSettings { time_ms: config.time_ms, memory_mb: config.memory_mb, turns: config.turns, ruling };
     if !folder.join(DATABASE).exists() {
-        return Store::create(folder, &expected).map_err(bad_input);
+        return Store::create(folder, &expected).map_err(store_error);
     }
     let store = open_store(folder)?;
     let stored = store.settings()?;

@@ -26,7 +26,7 @@ pub(crate) fn run(args: &NewArgs) -> anyhow::Result<ExitCode> {
     let folder = Path::new(&args.name);
     fs::create_dir(folder).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => bad_input(format!("{} already exists; {} is free", args.name, free_name(&args.name))),
-        _ => bad_input(format!("cannot create the folder {}: {error}", args.name)),
+        _ => anyhow::Error::new(error).context(format!("cannot create the folder {}", args.name)),
     })?;
     if let Err(error) = template.write(kind, folder, &args.name) {
         // We have just created it, so it contains only our files.

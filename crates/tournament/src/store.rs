@@ -96,17 +96,17 @@ impl Store {
             return Err(StoreError::Exists(folder.to_owned()));
         }
         fs::create_dir_all(folder.join(BOTS))
-            .map_err(|error| StoreError::Create { path: folder.to_owned(), source: error.into() })?;
+            .map_err(|error| StoreError::Create { path: folder.to_owned(), reason: error.into() })?;
         // Under a temporary name until it is complete.
         let unfinished = folder.join(format!("{DATABASE}.unfinished-{}", std::process::id()));
         let create = || -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
             schema::create(&unfinished, &serde_json::to_string(settings)?)?;
             Ok(fs::rename(&unfinished, &path)?)
         };
-        create().map_err(|source| {
+        create().map_err(|reason| {
             // If it cannot be removed, it was not created either.
             let _ = fs::remove_file(&unfinished);
-            StoreError::Create { path: path.clone(), source }
+            StoreError::Create { path: path.clone(), reason }
         })?;
         Store::open(folder)
     }
@@ -198,7 +198,7 @@ impl Store {
     /// If the lock file cannot be opened or locked.
     pub fn try_lock(&self) -> Result<Option<RunLock>, StoreError> {
         let path = self.folder.join(LOCK);
-        let refused = |source: io::Error| StoreError::Lock { path: path.clone(), source };
+        let refused = |reason: io::Error| StoreError::Lock { path: path.clone(), reason };
         let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(refused)?;
         match file.try_lock() {
             Ok(()) => Ok(Some(RunLock { _file: file })),

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use pacman2_arena::candidate::add_bot;
-use pacman2_arena::store::{find_bot, is_program, open_store};
+use pacman2_arena::store::{find_bot, is_program, open_store, store_error};
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::watchdog;
-use pacman2_console::error::{self, bad_input};
+use pacman2_console::error;
 use pacman2_console::files;
 use pacman2_console::text::sanitize;
 use pacman2_tournament::Store;
@@ -21,7 +21,7 @@ use crate::args::{AddArgs, InitArgs, RecordArgs, RetireArgs};
 pub(super) fn init(folder: &Path, args: &InitArgs) -> anyhow::Result<ExitCode> {
     let InitArgs { time_limit, memory_limit, turns, ruling } = *args;
     let settings = ArenaSettings { time_ms: time_limit, memory_mb: memory_limit, turns, ruling };
-    Store::create(folder, &settings).map_err(bad_input)?;
+    Store::create(folder, &settings).map_err(store_error)?;
     writeln!(io::stdout(), "created an arena in {}; add bots with \"pacman2 arena add BOT…\"", folder.display())?;
     Ok(ExitCode::SUCCESS)
 }

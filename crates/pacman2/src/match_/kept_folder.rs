@@ -1,6 +1,7 @@
 //! What bots keep between matches: their globaldata, and the files of their storage.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -38,10 +39,14 @@ const STORAGE: KeptKind = KeptKind {
 fn open(folder: &Path, kind: KeptKind) -> anyhow::Result<()> {
     let KeptKind { option, marker, marker_text } = kind;
     let rejected = |reason: &str| bad_input(format!("{option} {}: {reason}", folder.display()));
-    fs::create_dir_all(folder).map_err(|error| rejected(&error.to_string()))?;
+    let failed = || format!("{option} {}", folder.display());
+    fs::create_dir_all(folder).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists | ErrorKind::NotADirectory => rejected("expected a folder, got a file"),
+        _ => anyhow::Error::new(error).context(failed()),
+    })?;
     let mark = folder.join(marker);
     if !mark.is_file() {
-        let mut entries = fs::read_dir(folder).map_err(|error| rejected(&error.to_string()))?;
+        let mut entries = fs::read_dir(folder).with_context(failed)?;
         if entries.next().is_some() {
             return Err(rejected(&format!(
                 "expected an empty folder or one with {marker}, got one with other files; name another folder, or create that file \

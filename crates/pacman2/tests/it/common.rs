@@ -300,7 +300,18 @@ impl RunResult {
     /// Asserts exit code 2, one line on stderr that contains these words, and nothing on stdout.
     #[track_caller]
     pub(crate) fn refused(self, words: &[&str]) {
-        assert!((self.code, self.stdout.as_str()) == (Some(2), ""), "{self:#?}");
+        self.failed_with(2, words);
+    }
+
+    /// The same with exit code 1: the machine is at fault.
+    #[track_caller]
+    pub(crate) fn failed(self, words: &[&str]) {
+        self.failed_with(1, words);
+    }
+
+    #[track_caller]
+    fn failed_with(self, code: i32, words: &[&str]) {
+        assert!((self.code, self.stdout.as_str()) == (Some(code), ""), "{self:#?}");
         assert_eq!(self.stderr.lines().count(), 1, "{self:#?}");
         for words in words {
             assert!(self.stderr.contains(words), "\"{words}\" is not in: {}", self.stderr);

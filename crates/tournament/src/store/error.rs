@@ -20,20 +20,20 @@ pub enum StoreError {
     #[error("{}: there is no arena here", .0.display())]
     Missing(PathBuf),
     /// A file or folder cannot be created.
-    #[error("cannot create {}: {source}", path.display())]
+    #[error("cannot create {}: {reason}", path.display())]
     Create {
         /// The file or folder.
         path: PathBuf,
         /// The reason.
-        source: Box<dyn std::error::Error + Send + Sync>,
+        reason: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The lock file cannot be opened or locked.
-    #[error("cannot lock {}: {source}", path.display())]
+    #[error("cannot lock {}: {reason}", path.display())]
     Lock {
         /// The lock file.
         path: PathBuf,
         /// The reason.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The file is not an SQLite database.
     #[error("{} is not an arena: expected an SQLite database", .0.display())]
@@ -60,15 +60,15 @@ pub enum StoreError {
         damage: String,
     },
     /// The disk is full.
-    #[error("the disk is full: a game was not stored in {}; all earlier games are intact, and \"arena run\" continues from them", .0.display())]
+    #[error("the disk is full, so {} could not be written; what it holds is intact, and the same command continues", .0.display())]
     DiskFull(PathBuf),
     /// The database cannot be written.
-    #[error("cannot write {}: {source}", path.display())]
+    #[error("cannot write {}: {reason}", path.display())]
     NotWritable {
         /// The database.
         path: PathBuf,
         /// The reason.
-        source: rusqlite::Error,
+        reason: rusqlite::Error,
     },
     /// The database cannot be written, and its newest games are in a log that cannot be read without writing.
     #[error("{} is read-only and its last run was interrupted; copy the arena to a folder that you can write", .0.display())]
@@ -77,12 +77,12 @@ pub enum StoreError {
     #[error("{} has been in use by another program for {} s", .0.display(), BUSY_TIMEOUT.as_secs())]
     Busy(PathBuf),
     /// Another error of the database.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {reason}", path.display())]
     Database {
         /// The database.
         path: PathBuf,
         /// The reason.
-        source: rusqlite::Error,
+        reason: rusqlite::Error,
     },
     /// The program is already in the store under this label.
     #[error("{0} is this very program")]
@@ -92,17 +92,44 @@ pub enum StoreError {
     LabelTaken(String),
 }
 
+impl StoreError {
+    /// Returns whether the machine is at fault, and not what was asked for.
+    pub fn is_of_machine(&self) -> bool {
+        match self {
+            StoreError::Create { .. }
+            | StoreError::Lock { .. }
+            | StoreError::DiskFull(_)
+            | StoreError::NotWritable { .. }
+            | StoreError::UnmergedLog(_)
+            | StoreError::Busy(_)
+            | StoreError::Database { .. } => true,
+            StoreError::Exists(_)
+            | StoreError::Missing(_)
+            | StoreError::NotADatabase(_)
+            | StoreError::Foreign(_)
+            | StoreError::TooNew { .. }
+            | StoreError::Damaged { .. }
+            | StoreError::DuplicateProgram(_)
+            | StoreError::LabelTaken(_) => false,
+        }
+    }
+}
+
 /// Classifies an error of the database.
-pub(super) fn explain(path: &Path, source: rusqlite::Error) -> StoreError {
+pub(super) fn explain(path: &Path, reason: rusqlite::Error) -> StoreError {
     let path = path.to_owned();
-    match source.sqlite_error_code() {
+    // The first thing for which a connection needs space is the index of the log, which it shares with others.
+    if reason.sqlite_error().is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE) {
+        return StoreError::DiskFull(path);
+    }
+    match reason.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => StoreError::NotADatabase(path),
-        Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { path, damage: source.to_string() },
+        Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { path, damage: reason.to_string() },
         Some(ErrorCode::DiskFull) => StoreError::DiskFull(path),
         Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-            StoreError::NotWritable { path, source }
+            StoreError::NotWritable { path, reason }
         }
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy(path),
-        _ => StoreError::Database { path, source },
+        _ => StoreError::Database { path, reason },
     }
 }

@@ -230,8 +230,8 @@ fn of_store(error: &StoreError) -> Option<Problem> {
         StoreError::NotWritable { path, .. } => about("arena-not-writable", path),
         StoreError::UnmergedLog(path) => about("arena-unmerged-log", path),
         StoreError::Busy(path) => about("arena-busy", path),
-        StoreError::Database { path, source } => {
-            about("arena-unreadable", path).with("number", source.sqlite_error().map(|error| error.extended_code))
+        StoreError::Database { path, reason } => {
+            about("arena-unreadable", path).with("number", reason.sqlite_error().map(|error| error.extended_code))
         }
         _ => return None,
     })

@@ -1,6 +1,7 @@
 //! `pacman2 arena`: no game is lost or played twice, whatever ends a run.
 
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
@@ -264,7 +265,8 @@ fn a_read_only_arena_can_be_read() {
     assert!(table.stdout.ends_with("4 games in 1 blocks on 1 maps\n"), "{table:#?}");
     let shown = run_without_permission(&dir, &format!("arena show {id} --arena 'read only? 100%'")).succeeded();
     assert!(shown.stdout.starts_with(&format!("game {id}")), "{shown:#?}");
-    run_without_permission(&dir, "arena run --arena 'read only? 100%'").refused(&["cannot write", "arena.sqlite"]);
+    run_without_permission(&dir, "arena init --arena 'read only? 100%/new'").failed(&["cannot create", "Permission denied"]);
+    run_without_permission(&dir, "arena run --arena 'read only? 100%'").failed(&["cannot write", "arena.sqlite"]);
     let serve = format!("serve --json --port 0 --token {TOKEN} --folder . --arena 'read only? 100%'");
     let server = serve_by(command_without_permission(&dir, &serve), dir);
     for path in ["standings", "games", "news"] {
@@ -299,7 +301,7 @@ fn a_read_only_arena_may_have_a_log() {
     assert!(table.stdout.contains("greedy@1"), "{table:#?}");
     // Without its log, the arena would seem to have no bots.
     run_without_permission(&dir, "arena table --arena partial")
-        .refused(&["is read-only and its last run was interrupted; copy the arena to a folder that you can write"]);
+        .failed(&["is read-only and its last run was interrupted; copy the arena to a folder that you can write"]);
     for name in ["whole", "partial"] {
         set_modes(&dir.path(name), 0o755, 0o644);
     }
@@ -585,4 +587,24 @@ fn a_full_disk_loses_nothing() {
     assert!(before > 0 && before < 800, "{before}");
     let rest = end(&dir.run("arena run --maps 20 --arena disk/arena --json").succeeded().stdout);
     assert_eq!(rest["known"].as_u64().unwrap() as usize, before.min(80));
+}
+
+/// A full disk is no fault of what was typed, of a bot or of its author.
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_full_disk_no_arena_is_made_and_no_bot_added() {
+    let dir = TestDir::new();
+    fs::create_dir(dir.path("disk")).unwrap();
+    let Some(_disk) = crate::common::small_disk(&dir.path("disk"), "256k") else { return };
+    let fill = || {
+        while fs::OpenOptions::new().append(true).create(true).open(dir.path("disk/rest")).unwrap().write(&[0; 4096]).is_ok() {}
+    };
+    dir.run("arena init --arena disk/arena").succeeded();
+    fill();
+    for line in ["arena add greedy --arena disk/arena", "arena init --arena disk/other"] {
+        dir.run(line).failed(&["disk is full"]);
+    }
+    fs::remove_file(dir.path("disk/rest")).unwrap();
+    dir.run("arena add greedy --arena disk/arena").succeeded();
+    dir.run("arena init --arena disk/other").succeeded();
 }
