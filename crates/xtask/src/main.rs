@@ -15,6 +15,7 @@ mod site;
 mod target;
 mod viewer;
 mod wasm;
+mod wine_test;
 
 use clap::{Parser, Subcommand};
 
@@ -33,6 +34,8 @@ enum Task {
     Differential(differential::Args),
     /// Run the tests of the rules, the maps and many games at once on an emulated AArch64 machine
     CrossTest,
+    /// Compile the program for Windows and run it under Wine; requires the target x86_64-pc-windows-gnu, MinGW and Wine
+    WineTest,
     /// Make what a release consists of: archives, Debian packages, wheels, a bill of materials, checksums
     Dist(dist::Args),
     /// Check the documentation and build a static site from it; requires Python and a network
@@ -49,6 +52,7 @@ fn main() -> anyhow::Result<()> {
         Task::Cpp(args) => cpp::run(&args),
         Task::Differential(args) => differential::run(&args),
         Task::CrossTest => cross_test::run(),
+        Task::WineTest => wine_test::run(),
         Task::Dist(args) => dist::run(&args),
         Task::Docs(args) => docs::run(&args),
         Task::Site(args) => site::run(&args),
