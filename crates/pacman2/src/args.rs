@@ -29,6 +29,7 @@ pub(crate) use bot::{BotArgs, BotOptions};
 pub(crate) use botzone::{BotzoneAbortArgs, BotzoneFetchArgs, BotzonePlayArgs, BotzoneStartArgs, BotzoneVerb};
 pub(crate) use bundle::BundleArgs;
 pub(crate) use check::CheckArgs;
+use clap::error::{ContextKind, ContextValue};
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use doctor::DoctorArgs;
@@ -46,7 +47,7 @@ pub(crate) use train::{TrainArgs, TrainPlayArgs, TrainVerb};
 
 /// Play, judge, watch and measure Botzone's Pacman2 (吃豆人2) on your own machine
 #[derive(Parser)]
-#[command(version, max_term_width = 110, after_help = EXAMPLES)]
+#[command(version, max_term_width = 110)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) verb: Verb,
@@ -55,26 +56,93 @@ pub(crate) struct Args {
 impl Args {
     /// Parses the arguments of this process. Exits if they are wrong, or ask for help.
     pub(crate) fn from_process() -> Args {
-        let matches = accept_negative_numbers(Args::command()).get_matches();
+        let matches = grouped(Args::all()).try_get_matches().unwrap_or_else(|mut error| {
+            let unknown = error.get(ContextKind::InvalidSubcommand).map(ToString::to_string);
+            if let Some(verb) = unknown.and_then(|word| verb_for(&word)) {
+                error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![verb.to_owned()]));
+            }
+            error.exit()
+        });
         Args::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut Args::command()).exit())
+    }
+
+    /// Returns all verbs, with their texts as terminals and manuals show them.
+    pub(crate) fn all() -> Command {
+        complete(Args::command())
     }
 }
 
-/// Makes `-1` a value everywhere, so that the option that rejects it can name its range.
-fn accept_negative_numbers(command: Command) -> Command {
-    command.allow_negative_numbers(true).mut_subcommands(accept_negative_numbers)
+fn complete(command: Command) -> Command {
+    let after_help = command.get_after_help().map(|text| joined(&text.to_string()));
+    let command = match after_help {
+        Some(text) => command.after_help(text),
+        None => command,
+    };
+    // `-1` is a value everywhere, so that the option that rejects it can name its range.
+    command.allow_negative_numbers(true).mut_subcommands(complete)
+}
+
+/// Joins the lines of each paragraph, which terminals break where they end. Indented lines stay.
+fn joined(text: &str) -> String {
+    let stays = |line: &str| line.is_empty() || line.starts_with(' ');
+    let mut all = String::new();
+    let mut before = "";
+    for (number, line) in text.lines().enumerate() {
+        let separator = if stays(before) || stays(line) { "\n" } else { " " };
+        all.push_str(if number == 0 { "" } else { separator });
+        all.push_str(line);
+        before = line;
+    }
+    all
+}
+
+/// Returns the verb that does what a word means which is no verb.
+fn verb_for(word: &str) -> Option<&'static str> {
+    const MEANINGS: &[(&str, &[&str])] = &[
+        ("match", &["run", "start", "fight", "game"]),
+        ("check", &["test", "validate", "lint", "debug"]),
+        ("replay show", &["show", "print", "display", "cat"]),
+        ("replay open", &["open", "watch", "view", "viewer"]),
+        ("replay verify", &["verify"]),
+        ("replay convert", &["convert", "import"]),
+        ("serve --open", &["server", "web", "gui", "ui", "browser"]),
+        ("bundle", &["pack", "upload", "submit", "merge"]),
+        ("botzone play", &["online", "connect", "local-ai", "localai"]),
+        ("arena tournament", &["tournament", "class", "grade", "contest", "course"]),
+        ("arena compare", &["compare", "versus"]),
+        ("arena table", &["table", "rank", "ranking", "ratings", "ladder"]),
+        ("new", &["create", "template", "sample"]),
+        ("analyse", &["explain", "review"]),
+        ("bench", &["benchmark", "speed"]),
+    ];
+    MEANINGS.iter().find(|(_, words)| words.contains(&word)).map(|(verb, _)| *verb)
+}
+
+/// The verbs that are listed below the others.
+const FOR_SCRIPTS: [&str; 6] = ["judge", "bot", "simulate", "bench", "man", "completions"];
+
+/// Lists what most people do not need below the rest.
+fn grouped(command: Command) -> Command {
+    let is_for_scripts = |command: &Command| FOR_SCRIPTS.contains(&command.get_name());
+    let line = |command: &Command| format!("  {:<11}  {}\n", command.get_name(), command.get_about().unwrap_or_default());
+    let list: String = command.get_subcommands().filter(|command| is_for_scripts(command)).map(line).collect();
+    let command = command.after_help(format!("For scripts and researchers:\n{list}\n{EXAMPLES}"));
+    command.mut_subcommands(|command| {
+        let is_hidden = command.is_hide_set() || is_for_scripts(&command);
+        command.hide(is_hidden)
+    })
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  pacman2 match sample greedy greedy random      play a match between built-in bots
-  pacman2 match ./mybot bot.py bot.cpp greedy    play your own programs against one of them
-  pacman2 new mybot --lang python                create a bot to start from
-  pacman2 serve --open                           watch and play in a browser
-  pacman2 map --seed 42                          show Botzone's map of a seed
-  pacman2 replay show replays/last.json          show the last match again
-  pacman2 analyse replays/last.json              find out where it was lost
-  pacman2 rerun replays/last.json --seat 0 new.py   find out what another version would do in it
+  pacman2 match sample greedy greedy random   play a match of built-in bots
+  pacman2 match ./mybot bot.py greedy random  play your own programs
+  pacman2 new mybot --lang python             create a bot to start from
+  pacman2 serve --open                        watch and play in a browser
+  pacman2 map --seed 42                       show Botzone's map of a seed
+  pacman2 replay show replays/last.json       show the last match again
+  pacman2 analyse replays/last.json           find out where it was lost
+  pacman2 rerun replays/last.json new.py      see what new.py would have done
 
 Exit codes: 0 success, 1 failure, 2 bad input, 130 interrupted.";
 
@@ -86,7 +154,7 @@ pub(crate) enum Verb {
     New(NewArgs),
     /// Check a bot for faults
     Check(CheckArgs),
-    /// Put a bot and the files that it includes or imports into one file, as Botzone takes it
+    /// Put a bot and the files that it uses into one file, as Botzone takes it
     Bundle(BundleArgs),
     /// Write a built-in bot as one file, as Botzone takes it
     Export(ExportArgs),
@@ -100,7 +168,7 @@ pub(crate) enum Verb {
     /// Analyse a match: what each action was worth, and where points were lost
     #[command(visible_alias = "analyze")]
     Analyse(AnalyseArgs),
-    /// Ask a bot the questions of a recorded match again
+    /// See what another bot would have done in a recorded match
     Rerun(RerunArgs),
     /// Act as Botzone's judge for one turn, from stdin to stdout
     Judge(JudgeArgs),

@@ -18,10 +18,14 @@ folder .pacman2-analyses beside the file, where pacman2 serve keeps its own, and
 Exit codes: 0 success, 2 bad input, 130 interrupted; partial results are printed all the same.
 
 Examples:
-  pacman2 analyse replays/last.json                       find costly actions
-  pacman2 analyse replays/last.json --seat 2 --time 1000  those of one seat, more precisely
-  pacman2 analyse replays/last.json --turn 37             every action of a turn
-  pacman2 analyse map.json --simulations 20000 --json     the first turn on a map, as JSON")]
+  pacman2 analyse replays/last.json
+      find costly actions
+  pacman2 analyse replays/last.json --seat 2 --time 1000
+      those of one seat, more precisely
+  pacman2 analyse replays/last.json --turn 37
+      every action of a turn
+  pacman2 analyse map.json --simulations 20000 --json
+      the first turn on a map, as JSON")]
 pub(crate) struct AnalyseArgs {
     /// A replay, a Botzone match log or its page, a bot's saved input, a match of a pack (PACK#ID), a link, or a map as init data; "-"
     /// reads stdin

@@ -139,9 +139,11 @@ Games are played in blocks of four on one map, in which each bot takes each seat
 are not played again: after Ctrl-C, or after you add a bot, the same command plays the missing games.
 
 Examples:
-  pacman2 arena run                                   all groups of four bots on 10 maps
+  pacman2 arena run
+      all groups of four bots on 10 maps
   pacman2 arena run --maps 50 --first-seed 1000
-  pacman2 arena run --schedule gauntlet --bot mybot   mybot against all others
+  pacman2 arena run --schedule gauntlet --bot mybot
+      mybot against all others
   pacman2 arena run --schedule matchmaking --blocks 200")]
 pub(crate) struct RunArgs {
     #[command(flatten)]
@@ -279,8 +281,10 @@ where it ended.
 
 Examples:
   pacman2 arena compare mybot@2 mybot@1
-  pacman2 arena compare new.cpp old.cpp --points1 5               find large differences with few games
-  pacman2 arena compare new.cpp old.cpp --points0=-2 --points1 0  is the simpler bot at least not worse?
+  pacman2 arena compare new.cpp old.cpp --points1 5
+      find large differences with few games
+  pacman2 arena compare new.cpp old.cpp --points0=-2 --points1 0
+      is the simpler bot at least not worse?
   pacman2 arena compare mybot greedy --pool sample random hunter")]
 pub(crate) struct CompareArgs {
     /// The bot that may be better: NAME, NAME@VERSION, or a BOT to add
@@ -402,7 +406,8 @@ docs/CLASSES.md describes the file; examples/class contains an example.
 Examples:
   pacman2 arena tournament examples/class/tournament.toml
   pacman2 arena tournament class/tournament.toml --retry
-  pacman2 arena similar --arena class/results/arena       who may have copied from whom")]
+  pacman2 arena similar --arena class/results/arena
+      who may have copied from whom")]
 pub(crate) struct TournamentArgs {
     /// The TOML file of the tournament
     #[arg(value_name = "FILE")]
@@ -435,7 +440,8 @@ jobs of the next stage are listed: play and record them, and list again.
 
 Examples:
   pacman2 arena plan --maps 50 | pacman2 arena play | pacman2 arena record
-  pacman2 arena plan --maps 500 --out jobs --per-file 50    files for several machines
+  pacman2 arena plan --maps 500 --out jobs --per-file 50
+      files for several machines
   pacman2 arena plan --compare mybot@2 mybot@1 --limit 400")]
 pub(crate) struct PlanArgs {
     #[command(flatten)]

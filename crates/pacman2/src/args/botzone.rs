@@ -37,7 +37,8 @@ BOT is what \"pacman2 match\" takes: a file, a command line in quotes, or a buil
 that were going on when the program ended continue when it is started again. Ctrl-C ends it.
 
 Examples:
-  pacman2 botzone play mybot                      play the matches that you start on the site
+  pacman2 botzone play mybot
+      play the matches that you start on the site
   pacman2 botzone play bot.py --start me,BOT_ID,BOT_ID,BOT_ID --matches 10
   pacman2 botzone play sage --secret-file address.txt")]
 pub(crate) struct BotzonePlayArgs {

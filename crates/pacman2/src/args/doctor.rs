@@ -13,7 +13,8 @@ bots. docs/SECURITY.md says what each of them guarantees.
 
 Examples:
   pacman2 doctor
-  pacman2 doctor --hostile                       run hostile bots and print what each achieved
+  pacman2 doctor --hostile
+      run hostile bots and print what each achieved
   pacman2 doctor --hostile --tier B --only fork_bomb")]
 pub(crate) struct DoctorArgs {
     /// Play a match with each hostile bot

@@ -10,9 +10,12 @@ use super::values::{bot_kind, template};
 Examples:
   pacman2 new mybot --lang python
   pacman2 new mybot --lang python --with search
-  pacman2 new mybot --lang cpp                   a search with the header pacman2.hpp
-  pacman2 new mybot --lang cpp --with net        the search of sage, with its nets or your own
-  pacman2 new mybot --lang cpp --with simple     one file without libraries, as Botzone compiles it
+  pacman2 new mybot --lang cpp
+      a search with the header pacman2.hpp
+  pacman2 new mybot --lang cpp --with net
+      the search of sage, with its nets or your own
+  pacman2 new mybot --lang cpp --with simple
+      one file without libraries, as Botzone compiles it
 
 Then, in the new folder: pacman2 check bot.py, and pacman2 match bot.py greedy greedy random")]
 pub(crate) struct NewArgs {

@@ -25,8 +25,10 @@ pub(crate) enum ReplayVerb {
 #[command(after_help = "\
 Examples:
   pacman2 replay verify replays/last.json
-  pacman2 replay verify Pacman2-2020-3.zip                        all matches of a pack, a line for each
-  pacman2 replay verify 'https://example.org/pacman2/#g=2kgH…'    a game in a link; quote it because of the #")]
+  pacman2 replay verify Pacman2-2020-3.zip
+      all matches of a pack, a line for each
+  pacman2 replay verify 'https://example.org/pacman2/#g=2kgH…'
+      a game in a link; quote it because of the #")]
 pub(crate) struct VerifyArgs {
     /// A replay, a Botzone match log or its page, a pack of matches, or a link with a game; "-" reads stdin
     pub(crate) file: PathBuf,
@@ -39,7 +41,8 @@ pub(crate) struct VerifyArgs {
 #[command(after_help = "\
 Examples:
   pacman2 replay open replays/last.json
-  pacman2 replay open 'https://example.org/pacman2/#g=2kgH…'    a game in a link; quote it because of the #")]
+  pacman2 replay open 'https://example.org/pacman2/#g=2kgH…'
+      a game in a link; quote it because of the #")]
 pub(crate) struct OpenArgs {
     /// A replay, a Botzone match log or its page, a bot's saved input, a match of a pack (PACK#ID), or a link with a game; "-" reads
     /// stdin
@@ -51,7 +54,8 @@ pub(crate) struct OpenArgs {
 Examples:
   pacman2 replay show replays/last.json
   pacman2 replay show replays/last.json --turn 17
-  pacman2 replay show Pacman2-2020-3.zip#2 --json           every turn of the second match of a pack")]
+  pacman2 replay show Pacman2-2020-3.zip#2 --json
+      every turn of the second match of a pack")]
 pub(crate) struct ShowArgs {
     /// A replay, a Botzone match log or its page, a bot's saved input, a match of a pack (PACK#ID), or a link with a game; "-" reads
     /// stdin
@@ -70,12 +74,18 @@ pub(crate) struct ShowArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  pacman2 replay convert replays/last.json botzone.json     replay to match log
-  pacman2 replay convert botzone.json replay.json           match log to replay
-  pacman2 replay convert replays/last.json match.html       replay to a page with the viewer
-  pacman2 replay convert replays/last.json --link           replay to a link, #g=…
-  pacman2 replay convert '#g=2kgH…' replay.json             link to replay
-  pacman2 replay convert Pacman2-2020-3.zip matches         all matches of a pack to replays in a folder
+  pacman2 replay convert replays/last.json botzone.json
+      replay to match log
+  pacman2 replay convert botzone.json replay.json
+      match log to replay
+  pacman2 replay convert replays/last.json match.html
+      replay to a page with the viewer
+  pacman2 replay convert replays/last.json --link
+      replay to a link, #g=…
+  pacman2 replay convert '#g=2kgH…' replay.json
+      link to replay
+  pacman2 replay convert Pacman2-2020-3.zip matches
+      all matches of a pack to replays in a folder
   pacman2 replay convert Pacman2-2020-3.zip best --filter bot=5f0c5d2b,score=60")]
 pub(crate) struct ConvertArgs {
     /// A replay, a Botzone match log or its page, a bot's saved input, a pack of matches, or a link with a game; "-" reads stdin

@@ -19,9 +19,12 @@ Exit codes: 0 every question was asked, 1 the bot was too slow three times in a 
 130 interrupted; partial results are printed all the same.
 
 Examples:
-  pacman2 rerun replays/last.json --seat 0 new.py          what the new version would do
-  pacman2 rerun botzone.json --seat 2 bot.cpp --open       in a match from Botzone, shown in a browser
-  pacman2 rerun input.txt new.py                           of the bot whose input was saved
+  pacman2 rerun replays/last.json --seat 0 new.py
+      what the new version would do
+  pacman2 rerun botzone.json --seat 2 bot.cpp --open
+      in a match from Botzone, shown in a browser
+  pacman2 rerun input.txt new.py
+      of the bot whose input was saved
   pacman2 rerun replays/last.json --seat 1 \"sage --time 500\" --json")]
 pub(crate) struct RerunArgs {
     /// A replay, a Botzone match log or its page, a bot's saved input, a match of a pack (PACK#ID), or a link with a game; "-" reads

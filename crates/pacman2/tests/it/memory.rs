@@ -107,8 +107,8 @@ fn reading_costs_at_most_four_times_the_size() {
     dir.write("bot.py", "print('{\"response\":{\"action\":-1},\"globaldata\":1}')");
     let play = "match bot.py random random random --turns 1 --globaldata kept";
     dir.run(play).succeeded();
-    let kept = fs::read_dir(dir.path("kept")).unwrap().map(|file| file.unwrap().path());
-    let kept = kept.filter(|file| file.extension().is_some_and(|extension| extension == "json")).next().unwrap();
+    let mut kept = fs::read_dir(dir.path("kept")).unwrap().map(|file| file.unwrap().path());
+    let kept = kept.find(|file| file.extension().is_some_and(|extension| extension == "json")).unwrap();
     let verbs = [
         "replay verify FILE",
         "replay show FILE",
