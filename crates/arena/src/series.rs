@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use anyhow::Context;
+use pacman2_botzone::words::Locale;
 use pacman2_console::error::bad_input;
 use pacman2_console::progress::Shown;
-use pacman2_tournament::bilingual::Locale;
 use pacman2_tournament::compare::{
     self, BlockObservation, ComparedAgainst, Comparison, Conclusion, LogLikelihoodRatio, TimeOuts,
 };

@@ -12,7 +12,7 @@
 //! - [`response`]: what a bot writes in a turn, and Botzone's verdicts;
 //! - [`init_data`]: maps in JSON, as bots and judges receive them;
 //! - [`action`]: actions and their numbers;
-//! - [`problem`]: errors and warnings as codes, for pages in several languages.
+//! - [`problem`]: errors and warnings as codes with parameters, and [`words`]: their sentences in English and Chinese.
 
 #![forbid(unsafe_code)]
 
@@ -36,6 +36,7 @@ pub mod problem;
 pub mod response;
 pub mod saved_input;
 pub mod session;
+pub mod words;
 
 pub use change_flags::ChangeFlags;
 pub use javascript::checked_pasted;

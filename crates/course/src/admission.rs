@@ -16,11 +16,11 @@ use pacman2_bot_source::executables::find_in_path;
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::source_files::CppSource;
 use pacman2_bot_source::{compile, resolve};
+use pacman2_botzone::words::Bilingual;
 use pacman2_console::error::{BadInput, bad_input};
 use pacman2_console::files::folder_of;
 use pacman2_console::text::sanitize;
 use pacman2_runner::{CppStandard, Language, Launch, open_input_file};
-use pacman2_tournament::bilingual::Bilingual;
 use pacman2_tournament::{BotId, Store};
 use serde_json::json;
 

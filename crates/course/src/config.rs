@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use pacman2_bot_source::built_in;
 use pacman2_bot_source::source::{split_standard, with_standard};
 use pacman2_bots::{BUILT_IN, BotSpec};
+use pacman2_botzone::words::Locale;
 use pacman2_console::error::bad_input;
 use pacman2_maps::SEEDS;
 use pacman2_rules::Ruleset;
 use pacman2_runner::{CppStandard, Tier};
-use pacman2_tournament::bilingual::Locale;
 use pacman2_tournament::schedule::Schedule;
 
 use super::toml_file::{Document, Field, Section, hint};

@@ -1,9 +1,9 @@
 //! From the table of the tournament to grades.
 
 use pacman2_botzone::response::Verdict;
+use pacman2_botzone::words::{Bilingual, Locale};
 use pacman2_console::text::{excerpt, sanitize};
 use pacman2_tournament::BotId;
-use pacman2_tournament::bilingual::{Bilingual, Locale};
 use pacman2_tournament::standings::{Estimate, Standing, Standings};
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use pacman2_botzone::response::Verdict;
-use pacman2_tournament::bilingual::{Bilingual, Locale};
+use pacman2_botzone::words::{Bilingual, Locale};
 use pacman2_tournament::standings::Estimate;
 
 use super::config::{Grading, Measure};

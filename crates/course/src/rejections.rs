@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use pacman2_botzone::response::Verdict;
+use pacman2_botzone::words::Bilingual;
 use pacman2_console::error::bad_input;
 use pacman2_console::files;
 use pacman2_runner::{CppStandard, Tier};
-use pacman2_tournament::bilingual::Bilingual;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -9,11 +9,11 @@ use pacman2_bot_source::archive::{self, Unpacked};
 use pacman2_bot_source::bot_folder::{self, is_hidden};
 use pacman2_bot_source::hash;
 use pacman2_bot_source::source::BotSource;
+use pacman2_botzone::words::Bilingual;
 use pacman2_console::error::{BadInput, bad_input};
 use pacman2_console::files::folder_of;
 use pacman2_console::text::sanitize;
 use pacman2_runner::{BuildSteps, Language};
-use pacman2_tournament::bilingual::Bilingual;
 
 /// The submission of a participant.
 pub(crate) struct Submission {

@@ -25,9 +25,9 @@
 use pacman2_botzone::response::Verdict;
 use pacman2_rules::{BySeat, Seat};
 
-use crate::bilingual::{Bilingual, Locale};
 use crate::game::{Block, BotId, GameResult, Job, SeatResult};
 use crate::standings::Estimate;
+use pacman2_botzone::words::{Bilingual, Locale};
 
 /// The number of blocks before which nothing is decided.
 pub const MIN_BLOCKS: usize = 24;
@@ -459,7 +459,7 @@ impl Comparison {
 /// with its bounds, and the time-outs.
 ///
 /// ```
-/// use pacman2_tournament::bilingual::Locale;
+/// use pacman2_botzone::words::Locale;
 /// use pacman2_tournament::compare::{Comparison, ComparisonConfig, TimeOuts, sentence};
 ///
 /// let mut comparison = Comparison::new(ComparisonConfig::default())?;

@@ -6,7 +6,6 @@
 
 #![forbid(unsafe_code)]
 
-pub mod bilingual;
 pub mod compare;
 pub mod fit;
 pub mod game;

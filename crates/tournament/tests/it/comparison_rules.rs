@@ -1,8 +1,8 @@
 //! The blocks that compare two bots, the test that decides, and the sentences that say so.
 
 use pacman2_botzone::response::Verdict;
+use pacman2_botzone::words::Locale;
 use pacman2_rules::{BySeat, Seat};
-use pacman2_tournament::bilingual::Locale;
 use pacman2_tournament::compare::*;
 use pacman2_tournament::standings::Estimate;
 use pacman2_tournament::{Block, BotId, Fault, GameResult, Job, SeatResult};
