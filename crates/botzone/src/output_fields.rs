@@ -67,6 +67,8 @@ pub(crate) struct Field {
     is_whole: bool,
     /// If the value is a string, its first [`DATA_BYTES`].
     string: Option<String>,
+    /// Whether that string is longer.
+    is_string_cut: bool,
     /// What the judge reads in it if it is a response.
     pub(crate) parts: ResponseParts,
 }
@@ -109,6 +111,11 @@ impl Field {
     pub(crate) fn into_data(self) -> JsonText {
         let whole = self.json().filter(|_| !self.is_string());
         whole.unwrap_or_else(|| Value::from(self.into_text()).into())
+    }
+
+    /// Returns whether the value is longer than what is kept for the bot.
+    pub(crate) fn is_cut(&self) -> bool {
+        if self.is_string() { self.is_string_cut } else { !self.is_whole }
     }
 
     /// Returns whether the value is a string.
@@ -309,6 +316,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
         match self.capture {
             Capture::Field(field) => {
                 field.string = Some(start_of(text, DATA_BYTES));
+                field.is_string_cut = text.len() > DATA_BYTES;
                 field.parts = ResponseParts::from_text(text);
             }
             Capture::Taunt(slot) => *slot = Some(start_of(text, TAUNT_BYTES)),

@@ -1,6 +1,7 @@
 //! What is wrong, as a code with parameters, so that a page can word it in its reader's language.
 //!
-//! A page's words for the codes are in `crates/web/viewer/reasons.js`; a test compares both.
+//! The words for the codes are in the catalogue of [`crate::words`], and those that only a page needs in
+//! `crates/web/viewer/reasons.js`; a test compares both.
 
 use pacman2_maps::{CellOddity, MapError, MapErrorReason, MapWarning, RawValue};
 use pacman2_rules::{MAX_SIDE, MazeErrorReason};

@@ -30,6 +30,8 @@ pub struct BotOutput {
     pub data: JsonText,
     /// What the bot receives as `globaldata` in later matches; `None` leaves the old one in place.
     pub globaldata: Option<JsonText>,
+    /// The key of these two whose value was longer than [`DATA_BYTES`] and was cut.
+    pub cut: Option<&'static str>,
 }
 
 impl BotOutput {
@@ -61,12 +63,15 @@ impl BotOutput {
             None => (Some(Value::Null.into()), ResponseParts::default()),
         };
         let parsed = ParsedResponse::judged(parts, Verdict::Ok);
+        let stored = [("data", &fields.data), ("globaldata", &fields.globaldata)];
+        let cut = stored.iter().find(|(_, field)| field.as_ref().is_some_and(Field::is_cut)).map(|(key, _)| *key);
         Ok(BotOutput {
             response: json.unwrap_or_else(|| parsed.without_more()),
             parsed,
             debug: fields.debug.map(cut_debug),
             data: fields.data.map(Field::into_data).unwrap_or_default(),
             globaldata: fields.globaldata.map(Field::into_data),
+            cut,
         })
     }
 }

@@ -42,6 +42,8 @@ pub struct RunResult {
     /// Whether its standard input was closed, because of [`Program::stdin_ends`](crate::Program::stdin_ends) or because it
     /// waited for that.
     pub input_ended: bool,
+    /// Wall-clock time until the last of its output arrived, as far as it came before the end.
+    pub last_output: Option<Duration>,
 }
 
 /// How a question ended. After all but [`Answered`](Outcome::Answered) the process is gone.
@@ -225,6 +227,7 @@ impl RunResult {
             exit: None,
             kept_running: false,
             input_ended: false,
+            last_output: None,
         }
     }
 }

@@ -14,6 +14,7 @@ fn a_plain_answer() {
         debug: None,
         data: json!("").into(),
         globaldata: None,
+        cut: None,
     };
     assert_eq!(answer, expected);
 }
@@ -28,6 +29,7 @@ fn the_answer_of_the_sample_program() {
         debug: Some(json!(1_476_247_893).into()),
         data: json!("kept").into(),
         globaldata: Some(json!("").into()),
+        cut: None,
     };
     assert_eq!(answer, expected);
 }
@@ -163,6 +165,9 @@ fn data_are_cut_to_100_kilobytes() {
     let cut = "木".repeat(DATA_BYTES / 3);
     let cut = JsonText::from(json!(cut));
     assert!(answer.data == cut && answer.globaldata == Some(cut));
+    assert_eq!(answer.cut, Some("data"));
+    let just = read(&json!({ "response": { "action": 1 }, "globaldata": "\n".repeat(DATA_BYTES) }).to_string());
+    assert_eq!(just.cut, None, "escapes do not count");
 }
 
 #[test]
@@ -172,7 +177,7 @@ fn data_keep_their_type() {
     // What is too long becomes the start of its text.
     let long = json!(vec![10; DATA_BYTES]);
     let answer = read(&json!({ "response": { "action": 1 }, "data": long }).to_string());
-    assert_eq!(answer.data, json!(long.to_string()[..DATA_BYTES]));
+    assert_eq!((answer.data, answer.cut), (json!(long.to_string()[..DATA_BYTES]).into(), Some("data")));
     let answer = read(r#"{"response": {"action": 1}, "data": null, "globaldata": null}"#);
     assert_eq!((answer.data, answer.globaldata), (json!("").into(), None));
 }

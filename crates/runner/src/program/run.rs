@@ -100,6 +100,8 @@ struct Run<'a> {
     idle: Option<(Duration, Duration)>,
     /// Its input is closed, so no other question can reach it.
     input_ended: bool,
+    /// When the last of its output was read.
+    last_output: Option<Duration>,
 }
 
 /// Why the wait ended.
@@ -129,6 +131,7 @@ impl<'a> Run<'a> {
             used: Usage::default(),
             idle: None,
             input_ended: false,
+            last_output: None,
         }
     }
 
@@ -148,7 +151,11 @@ impl<'a> Run<'a> {
         let mut next_check = self.stopwatch.started() + FIRST_CHECK;
         loop {
             // An answer that is there may count, even if it is seen too late: `lateness` decides.
+            let before = self.transcript.output_bytes();
             self.process.read(&mut self.transcript);
+            if self.transcript.output_bytes() > before {
+                self.last_output = Some(self.stopwatch.started().elapsed());
+            }
             if let Some(answer) = self.transcript.answer(self.complete) {
                 return Ending::Answer(answer);
             }
@@ -338,6 +345,7 @@ impl<'a> Run<'a> {
             exit: None,
             kept_running: false,
             input_ended: self.input_ended,
+            last_output: self.last_output,
         };
         (result, self.process, self.used)
     }
