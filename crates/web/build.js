@@ -38,7 +38,7 @@ await build({
 });
 
 /** A hash of everything that the bundle is made from, which a test compares. */
-const sources = ["build.js", "package-lock.json"];
+const sources = ["../botzone/words/zh.json", "build.js", "package-lock.json"];
 for (const folder of ["arena", "viewer"]) {
   const names = (await readdir(path.join(here, folder))).filter((name) => /\.(css|js)$/.test(name)).sort();
   sources.push(...names.map((name) => `${folder}/${name}`));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::fmt;
 use std::fs;
 use std::iter;
 use std::path::{Path, PathBuf};
@@ -17,6 +18,7 @@ use pacman2_bot_source::source::{BotArgument, BotSource, with_standard};
 use pacman2_bot_source::{built_in, hash};
 use pacman2_bots::BotSpec;
 use pacman2_botzone::response::Verdict;
+use pacman2_botzone::words::Locale;
 use pacman2_console::error::bad_input;
 use pacman2_console::{map_source, text};
 use pacman2_maps::{Map, MapSize};
@@ -56,19 +58,43 @@ pub struct BotToAdd<'a> {
 }
 
 /// How a bot forfeited its trial.
-#[derive(Debug, thiserror::Error)]
-#[error("in a game against itself it got {} in turn {turn}: {complaint}{stderr}", .kind.name())]
+#[derive(Debug)]
 pub struct TrialFault {
     /// Its verdict.
     pub kind: Verdict,
     /// The turn, from 1.
     pub turn: u32,
     complaint: Complaint,
-    /// The end of what it wrote to standard error, as the end of a sentence.
-    stderr: String,
+    /// The last line of its standard error, unless the cause of the fault is known.
+    stderr: Option<String>,
     /// What to do, if it lacked a file.
     advice: Option<String>,
 }
+
+impl TrialFault {
+    /// Returns what happened, and why, as far as that is known.
+    pub fn words(&self, locale: Locale) -> String {
+        let TrialFault { kind, turn, complaint, stderr, .. } = self;
+        let explanation = complaint.explanation(locale);
+        let (game, ends) = match locale {
+            Locale::English => {
+                (format!("in a game against itself it got {kind} in turn {turn}: "), "; its standard error ends with: ")
+            }
+            Locale::Chinese => (format!("与自己对局时，第 {turn} 回合得到 {kind}："), "；标准错误的最后一行："),
+        };
+        let said = if complaint.cause().is_some() { explanation.to_string() } else { explanation.what };
+        let stderr = stderr.as_ref().map_or_else(String::new, |line| format!("{ends}{line}"));
+        game + &said + &stderr
+    }
+}
+
+impl fmt::Display for TrialFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words(Locale::English))
+    }
+}
+
+impl std::error::Error for TrialFault {}
 
 /// Adds a bot to the arena: finds and compiles it, plays a trial game, and keeps a copy of its program.
 ///
@@ -338,8 +364,8 @@ fn play_trial(
             if !response.verdict().is_fault() {
                 continue;
             }
-            let stderr = response.stderr.lines().last().map(|line| format!("; its standard error ends with: {line}"));
-            let (kind, stderr) = (response.verdict(), stderr.unwrap_or_default());
+            let last = || response.stderr.lines().last().map(str::to_owned);
+            let (kind, stderr) = (response.verdict(), if complaint.cause().is_none() { last() } else { None });
             let advice = bot.advice_on_files(&Hidden::default(), iter::once(response));
             return Ok(Err(TrialFault { kind, turn, complaint, stderr, advice }));
         }

@@ -1,7 +1,6 @@
 //! Finds faults of a bot and explains them.
 
 mod attempt;
-mod diagnosis;
 mod positions;
 mod report;
 
@@ -11,6 +10,7 @@ use pacman2_botzone::response::{ParsedResponse, Verdict};
 use pacman2_botzone::session::{Session, SessionTurn};
 use pacman2_botzone::{JsonText, action};
 use pacman2_maps::{Map, MapSize};
+use pacman2_match::complaint::Complaint;
 use pacman2_match::player::{BotProgram, Player, Request, Response};
 use pacman2_match::referee::{self, MachineFault};
 use pacman2_rules::{Ruleset, Seat};
@@ -29,6 +29,8 @@ const GAME_TURNS: usize = 20;
 const GAME_SEED: i32 = 21;
 /// The turns after which a bot that keeps running is compared with one in a new process.
 const COMPARED: [usize; 6] = [1, 2, 4, 7, 12, 19];
+/// How many times its time a bot that computes too long gets for one more question.
+const MORE_TIME: u32 = 5;
 /// The number of time-outs after which the check ends.
 const MAX_TIME_OUTS: usize = 2;
 
@@ -40,7 +42,7 @@ pub fn examine(bot: &Bot, limits: Limits, policy: &SandboxPolicy, stop: &AtomicB
     policy.warn([(bot.name.as_str(), Some(tier))]);
     let limits = program.limits;
     drop(program);
-    let mut examiner = Examiner { bot, config: &config, policy, stop, attempts: Vec::new(), notes: Vec::new() };
+    let mut examiner = Examiner { bot, config: &config, policy, stop, attempts: Vec::new(), time_factor: 1, notes: Vec::new() };
     let keeps_running = examiner.examine()?;
     examiner.explain_missing_files(tier);
     let Examiner { attempts, notes, .. } = examiner;
@@ -55,6 +57,8 @@ struct Examiner<'a> {
     policy: &'a SandboxPolicy,
     stop: &'a AtomicBool,
     attempts: Vec<Attempt>,
+    /// How many times its time the bot gets.
+    time_factor: u32,
     /// Observations that are no faults, but may be unintended.
     notes: Vec<String>,
 }
@@ -79,11 +83,12 @@ impl Examiner<'_> {
             self.attempts.push(position.attempt(response));
         }
         // On a busy machine any bot may look idle now and then.
-        if waited == self.attempts.len() {
-            self.notes.push(if self.attempts.iter().all(asked_too_late) { TOO_LATE } else { WAITED }.to_owned());
+        if waited == self.attempts.len() && self.attempts.iter().all(|attempt| attempt.response.warning.is_none()) {
+            self.notes.push(WAITED.to_owned());
         }
         if self.is_done() {
             self.notes.push(format!("It was too slow {MAX_TIME_OUTS} times; the remaining positions were skipped."));
+            self.measure_slow_answer(&positions)?;
             return Ok(keeps_running);
         }
         if left_out > 0 {
@@ -110,7 +115,9 @@ impl Examiner<'_> {
     }
 
     fn start(&self) -> anyhow::Result<BotProgram> {
-        Ok(BotProgram::new(self.bot.program(self.config, self.policy, None)?.0, JsonText::default()))
+        let (mut program, _) = self.bot.program(self.config, self.policy, None)?;
+        program.limits = program.limits.times(self.time_factor);
+        Ok(BotProgram::new(program, JsonText::default()))
     }
 
     /// Starts a new process that remembers these turns, with its own responses in them. Returns it, and the match after them.
@@ -133,6 +140,23 @@ impl Examiner<'_> {
         let (mut player, mut session) = self.start_after(map, seat, &history)?;
         let response = ask(&mut player, &Request { session: &session, seat, last: turns.last(), stop: self.stop })?;
         Ok((play_on(&mut session, seat, response).0, player))
+    }
+
+    /// Asks a question for which it computed too long once more, and adds a note on the time that it needs.
+    fn measure_slow_answer(&mut self, positions: &[Position]) -> anyhow::Result<()> {
+        let is_slow = |attempt: &&Attempt| attempt.response.complaint.as_ref().is_some_and(Complaint::is_of_slow_program);
+        let slow = self.attempts.iter().find(is_slow).map(|attempt| attempt.place);
+        let Some(position) = positions.iter().find(|position| Some(position.name) == slow) else { return Ok(()) };
+        self.time_factor = MORE_TIME;
+        let (response, _) = self.ask_afresh(position)?;
+        self.time_factor = 1;
+        self.notes.push(if response.parsed.number().is_some() {
+            let time = response.usage.wall.max(response.usage.cpu.unwrap_or_default());
+            format!("With more time, it answered after {} ms ({}).", time.as_millis(), position.name)
+        } else {
+            format!("{MORE_TIME} times its time was not enough, either ({}).", position.name)
+        });
+        Ok(())
     }
 
     /// Returns whether it gives the same answer to the same question. If not, adds a note.
@@ -206,7 +230,6 @@ impl Examiner<'_> {
     }
 }
 
-const TOO_LATE: &str = "It asks to keep running, but only after its input has ended, so every turn starts a new process: flush the output after each answer, and read line by line.";
 const WAITED: &str = "In each turn it waited until its input had ended, which costs a tenth of a second: it reads to the end of its input, or does not exit after its answer. Read one line.";
 const DIFFERS: &str = "Kept running, it answers differently than a new process with the same history";
 
@@ -224,12 +247,6 @@ fn size(map: &Map) -> String {
 fn ask(player: &mut BotProgram, request: &Request<'_>) -> anyhow::Result<Response> {
     let response = player.ask(request);
     MachineFault::of(request.seat, &response).map_or(Ok(response), |fault| Err(fault.into()))
-}
-
-/// Returns whether it wrote more than its answer after its input had ended: that can only be its request to keep running.
-fn asked_too_late(attempt: &Attempt) -> bool {
-    let asking = pacman2_botzone::KEEP_RUNNING.len();
-    attempt.response.usage.output_bytes as usize >= attempt.response.output.len() + asking
 }
 
 /// Plays a turn with this answer of the bot, and with built-in bots on the other seats. The returned answer has a complaint if

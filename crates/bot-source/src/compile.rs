@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use pacman2_botzone::problem::Problem;
+use pacman2_botzone::words::Locale;
 use pacman2_console::error::{bad_input, coded, of_machine, uncompiled};
 use pacman2_console::files::{self, folder_of};
 use pacman2_console::text::sanitize;
@@ -295,11 +296,29 @@ impl<'a> Compilation<'a> {
             );
             (Problem::new("compiler-refused").with("name", name.as_str()), hint)
         } else {
-            (Problem::new("compiler-output"), String::new())
+            let missing = stderr.lines().find_map(missing_header);
+            let hint = missing.iter().filter_map(|cause| cause.explanation(Locale::English));
+            let hint = hint.map(|explanation| format!("\n{explanation}")).collect();
+            let problem = Problem::new("compiler-output");
+            (missing.map_or(problem.clone(), |cause| problem.because(&[cause])), hint)
         };
         let reason = format!("{} does not compile:\n{output}{hint}", self.source.display());
         uncompiled(problem.with("output", output), reason)
     }
+}
+
+/// Returns what is wrong if a line of the compiler says that there is no such header.
+fn missing_header(line: &str) -> Option<Problem> {
+    const OF_WINDOWS: [&str; 5] = ["conio.h", "direct.h", "tchar.h", "windows.h", "winsock2.h"];
+    let (_, said) = line.split_once("fatal error: ")?;
+    let name =
+        said.strip_suffix(": No such file or directory").or_else(|| said.strip_suffix(" file not found"))?.trim_matches('\'');
+    let code = match name.to_lowercase().as_str() {
+        header if OF_WINDOWS.contains(&header) => "cause-windows-header",
+        header if header.starts_with("bits/") || header.starts_with("ext/") => "cause-gcc-header",
+        _ => "cause-header",
+    };
+    Some(Problem::new(code).with("name", name))
 }
 
 /// Returns flags for the vector instructions that Botzone's programs may use, as far as this machine has them. They do not change

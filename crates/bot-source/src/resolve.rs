@@ -14,12 +14,11 @@ use anyhow::Context;
 use pacman2_botzone::JsonText;
 use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_botzone::problem::Problem;
-use pacman2_botzone::response::Verdict;
 use pacman2_console::error::{bad_bot, coded, of_machine};
 use pacman2_console::files::{self, folder_of};
 use pacman2_console::replay_folder::REPLAYS;
 use pacman2_console::text::sanitize;
-use pacman2_match::cause::was_refused_a_file;
+use pacman2_match::cause::Cause;
 use pacman2_match::complaint::Complaint;
 use pacman2_match::player::{BotProgram, InProcess, Player, Request, Response};
 use pacman2_match::problem::{BotProblem, of_file, of_sandbox};
@@ -422,20 +421,15 @@ fn surroundings_of(source: &BotSource, files: &[PathBuf]) -> Surroundings {
     own.map_or(Surroundings::Data, |(folder, _)| Surroundings::Folder(folder.to_owned()))
 }
 
-/// Whether a bot crashed after something was refused that lies beside it, as its standard error says.
+/// Whether a bot crashed for lack of a file or module that lies beside it.
 fn lacked_a_file(response: &Response, folder: &Path, bot: &Path) -> bool {
-    let has_other_cause = matches!(response.complaint, Some(Complaint::Explained { .. }));
-    if response.verdict() != Verdict::Re || has_other_cause || !was_refused_a_file(&response.stderr) {
-        return false;
-    }
+    let missing = response.complaint.as_ref().and_then(Complaint::cause).and_then(Cause::missing);
+    let Some(name) = missing.and_then(|name| Path::new(name).file_name()) else { return false };
     // A module is named without its extension.
-    let words = || response.stderr.split(|c: char| !c.is_alphanumeric() && !"_-.".contains(c));
-    let is_named = |name: Option<&OsStr>| name.and_then(OsStr::to_str).is_some_and(|name| words().any(|word| word == name));
-    let is_other = |path: PathBuf| {
-        let name = path.file_name().unwrap_or_default();
-        let is_known = [FOLDER_MARK, REPLAYS].iter().any(|known| name == *known) || bot.file_name() == Some(name);
-        !is_known && !bot_folder::is_hidden(&path) && (is_named(Some(name)) || is_named(path.file_stem()))
-    };
+    let is_named = |path: &Path| path.file_name() == Some(name) || path.file_stem() == Some(name);
+    let is_known =
+        |path: &Path| [FOLDER_MARK, REPLAYS].iter().any(|known| path.ends_with(known)) || path.file_name() == bot.file_name();
+    let is_other = |path: PathBuf| is_named(&path) && !is_known(&path) && !bot_folder::is_hidden(&path);
     fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| is_other(entry.path()))
 }
 

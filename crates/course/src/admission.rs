@@ -16,7 +16,7 @@ use pacman2_bot_source::executables::find_in_path;
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::source_files::CppSource;
 use pacman2_bot_source::{compile, resolve};
-use pacman2_botzone::words::Bilingual;
+use pacman2_botzone::words::{Bilingual, Locale};
 use pacman2_console::error::{BadInput, bad_input};
 use pacman2_console::files::folder_of;
 use pacman2_console::text::sanitize;
@@ -167,9 +167,7 @@ impl Admission<'_> {
             if error.downcast_ref::<BadInput>().is_none() {
                 return Err(error.context(format!("cannot admit {}", sanitize(&submission.name))));
             }
-            // The path of the file means nothing to its author.
-            let folder = format!("{}{}", file.parent().unwrap_or(Path::new("")).display(), std::path::MAIN_SEPARATOR);
-            let details = format!("{error:#}").replace(&folder, "");
+            let details = without_folder(file, &format!("{error:#}"));
             Ok(Err(Rejection { reason, details: Bilingual::new(details.clone(), details) }))
         };
         // Beside a single file lie those of others.
@@ -201,7 +199,9 @@ impl Admission<'_> {
         match trial {
             Ok(Ok(())) => {}
             Ok(Err(fault)) => {
-                return reject(&copy, RejectionReason::FailsTrial { kind: fault.kind, turn: fault.turn }, bad_input(fault));
+                let [zh, en] = [Locale::Chinese, Locale::English].map(|locale| without_folder(&copy, &fault.words(locale)));
+                let reason = RejectionReason::FailsTrial { kind: fault.kind, turn: fault.turn };
+                return Ok(Err(Rejection { reason, details: Bilingual { zh, en } }));
             }
             Err(error) => return reject(&copy, RejectionReason::CannotRun, error),
         }
@@ -262,6 +262,12 @@ impl Admission<'_> {
             }
         }
     }
+}
+
+/// Returns a text without the path of the folder of a file: it means nothing to the author.
+fn without_folder(file: &Path, text: &str) -> String {
+    let folder = format!("{}{}", file.parent().unwrap_or(Path::new("")).display(), std::path::MAIN_SEPARATOR);
+    text.replace(&folder, "")
 }
 
 /// Why a bot that is not even tried is rejected, by its language.

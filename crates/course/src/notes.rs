@@ -18,7 +18,7 @@ pub(crate) struct FirstForfeit {
     pub(crate) turn: u32,
     pub(crate) verdict: Verdict,
     /// The judge's message.
-    pub(crate) complaint: String,
+    pub(crate) complaint: Bilingual,
     /// What the bot wrote to standard error.
     pub(crate) stderr: String,
     /// The command that opens the game in the viewer.
@@ -139,7 +139,7 @@ fn chinese(context: &NoteContext<'_>) -> String {
                 verdicts(context, "，"),
                 meaning(*verdict).zh
             );
-            text += &titled("裁判的说明：", complaint);
+            text += &titled("裁判的说明：", &complaint.zh);
             text += &titled("程序写到标准错误的内容：", stderr);
             text += &titled("在播放器里观看这一局（由课程组运行）：", show_command);
             text += &titled("重新下这一局：", replay_command);
@@ -215,7 +215,7 @@ fn english(context: &NoteContext<'_>) -> String {
                 verdicts(context, ", "),
                 meaning(*verdict).en
             );
-            text += &titled("The judge's message:", complaint);
+            text += &titled("The judge's message:", &complaint.en);
             text += &titled("Standard error of the program:", stderr);
             text += &titled("To see this game in the viewer (run by the staff):", show_command);
             text += &titled("To play it again:", replay_command);
@@ -275,7 +275,7 @@ mod tests {
             seat: 2,
             turn: 7,
             verdict: Verdict::Tle,
-            complaint: "no answer within 1000 ms".to_owned(),
+            complaint: Bilingual::new("1000 ms 内没有回答", "no answer within 1000 ms"),
             stderr: "thinking…\n```\n# not a heading\u{1b}[31m".to_owned(),
             show_command: "pacman2 arena show 0123456789ab --open --arena results/arena".to_owned(),
             replay_command: "pacman2 match greedy greedy submissions/alice.py greedy --seed 5".to_owned(),
@@ -310,8 +310,12 @@ mod tests {
         ] {
             assert!(english.contains(words), "{words} is not in {english}");
         }
-        for words in ["## 成绩：80\n", "| greedy | 0 | 100 | -1.00（-3.00 至 1.00） | 否 |", "第 7 回合，**TLE**（超时）"]
-        {
+        for words in [
+            "## 成绩：80\n",
+            "| greedy | 0 | 100 | -1.00（-3.00 至 1.00） | 否 |",
+            "第 7 回合，**TLE**（超时）",
+            "\n    1000 ms 内没有回答\n",
+        ] {
             assert!(chinese.contains(words), "{words} is not in {chinese}");
         }
         assert_eq!(summary.en, "It forfeited 3 times, first in turn 7 of game 0123456789ab: TLE, it took too long.");

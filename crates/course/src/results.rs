@@ -9,6 +9,8 @@ use anyhow::Context;
 use pacman2_arena::game_player::Concurrency;
 use pacman2_arena::report;
 use pacman2_arena::similar::{self, SimilarPair};
+use pacman2_botzone::problem::Problem;
+use pacman2_botzone::words::{Bilingual, Locale};
 use pacman2_console::text::{fit_column, sanitize, truncate_end};
 use pacman2_match::referee::AskMode;
 use pacman2_rules::{Ruleset, Seat};
@@ -155,13 +157,18 @@ impl Results<'_> {
             let text = diagnostics[key].as_str().unwrap_or_default();
             copies.as_ref().map_or_else(|| text.to_owned(), |folder| text.replace(folder, ""))
         };
+        let problem: Option<Problem> = serde_json::from_value(diagnostics["problem"].clone()).ok();
+        let explained = |locale| match problem.as_ref().and_then(|problem| problem.explanation(locale)) {
+            Some(explanation) => explanation.lines().collect::<Vec<_>>().join("\n"),
+            None => text("complaint"),
+        };
         let id = game.id.chars().take(GAME_ID_DIGITS).collect::<String>();
         let arena = quoted(&self.paths.arena.to_string_lossy());
         Ok(Some(FirstForfeit {
             seat: seat.index(),
             turn: fault.turn,
             verdict: fault.kind,
-            complaint: text("complaint"),
+            complaint: Bilingual { zh: explained(Locale::Chinese), en: explained(Locale::English) },
             stderr: text("stderr"),
             show_command: format!("pacman2 arena show {id} --open --arena {arena}"),
             replay_command: self.replay_command(game),

@@ -1,321 +1,146 @@
-//! What is behind a faulty answer, where its output, its standard error or its file shows it.
+//! What is behind a faulty answer, where its output, its standard error, its end or its file shows it.
+
+mod crash;
+mod exception;
+pub(crate) mod output;
 
 use std::fmt;
-use std::io::Read;
 use std::path::Path;
+use std::time::Duration;
 
 use pacman2_botzone::problem::Problem;
-use pacman2_botzone::response::Verdict;
-use pacman2_runner::{Exit, Outcome, RunResult, open_input_file};
+use pacman2_botzone::response::{DATA_BYTES, Verdict};
+use pacman2_botzone::words::Locale;
+use pacman2_runner::{Clock, Exit, Outcome, RunResult};
 use serde_json::Value;
 
-/// A known cause of a fault. Each was seen in what the bot wrote, or in its file.
-///
-/// ```
-/// use pacman2_match::cause::Cause;
-///
-/// assert_eq!(Cause::Nul.to_string(), "its output has NUL bytes; write only the text of the answer, in UTF-8");
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cause {
-    /// The output begins with a byte order mark.
-    ByteOrderMark,
-    /// The output begins with another character that does not show.
-    Invisible,
-    /// The output has NUL bytes.
-    Nul,
-    /// The output has a number that JSON lacks.
-    NotANumber,
-    /// A bot that keeps running wrote its answer in several lines.
-    Indented,
-    /// The answer is a bare response.
-    BareResponse,
-    /// The response is null.
-    NullResponse,
-    /// The first line of a script ends with a carriage return.
-    CarriageReturn,
-    /// Python 3 was given a program in Python 2.
-    Python2,
-    /// Threads could not be started.
-    Threads,
-    /// A file could not be written because there is no room.
-    NoSpace,
-    /// A file could not be written where the bot may only read.
-    ReadOnly,
-}
+/// The longest quotation of what a bot wrote, in characters.
+const MAX_LINE: usize = 160;
+
+/// A known cause of a fault: a problem that was seen, whose words and advice are in the catalogue of `pacman2_botzone::words`. Its
+/// parameter `line` is the line that shows it, if there is one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Cause(Problem);
 
 impl Cause {
-    /// All causes.
-    pub const ALL: [Cause; 12] = [
-        Cause::ByteOrderMark,
-        Cause::Invisible,
-        Cause::Nul,
-        Cause::NotANumber,
-        Cause::Indented,
-        Cause::BareResponse,
-        Cause::NullResponse,
-        Cause::CarriageReturn,
-        Cause::Python2,
-        Cause::Threads,
-        Cause::NoSpace,
-        Cause::ReadOnly,
-    ];
-
-    /// Returns what was seen.
-    #[must_use]
-    pub fn evidence(self) -> &'static str {
-        match self {
-            Cause::ByteOrderMark => "its output begins with a byte order mark",
-            Cause::Invisible => "its output begins with a character that does not show, such as a zero-width space or ESC",
-            Cause::Nul => "its output has NUL bytes",
-            Cause::NotANumber => "its output has NaN or Infinity, which JSON lacks",
-            Cause::Indented => "it keeps running, and its answer has line breaks",
-            Cause::BareResponse => "its \"action\" is not in a \"response\"",
-            Cause::NullResponse => "its \"response\" is null",
-            Cause::CarriageReturn => {
-                "the first line of its file ends with CR LF, so the system looks for an interpreter with CR in its name"
-            }
-            Cause::Python2 => "Python 3 runs it, and it is written in Python 2",
-            Cause::Threads => "it could not start its threads",
-            Cause::NoSpace => "there is no space left for a file that it writes",
-            Cause::ReadOnly => "it wrote where it may only read",
-        }
+    fn new(code: &str) -> Cause {
+        Cause(Problem::new(code))
     }
 
-    /// Returns what to do.
-    #[must_use]
-    pub fn advice(self) -> &'static str {
-        match self {
-            Cause::ByteOrderMark => "write UTF-8 without one",
-            Cause::Invisible | Cause::Nul => "write only the text of the answer, in UTF-8",
-            Cause::NotANumber => "write null or a number in its place",
-            Cause::Indented => "write each answer in one line, without indentation",
-            Cause::BareResponse | Cause::NullResponse => "write {\"response\": {\"action\": …}}",
-            Cause::CarriageReturn => "save the file with LF as line ends, as \"sed -i 's/\\r$//' FILE\" does",
-            Cause::Python2 => "translate it, or give a command line that starts Python 2",
-            Cause::Threads => {
-                "it has one core, and the stacks of its threads count as memory: start one, for numpy with OPENBLAS_NUM_THREADS=1 and OMP_NUM_THREADS=1 before the import"
-            }
-            Cause::NoSpace => "/data holds 64 MB in 1,000 files, and /tmp 16 MB",
-            Cause::ReadOnly => {
-                "it may write in /tmp and, in the sandbox of tier A, in /data if its folder data holds at most 64 MB in 1,000 files"
-            }
-        }
+    fn with(self, name: &str, value: impl Into<Value>) -> Cause {
+        Cause(self.0.with(name, value))
     }
 
-    /// Returns the cause as a code that pages word.
-    #[must_use]
-    pub fn problem(self) -> Problem {
-        match self {
-            Cause::ByteOrderMark => Problem::new("cause-byte-order-mark"),
-            Cause::Invisible => Problem::new("cause-invisible"),
-            Cause::Nul => Problem::new("cause-nul"),
-            Cause::NotANumber => Problem::new("cause-not-a-number"),
-            Cause::Indented => Problem::new("cause-indented"),
-            Cause::BareResponse => Problem::new("cause-bare-response"),
-            Cause::NullResponse => Problem::new("cause-null-response"),
-            Cause::CarriageReturn => Problem::new("cause-carriage-return"),
-            Cause::Python2 => Problem::new("cause-python-2"),
-            Cause::Threads => Problem::new("cause-threads"),
-            Cause::NoSpace => Problem::new("cause-no-space"),
-            Cause::ReadOnly => Problem::new("cause-read-only"),
-        }
+    fn with_line(self, line: &str) -> Cause {
+        let line = line.trim();
+        let start: String = line.chars().take(MAX_LINE).collect();
+        let more = if start.len() < line.len() { "…" } else { "" };
+        self.with("line", start + more)
     }
 
-    /// Finds the cause of a fault. `program` is what was started, and `was_running` whether it had kept running before.
-    pub(crate) fn find(verdict: Verdict, run: &RunResult, program: &Path, was_running: bool) -> Option<Cause> {
-        let output = String::from_utf8_lossy(&run.output);
-        match verdict {
-            Verdict::Nj => of_output(&output, was_running),
-            Verdict::Ok => of_answer(&output),
-            Verdict::Re if may_lack_interpreter(run) && ends_with_carriage_return(program) => Some(Cause::CarriageReturn),
-            Verdict::Re | Verdict::Tle => of_stderr(&String::from_utf8_lossy(&run.stderr)),
-            _ => None,
-        }
+    /// What a bot stored under this key was too long.
+    pub(crate) fn of_long_data(key: &str) -> Cause {
+        Cause::new("cause-data-cut").with("name", key).with("limit", DATA_BYTES)
+    }
+
+    /// Finds what is odd about a run whose answer can be used.
+    pub(crate) fn of_answered(run: &RunResult) -> Option<Cause> {
+        // Only the line with which it asks to keep running completes an answer without an exit.
+        let asked_too_late = run.outcome == Outcome::Answered && run.exit.is_none() && !run.kept_running;
+        asked_too_late.then(|| Cause::new("cause-asked-too-late"))
+    }
+
+    /// Returns the cause as a code with parameters.
+    #[must_use]
+    pub fn problem(&self) -> &Problem {
+        &self.0
+    }
+
+    /// Returns the name of the file or module that it lacked, if it lacked one.
+    #[must_use]
+    pub fn missing(&self) -> Option<&str> {
+        let is_missing = matches!(self.0.code.as_str(), "cause-no-file" | "cause-no-module" | "cause-no-package");
+        self.0.params.get("name").filter(|_| is_missing)?.as_str()
     }
 }
 
 impl fmt::Display for Cause {
+    /// Displays it in English, with what to do.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; {}", self.evidence(), self.advice())
-    }
-}
-
-/// Returns whether a bot's standard error says that a file or module was missing or must not be used.
-///
-/// ```
-/// use pacman2_match::cause::was_refused_a_file;
-///
-/// assert!(was_refused_a_file("FileNotFoundError: [Errno 2] No such file or directory: 'net.bin'"));
-/// assert!(!was_refused_a_file("ZeroDivisionError: division by zero"));
-/// ```
-#[must_use]
-pub fn was_refused_a_file(stderr: &str) -> bool {
-    const REFUSALS: [&str; 12] = [
-        "no such file",
-        "filenotfound",
-        "nosuchfile",
-        "enoent",
-        "permission denied",
-        "permissionerror",
-        "eacces",
-        "no module named",
-        "cannot find module",
-        "noclassdeffound",
-        "cannot open",
-        "can't open",
-    ];
-    let stderr = stderr.to_lowercase();
-    REFUSALS.iter().any(|refusal| stderr.contains(refusal))
-}
-
-fn of_output(output: &str, was_running: bool) -> Option<Cause> {
-    if output.trim_start().starts_with('\u{feff}') {
-        return Some(Cause::ByteOrderMark);
-    }
-    if output.contains('\0') {
-        return Some(Cause::Nul);
-    }
-    if output.trim_start().starts_with(is_invisible) {
-        return Some(Cause::Invisible);
-    }
-    // Later answers are one line each, so that only the first line of this one was read.
-    if was_running && matches!(output.trim(), "{" | "[") {
-        return Some(Cause::Indented);
-    }
-    has_no_number(output).then_some(Cause::NotANumber)
-}
-
-/// Returns whether the output would be JSON if it had `null` in place of what is no number.
-fn has_no_number(output: &str) -> bool {
-    let outside = |(index, text): (usize, &str)| match index % 2 {
-        0 => ["-Infinity", "Infinity", "NaN", "-nan", "nan", "-inf", "inf"]
-            .iter()
-            .fold(text.to_owned(), |text, word| text.replace(word, "null")),
-        _ => text.to_owned(),
-    };
-    // An escaped quotation mark does not end a string.
-    let masked = output.replace("\\\\", "").replace("\\\"", "");
-    let replaced: Vec<String> = masked.split('"').enumerate().map(outside).collect();
-    let replaced = replaced.join("\"");
-    masked.trim_start().starts_with('{') && replaced != masked && serde_json::from_str::<serde::de::IgnoredAny>(&replaced).is_ok()
-}
-
-/// Returns whether nothing shows in place of a character: control characters, zero-width spaces, and marks of directions.
-fn is_invisible(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
-}
-
-/// Returns why an answer that is JSON has no action.
-fn of_answer(output: &str) -> Option<Cause> {
-    let object = serde_json::from_str::<Value>(output).ok()?;
-    match object.get("response") {
-        _ if ["response", "content"].iter().any(|key| !object[key].is_null()) => None,
-        _ if object["action"].is_i64() => Some(Cause::BareResponse),
-        response => response.map(|_| Cause::NullResponse),
-    }
-}
-
-fn of_stderr(stderr: &str) -> Option<Cause> {
-    const PYTHON_2: [&str; 3] =
-        ["Missing parentheses in call to 'print'", "name 'raw_input' is not defined", "name 'xrange' is not defined"];
-    const THREADS: [&str; 4] = ["pthread_create", "can't start new thread", "Thread creation failed", "blas_thread_init"];
-    const REFUSED_THREAD: [&str; 3] = ["system_error", "fork", "thread"];
-    let has = |texts: &[&str]| texts.iter().any(|text| stderr.contains(text));
-    let lacks_tasks = stderr.contains("Resource temporarily unavailable") && has(&REFUSED_THREAD);
-    match () {
-        () if has(&PYTHON_2) => Some(Cause::Python2),
-        () if has(&THREADS) || lacks_tasks => Some(Cause::Threads),
-        () if has(&["No space left on device", "ENOSPC"]) => Some(Cause::NoSpace),
-        () if has(&["Read-only file system", "EROFS"]) || is_data_refused(stderr) => Some(Cause::ReadOnly),
-        () => None,
-    }
-}
-
-/// Returns whether a file of the folder `data` was refused, which Landlock does if it is written in tier B.
-fn is_data_refused(stderr: &str) -> bool {
-    stderr.lines().any(|line| line.contains("Permission denied") && line.contains("data/"))
-}
-
-/// Returns whether the system, or `env`, may not have found an interpreter.
-fn may_lack_interpreter(run: &RunResult) -> bool {
-    matches!(run.outcome, Outcome::NotStarted(_)) || run.exit == Some(Exit::Code(127))
-}
-
-/// Returns whether a file begins with a line that names its interpreter and ends with a carriage return.
-fn ends_with_carriage_return(program: &Path) -> bool {
-    const LINE_BYTES: u64 = 256;
-    let mut start = Vec::new();
-    let read = open_input_file(program, u64::MAX).is_ok_and(|file| file.take(LINE_BYTES).read_to_end(&mut start).is_ok());
-    let line = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    read && line.len() < start.len() && line.starts_with(b"#!") && line.ends_with(b"\r")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check_output(output: &str, was_running: bool, expected: Option<Cause>) {
-        assert_eq!(of_output(output, was_running), expected, "{output:?}");
-    }
-
-    #[test]
-    fn output_that_is_no_json_shows_why() {
-        check_output("\u{feff}{\"response\":{\"action\":0}}\r\n", false, Some(Cause::ByteOrderMark));
-        check_output("{\"response\":{\"action\":0}}\n\0\0", false, Some(Cause::Nul));
-        check_output(" \u{200b}{\"response\":{\"action\":0}}", false, Some(Cause::Invisible));
-        check_output("\u{1b}[0m{\"response\":{\"action\":0}}", true, Some(Cause::Invisible));
-        check_output(r#"{"response": {"action": 0}, "debug": [NaN, -Infinity]}"#, false, Some(Cause::NotANumber));
-        check_output(r#"{"debug": -nan, "a \" b": "\\"}"#, false, Some(Cause::NotANumber));
-        check_output("{", true, Some(Cause::Indented));
-    }
-
-    #[test]
-    fn other_output_shows_nothing() {
-        for output in
-            ["", "nan", "{", "NaN is not a number", r#"{"response": "NaN"} x"#, r#"{"debug": "Infinity", "response": oops}"#]
-        {
-            check_output(output, false, None);
+        match self.0.explanation(Locale::English) {
+            Some(explanation) => explanation.fmt(f),
+            None => f.write_str(&self.0.code),
         }
-        check_output("{\"action\": 1", true, None);
     }
+}
 
-    #[test]
-    fn a_bare_response_has_an_action_and_nothing_around_it() {
-        for (answer, cause) in [
-            (r#"{"action": -1}"#, Some(Cause::BareResponse)),
-            (r#"{"response": null, "action": 3}"#, Some(Cause::BareResponse)),
-            (r#"{"response": null, "debug": "x"}"#, Some(Cause::NullResponse)),
-            (r#"{"response": null, "content": {}}"#, None),
-            (r#"{"response": {}, "action": 3}"#, None),
-            (r#"{"action": "up"}"#, None),
-            ("3", None),
-        ] {
-            assert_eq!(of_answer(answer), cause, "{answer}");
+/// A faulty run, and what is known of it.
+pub(crate) struct FaultyRun<'a> {
+    pub(crate) verdict: Verdict,
+    pub(crate) run: &'a RunResult,
+    /// The file that was started.
+    pub(crate) program: &'a Path,
+    /// Whether it had kept running before.
+    pub(crate) was_running: bool,
+    /// Whether what it had stored was cut.
+    pub(crate) stored_was_cut: bool,
+}
+
+impl FaultyRun<'_> {
+    /// Finds the cause, if it shows.
+    pub(crate) fn cause(&self) -> Option<Cause> {
+        let output = String::from_utf8_lossy(&self.run.output);
+        let stderr = String::from_utf8_lossy(&self.run.stderr);
+        match self.verdict {
+            Verdict::Nj if self.run.outcome == Outcome::Unasked => None,
+            Verdict::Nj => output::of_text(&output, self.was_running),
+            Verdict::Ok => output::of_answer(&output),
+            Verdict::Re => self.of_end(&output, &stderr),
+            Verdict::Tle => crash::of_resources(&stderr).or_else(|| self.of_time(&output)),
+            _ => None,
         }
     }
 
-    #[test]
-    fn standard_error_shows_why() {
-        for (stderr, cause) in [
-            ("SyntaxError: Missing parentheses in call to 'print'. Did you mean print(...)?", Cause::Python2),
-            ("NameError: name 'raw_input' is not defined", Cause::Python2),
-            (
-                "OpenBLAS blas_thread_init: pthread_create failed for thread 3 of 64: Resource temporarily unavailable",
-                Cause::Threads,
-            ),
-            ("RuntimeError: can't start new thread", Cause::Threads),
-            (
-                "terminate called after throwing an instance of 'std::system_error'\n  what():  Resource temporarily unavailable",
-                Cause::Threads,
-            ),
-            ("OSError: [Errno 28] No space left on device", Cause::NoSpace),
-            ("OSError: [Errno 30] Read-only file system: 'data/x'", Cause::ReadOnly),
-            ("PermissionError: [Errno 13] Permission denied: 'data/x'", Cause::ReadOnly),
-        ] {
-            assert_eq!(of_stderr(stderr), Some(cause), "{stderr}");
+    fn of_end(&self, output: &str, stderr: &str) -> Option<Cause> {
+        let FaultyRun { run, program, was_running, stored_was_cut, .. } = *self;
+        let ended = || Cause::new("cause-exit-after-marker");
+        if was_running && run.exit == Some(Exit::Code(0)) {
+            return Some(ended());
         }
-        assert_eq!(of_stderr("BlockingIOError: [Errno 11] Resource temporarily unavailable"), None);
+        let answered = output::has_answer(output);
+        crash::of_start(run, program)
+            .or_else(|| crash::of_exception(stderr, crash::State { was_running, stored_was_cut, answered }))
+            .or_else(|| crash::of_stderr(stderr))
+            .or_else(|| crash::of_exit(run.exit?, answered))
+            .or_else(|| was_running.then(ended))
+    }
+
+    /// Returns why it was too slow, as far as its clocks and its output show.
+    fn of_time(&self, output: &str) -> Option<Cause> {
+        let run = self.run;
+        let ms = |time: Duration| time.as_millis() as u64;
+        let charged = run.wall.saturating_sub(run.ready_wait);
+        let is_of_cpu = run.outcome == Outcome::TimeOut(Clock::Cpu);
+        let asks = output::asks_to_keep_running(output);
+        let is_done = run.exit.is_some() || asks || self.was_running && output.ends_with('\n');
+        if output::has_answer(output) && !(is_done && is_of_cpu) {
+            let code = match () {
+                () if is_done => "cause-answered-late",
+                () if self.was_running => "cause-no-line-end",
+                () => "cause-answer-then-ran",
+            };
+            let answered = if is_done { charged } else { run.last_output.unwrap_or(charged) };
+            return Some(Cause::new(code).with("answered_ms", ms(answered)));
+        }
+        let cpu = run.cpu?;
+        // A bot on a busy machine gets a part of the time, but more than a runtime needs to start.
+        if is_of_cpu || cpu > charged / 5 {
+            return Some(Cause::new("cause-slow").with("cpu_ms", ms(cpu)));
+        }
+        Some(match output.lines().find(|line| !line.trim().is_empty()) {
+            Some(line) => Cause::new("cause-output-without-answer").with_line(line),
+            None if self.was_running => Cause::new("cause-waits-running"),
+            None => Cause::new("cause-waits"),
+        })
     }
 }

@@ -13,7 +13,7 @@ use pacman2_rules::Seat;
 use pacman2_runner::{Program, Question, RunResult, SandboxError};
 use serde_json::{Value, json};
 
-use crate::cause::Cause;
+use crate::cause::{Cause, FaultyRun};
 use crate::complaint::{Complaint, judge};
 use crate::excerpt::TextBudget;
 use crate::record::limits_info;
@@ -103,6 +103,8 @@ pub struct Response {
     pub parsed: ParsedResponse,
     /// What was wrong, if anything was.
     pub complaint: Option<Complaint>,
+    /// What its author should know of it although it counts.
+    pub warning: Option<Cause>,
     /// The response as the bot will see it in later turns; `None` if it sees none.
     pub response: Option<JsonText>,
     /// What the bot stored for its next turn, as far as it was kept.
@@ -125,6 +127,7 @@ impl Response {
         Response {
             parsed,
             complaint: None,
+            warning: None,
             response: None,
             data: JsonText::default(),
             debug: None,
@@ -248,6 +251,8 @@ pub struct BotProgram {
     last_response: usize,
     data: JsonText,
     globaldata: JsonText,
+    /// Whether one of them was cut.
+    stored_was_cut: bool,
     kept: KeptTexts,
 }
 
@@ -274,7 +279,8 @@ impl BotProgram {
     pub fn new(mut program: Program, globaldata: JsonText) -> BotProgram {
         program.keep_running = Some(KEEP_RUNNING.to_owned());
         let [requests, responses] = [const { String::new() }; 2];
-        BotProgram { program, requests, responses, last_response: 0, data: JsonText::default(), globaldata, kept: KeptTexts::NEW }
+        let (data, stored_was_cut) = (JsonText::default(), false);
+        BotProgram { program, requests, responses, last_response: 0, data, globaldata, stored_was_cut, kept: KeptTexts::NEW }
     }
 
     /// Returns whether it asked to keep running, and waits for its next turn.
@@ -306,6 +312,7 @@ impl Player for BotProgram {
         };
         let mut answer = Response {
             complaint,
+            warning: Cause::of_answered(&run),
             fault_of_machine: run.fault_of_machine(),
             stderr: self.kept.stderr.keep(text_of(&run.stderr), run.stderr_bytes - run.stderr.len() as u64),
             output: self.kept.output.keep(text_of(&run.output[..run.output.len().min(response::DEBUG_BYTES)]), 0),
@@ -395,7 +402,8 @@ impl BotProgram {
     /// Adds the cause of a complaint, if it can be seen.
     fn explain(&self, complaint: Complaint, verdict: Verdict, run: &RunResult, was_running: bool) -> Complaint {
         let program = self.program.command.first().map(Path::new).unwrap_or(Path::new(""));
-        match Cause::find(verdict, run, program, was_running) {
+        let faulty = FaultyRun { verdict, run, program, was_running, stored_was_cut: self.stored_was_cut };
+        match faulty.cause() {
             Some(cause) => Complaint::Explained { complaint: Box::new(complaint), cause },
             None => complaint,
         }
@@ -408,6 +416,8 @@ impl BotProgram {
         }
         // Botzone lets a bot that keeps running store nothing, because it has memory of its own.
         if !was_running {
+            self.stored_was_cut = output.cut.is_some();
+            answer.warning = output.cut.map(Cause::of_long_data).or(answer.warning.take());
             self.data = output.data;
             if let Some(globaldata) = output.globaldata {
                 self.globaldata = globaldata;

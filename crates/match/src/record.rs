@@ -7,7 +7,6 @@ use pacman2_replay::{LimitsInfo, PrivatePart, Replay, SeatInfo, TurnDiagnostics}
 use pacman2_rules::{BySeat, Seat};
 use pacman2_runner::{Limits, Tier};
 
-use crate::complaint::Complaint;
 use crate::player::{ResourceUsage, Response};
 use crate::referee::MatchTurn;
 
@@ -54,14 +53,21 @@ pub fn diagnostics_of(response: Response) -> TurnDiagnostics {
     let us = |time: Duration| time.as_micros() as u64;
     let ResourceUsage { wall, ready_wait: _, cpu, cpu_between_turns, memory_bytes, output_bytes } = response.usage;
     let plain = response.parsed.plain();
+    // A warning stands where nothing was wrong.
+    let warning = response.warning.as_ref();
+    let complaint = response.complaint.as_ref().map(ToString::to_string).or_else(|| Some(warning?.to_string()));
+    let problem = match &response.complaint {
+        Some(complaint) => complaint.problem(),
+        None => warning.map(|warning| warning.problem().clone()),
+    };
     TurnDiagnostics {
         wall_us: us(wall),
         cpu_us: cpu.map(us),
         cpu_between_turns_us: cpu_between_turns.map(us),
         memory_bytes,
         output_bytes,
-        problem: response.complaint.as_ref().and_then(Complaint::problem),
-        complaint: response.complaint.map(|complaint| complaint.to_string()),
+        problem,
+        complaint,
         debug: response.debug,
         stderr: response.stderr,
         output: response.output,

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use pacman2_botzone::response::ParsedResponse;
 use pacman2_botzone::session::Session;
+use pacman2_botzone::words::Locale;
 use pacman2_console::text::{fit_column, sanitize, truncate_end, truncate_start};
 use pacman2_match::referee::MatchTurn;
 use pacman2_rules::{BySeat, Cause, Event, Seat, SeatSet, picture};
@@ -109,9 +110,9 @@ impl<'a> Board<'a> {
             }
             Event::Died { seat, cause, .. } => match cause {
                 Cause::IllegalAction { .. } => {
-                    let complaint =
-                        turn.responses[seat].as_ref().and_then(|response| response.complaint.as_ref()).map(ToString::to_string);
-                    format!("{} dies: {}", name(seat), sanitize(complaint.as_deref().unwrap_or("its action was illegal")))
+                    let complaint = turn.responses[seat].as_ref().and_then(|response| response.complaint.as_ref());
+                    let what = complaint.map(|complaint| complaint.explanation(Locale::English).what);
+                    format!("{} dies: {}", name(seat), sanitize(what.as_deref().unwrap_or("its action was illegal")))
                 }
                 Cause::Eaten { by } => format!("{} is eaten by {}", name(seat), list(by)),
                 Cause::Light { by } => format!("{} is killed by the light of {}", name(seat), list(by)),

@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn the_committed_bundle_is_built_from_these_sources() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let mut sources = vec!["build.js".to_owned(), "package-lock.json".to_owned()];
+        let mut sources = ["../botzone/words/zh.json", "build.js", "package-lock.json"].map(str::to_owned).to_vec();
         for folder in ["arena", "viewer"] {
             let names = fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
             let names = names.filter(|name| name.ends_with(".css") || name.ends_with(".js"));

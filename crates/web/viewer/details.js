@@ -2,7 +2,7 @@
 
 import { allSeats } from "./board-geometry.js";
 import { el, setText, visibleText } from "./dom.js";
-import { language, reasonText, words } from "./language.js";
+import { reasonText, words } from "./language.js";
 import { playersName, seatChip } from "./players.js";
 import { causeName, deathOf, faultName, minus, actionName } from "./sentences.js";
 import { showText } from "./text-dialog.js";
@@ -83,36 +83,8 @@ const detailsWords = words(
   },
 );
 
-/** What was wrong with an answer, by its code, in Chinese. English has the sentences of the replay. @type {Record<string, string | ((params: any) => string)>} */
-const chineseProblems = {
-  unasked: "输出了不止一个回答，或者还没有被询问就有输出",
-  "not-started": ({ reason }) => `无法启动：${reason}`,
-  late: ({ limit_ms: limit }) => `${limit} ms 内没有回答`,
-  "cpu-time": ({ limit_ms: limit }) => `CPU 时间超过 ${limit} ms`,
-  memory: ({ limit_mb: limit }) => `内存超过 ${limit} MB`,
-  tasks: ({ limit }) => `进程和线程超过 ${limit} 个`,
-  output: ({ limit_bytes: limit }) => `输出超过 ${limit} 字节`,
-  "exit-code": ({ exit_code: code }) => `退出码为 ${code}`,
-  signal: ({ signal }) => `被信号 ${signal} 终止`,
-  ended: "没有回答就结束了",
-  abandoned: "对局已中止",
-  "not-json": ({ reason }) => `输出无法解析：${reason}`,
-  "no-action": "回答里没有整数动作 response.action",
-  wall: ({ action }) => faultName(action, "ILLEGAL"),
-  "too-weak": ({ cost, strength }) => `力量只有 ${strength}，发射金光须超过 ${cost}`,
-  "unknown-action": ({ action }) => `未知动作 ${action}，应为 -1 到 7`,
-  forgiven: ({ limit_ms: limit }) => `${limit} ms 内没有选择动作，本局原谅这一次，按不动处理`,
-};
-
 /** What was wrong with an answer, in the reader's language where it can be said. @param {Answer | null} answer */
-export function complaintOf(answer) {
-  const { complaint = "", problem } = answer ?? {};
-  const words = language() === "zh" && problem ? chineseProblems[problem.code] : undefined;
-  const { causes: [first] = [], cause, ...params } = problem?.params ?? {};
-  const reason = reasonText(params.reason, first);
-  const said = typeof words === "function" ? words({ ...params, reason }) : words;
-  return said && cause ? `${said}。${reasonText("", cause)}` : said ?? complaint;
-}
+export const complaintOf = (answer) => reasonText(answer?.complaint ?? "", answer?.problem);
 
 /** How much of a bot's text is shown at first, and how much is indented. */
 const FOLDED_LETTERS = 2048;

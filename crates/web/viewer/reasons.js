@@ -1,6 +1,8 @@
 // Reasons in Chinese, by their codes. English has the sentences that come with the codes. Codes are written by the `problem.rs` of
 // several crates; a test compares them. Pages without a server contain this script, and a server's page fetches it.
 
+import catalogue from "../../botzone/words/zh.json";
+
 /** Words for odd cells. @param {string} odd @returns {(at: Record<string, any>) => string} */
 const atCells = (odd) => ({ row, col, more }) => `${odd}：第 ${row} 行第 ${col} 列${more ? `，另有 ${more} 处` : ""}`;
 
@@ -73,9 +75,6 @@ export const chineseReasons = {
   "unknown-key": ({ key }) => `初始化数据里没有“${key}”这一项，已忽略`,
 
   // Files, replays and match logs.
-  "json-syntax": ({ line, column }) => `第 ${line} 行第 ${column} 列有 JSON 语法错误`,
-  "json-cut-off": ({ line, column }) => `JSON 不完整，到第 ${line} 行第 ${column} 列为止`,
-  "json-form": ({ line, column }) => `JSON 第 ${line} 行第 ${column} 列的内容不符合要求`,
   "unknown-format": "既不是录像、Botzone 的对局记录、程序的输入、初始化数据，也不是对局链接",
   "game-io": ({ reason }) => `无法读取：${reason}`,
   "game-too-long": "一场对局的文本最多 64 MB",
@@ -125,39 +124,8 @@ export const chineseReasons = {
   "out-of-range": ({ name, min, max, got }) => `${name} 须在 ${min} 到 ${max} 之间，得到的是 ${got}`,
   "two-efforts": "time_ms 和 simulations 只能给出一项",
   "query-ruling": ({ got }) => `没有名为 ${got} 的裁定，应为 sample、judge 或 prose`,
-  "answer-empty": "没有输出",
 
-  // What is behind a fault of a bot.
-  "cause-byte-order-mark": "输出以字节顺序标记（BOM）开头：请输出不带 BOM 的 UTF-8",
-  "cause-invisible": "输出以看不见的字符（如零宽空格、ESC）开头：只输出回答的文字，用 UTF-8",
-  "cause-nul": "输出里有 NUL 字节：只输出回答的文字，用 UTF-8",
-  "cause-not-a-number": "输出里有 NaN 或 Infinity，JSON 没有这样的数：请改成 null 或一个数",
-  "cause-indented": "长时运行时回答里有换行：每个回答写成一行，不要缩进",
-  "cause-bare-response": 'action 不在 response 里：请输出 {"response": {"action": …}}',
-  "cause-null-response": 'response 是 null：请输出 {"response": {"action": …}}',
-  "cause-carriage-return": "文件第一行以 CR LF 结尾，系统要找的解释器名字里就多了一个 CR：请把换行保存为 LF，例如 sed -i 's/\\r$//' 文件",
-  "cause-python-2": "这是 Python 2 的程序，却由 Python 3 运行：请改写，或者用命令行指定 Python 2",
-  "cause-threads": "线程启动不了：只有一个核，每个线程的栈也算内存。请只用一个线程；numpy 在导入之前设 OPENBLAS_NUM_THREADS=1 和 OMP_NUM_THREADS=1",
-  "cause-no-space": "要写的文件没有空间了：/data 最多 64 MB、1000 个文件，/tmp 最多 16 MB",
-  "cause-read-only": "写到了只读的地方：可以写 /tmp；在 A 级沙箱里，data 文件夹不超过 64 MB、1000 个文件时也可以写 /data",
-
-  // The operating system, and programs that do not start.
-  "system-not-found": "文件或文件夹不存在",
-  "system-permission-denied": "没有权限",
-  "system-no-space": "磁盘空间不足",
-  "system-already-exists": "文件已经存在",
-  "system-read-only": "文件系统是只读的",
-  "system-is-a-directory": "是文件夹，不是文件",
-  "system-not-a-directory": "不是文件夹",
-  "system-file-too-large": "文件太大",
-  "system-out-of-memory": "内存不足",
-  "system-exhausted": "系统资源暂时不足",
-  "system-busy": "正被占用",
-  "system-timed-out": "操作超时",
-  "system-other": ({ reason }) => `操作系统报错${/ \d+/.exec(reason) ?? ""}`,
-  "start-no-command": "没有给出命令",
-  "start-no-directory": ({ program, directory }) => `无法启动 ${program}：${directory} 不是文件夹`,
-  "start-program": ({ program, ...params }) => `无法启动 ${program}：${chineseCauses(params)}`,
+  // Sandboxes that cannot be built.
   "start-sandbox": ({ part, causes }) =>
     [part === "program" ? "无法在沙箱中启动程序" : `无法建立沙箱，问题在于${chineseParts[part] ?? part}`, chineseCauses({ causes })]
       .filter(Boolean).join("："),
@@ -168,8 +136,45 @@ export const chineseReasons = {
   "control-groups-no-kill": "内核不能整组结束或冻结进程",
 };
 
-/** A problem in Chinese; empty if its code is not known. @param {import("./language.js").Problem} problem @returns {string} */
+/** The sentences that the terminal and notes have, too. @type {Record<string, string>} */
+const sentences = catalogue;
+
+/** @typedef {import("./language.js").Problem} Problem */
+
+/** A problem in Chinese; empty if its code is not known. @param {Problem} problem @returns {string} */
 export function chineseReason({ code, params = {} }) {
+  if (Object.hasOwn(sentences, code)) return explained({ code, params });
   const reason = Object.hasOwn(chineseReasons, code) ? chineseReasons[code] : "";
   return typeof reason === "function" ? reason(params) : reason;
 }
+
+/** What is wrong and why, the line that shows it, and what to do if the cause was seen. @param {Required<Problem>} problem */
+function explained({ code, params }) {
+  const cause = typeof params.cause?.code === "string" ? params.cause : null;
+  const what = cause ? `${filled(`${code}-because`, params) || filled(code, params)}：${wordsOf(cause)}` : filled(code, params);
+  const seen = cause ? { code: cause.code, params: cause.params ?? {} } : { code, params };
+  const { line, place } = seen.params;
+  const shown = line && !what.includes(line) ? `（${line}${rendered("place", place)}）` : "";
+  const advice = seen.code.startsWith("cause-") ? filled(`${seen.code}-advice`, seen.params) : "";
+  return what + shown + (advice && `。${advice}`);
+}
+
+/** A sentence with its parameters; empty if there is none. @param {string} code @param {Record<string, any>} params */
+function filled(code, params) {
+  if (!Object.hasOwn(sentences, code)) return "";
+  // Reasons are in English, and their causes say the same.
+  const value = (/** @type {string} */ name) => (name === "reason" && rendered(name, params.causes)) || rendered(name, params[name]);
+  return sentences[code].replace(/\{([a-z_]+)\}/g, (_, name) => value(name));
+}
+
+/** A parameter as text. @param {string} name @param {any} value @returns {string} */
+function rendered(name, value) {
+  if (Array.isArray(value)) return value.map((item) => rendered(name, item)).filter(Boolean).join("；");
+  if (value && typeof value === "object") return typeof value.code === "string" ? wordsOf(value) : "";
+  const known = `${name}-${value}`;
+  return Object.hasOwn(sentences, known) ? sentences[known] : String(value ?? "");
+}
+
+/** A problem within another one. @param {Problem} problem */
+const wordsOf = ({ code, params }) =>
+  Object.hasOwn(sentences, code) ? filled(code, params ?? {}) : chineseReason({ code, params: params ?? {} });

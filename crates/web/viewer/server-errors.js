@@ -56,7 +56,7 @@ Object.assign(chineseReasons, /** @type {import("./reasons.js").ChineseWords} */
   "net-weight": ({ index, weights }) => `${weights} 个权重中的第 ${index} 个不是有限的数`,
   "source-too-large": ({ file, max, unit }) => `${file} 连同它包含的头文件最多 ${max} ${chineseUnits[unit]}，实际超过了`,
   "program-too-large": ({ file, max_mb: max }) => `${file} 编译出的程序超过 ${max} MB，请缩小其中的数组`,
-  "compiler-output": ({ output }) => `编译器的输出：\n${output}`,
+  "compiler-output": ({ output, causes }) => [`编译器的输出：\n${output}`, chineseCauses({ causes })].filter(Boolean).join("\n"),
   "compiler-jsoncpp": ({ output }) =>
     `可能没有安装 jsoncpp（Debian、Ubuntu：apt-get install libjsoncpp-dev）。编译器的输出：\n${output}`,
   "compiler-refused": ({ name, output }) =>

@@ -1,17 +1,19 @@
 //! The result of a check, as text and as JSON.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::time::Duration;
 
 use pacman2_botzone::action;
+use pacman2_botzone::words::{Explanation, Locale};
 use pacman2_console::text::{first_lines, fit_column, sanitize};
+use pacman2_match::cause::Cause;
 use pacman2_match::player::{ResourceUsage, Response};
 use pacman2_runner::{Limits, Tier};
 use serde_json::{Value, json};
 
 use super::attempt::{Attempt, GAME};
-use super::diagnosis::{self, Diagnosis};
 
 /// The share of a limit above which there is a note, in percent.
 const CLOSE: u64 = 80;
@@ -28,7 +30,8 @@ pub struct Report {
 
 /// Faults of one kind.
 struct Finding<'a> {
-    fault: Diagnosis,
+    kind: (String, Option<String>),
+    fault: Explanation,
     first: &'a Attempt,
     times: usize,
 }
@@ -59,10 +62,13 @@ impl Report {
     fn findings(&self) -> Vec<Finding<'_>> {
         let mut findings: Vec<Finding> = Vec::new();
         for attempt in &self.attempts {
-            let Some(fault) = diagnosis::of(&attempt.response, attempt.mode) else { continue };
-            match findings.iter_mut().find(|finding| finding.fault.hint == fault.hint) {
+            let Some(complaint) = &attempt.response.complaint else { continue };
+            let kind = complaint.kind();
+            match findings.iter_mut().find(|finding| finding.kind == kind) {
                 Some(finding) => finding.times += 1,
-                None => findings.push(Finding { fault, first: attempt, times: 1 }),
+                None => {
+                    findings.push(Finding { kind, fault: complaint.explanation(Locale::English), first: attempt, times: 1 });
+                }
             }
         }
         findings
@@ -71,6 +77,9 @@ impl Report {
     /// Returns all notes, including those on time and memory.
     fn all_notes(&self) -> Vec<String> {
         let mut notes = self.notes.clone();
+        let warnings: BTreeSet<_> =
+            self.attempts.iter().filter_map(|attempt| attempt.response.warning.as_ref()).map(Cause::to_string).collect();
+        notes.extend(warnings.iter().map(|warning| sentence(warning)));
         let fine = || self.attempts.iter().filter(|attempt| attempt.response.complaint.is_none());
         let slowest = fine().max_by_key(|attempt| time(&attempt.response.usage));
         if let Some((attempt, share)) = slowest.and_then(|attempt| Some((attempt, self.time_share(&attempt.response.usage)?)))
@@ -101,10 +110,12 @@ impl Report {
     pub fn for_machines(&self) -> Value {
         let findings = self.findings();
         let fault = |finding: &Finding| {
-            let Finding { fault, first, times } = finding;
+            let Finding { kind: (code, _), fault, first, times } = finding;
             json!({
+                "code": code,
                 "what": fault.what,
-                "hint": fault.hint,
+                "line": fault.line,
+                "hint": fault.advice.as_deref().map(sentence),
                 "where": where_of(first),
                 "times": times,
                 "verdict": first.response.verdict().name(),
@@ -153,9 +164,12 @@ impl Report {
         }
         text += &self.game();
         let findings = self.findings();
-        for Finding { fault, first, times } in &findings {
+        for Finding { fault, first, times, .. } in &findings {
             let others = if *times > 1 { format!(" and {} more like it", times - 1) } else { String::new() };
-            let _ = write!(text, "\nWRONG: {} ({}{others})\n  {}\n", sanitize(&fault.what), where_of(first), fault.hint);
+            let _ = writeln!(text, "\nWRONG: {} ({}{others})", sanitize(&fault.what), where_of(first));
+            for line in fault.line.iter().cloned().chain(fault.advice.as_deref().map(sentence)) {
+                let _ = writeln!(text, "  {}", sanitize(&line));
+            }
             for (stream, output) in [("output", &first.response.output), ("stderr", &first.response.stderr)] {
                 for line in first_lines(output) {
                     let _ = writeln!(text, "  {stream}: {line}");
@@ -204,6 +218,12 @@ impl Report {
             fit_column(answer, 14)
         )
     }
+}
+
+/// Returns a clause as a sentence.
+fn sentence(clause: &str) -> String {
+    let mut letters = clause.chars();
+    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
 }
 
 /// Returns the time that counts: the longer of the two clocks.

@@ -1,12 +1,15 @@
 //! The result of a match, as a table and as JSON.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
 
 use pacman2_botzone::response::Verdict;
 use pacman2_botzone::session::SessionTurn;
+use pacman2_botzone::words::Locale;
 use pacman2_console::text::{MAX_LINES, first_lines, fit_column, sanitize};
 use pacman2_maps::Map;
+use pacman2_match::complaint::Complaint;
 use pacman2_match::player::Response;
 use pacman2_match::referee::MatchTurn;
 use pacman2_replay::{Replay, SeatInfo};
@@ -21,6 +24,14 @@ pub(super) struct Report<'a> {
     pub(super) turns: &'a [MatchTurn],
     pub(super) replay_path: Option<&'a Path>,
     pub(super) page_path: Option<&'a Path>,
+}
+
+/// How a bot failed first, and on which seats.
+struct Fault<'a> {
+    seats: Vec<Seat>,
+    turn: usize,
+    response: &'a Response,
+    complaint: &'a Complaint,
 }
 
 impl Report<'_> {
@@ -45,26 +56,58 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// Prints the first fault of each player that forfeited, and its output of that turn.
+    /// Prints the first fault of each bot that forfeited, and its output of that turn; then what is odd about answers that count.
+    /// A bot on several seats that fails in the same way is listed once.
     fn print_faults(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut faults: Vec<Fault<'_>> = Vec::new();
         for seat in Seat::ALL {
             let faulty = (1..).zip(self.turns).find_map(|(number, turn)| {
                 let response = turn.responses[seat].as_ref()?;
                 Some((number, response, response.complaint.as_ref()?))
             });
             let Some((turn, response, complaint)) = faulty else { continue };
-            let name = &self.names[seat.index()];
-            writeln!(out, "\n{seat} ({name}), turn {turn}, {}: {}", verdict(response), sanitize(&complaint.to_string()))?;
-            for (stream, text) in [("output", &response.output), ("stderr", &response.stderr)] {
-                for line in first_lines(text) {
-                    writeln!(out, "  {stream}: {line}")?;
-                }
-                if text.lines().nth(MAX_LINES).is_some() {
-                    writeln!(out, "  {stream}: … see the replay for the rest")?;
-                }
+            let is_of_bot = |fault: &Fault| self.names[fault.seats[0].index()] == self.names[seat.index()];
+            match faults.iter_mut().find(|fault| is_of_bot(fault) && fault.complaint.kind() == complaint.kind()) {
+                Some(fault) => fault.seats.push(seat),
+                None => faults.push(Fault { seats: vec![seat], turn, response, complaint }),
+            }
+        }
+        for fault in faults {
+            self.print_fault(&fault, out)?;
+        }
+        for warning in self.warnings() {
+            writeln!(out, "\nNote: {warning}")?;
+        }
+        Ok(())
+    }
+
+    fn print_fault(&self, Fault { seats, turn, response, complaint }: &Fault<'_>, out: &mut impl Write) -> io::Result<()> {
+        let explanation = complaint.explanation(Locale::English);
+        let name = &self.names[seats[0].index()];
+        let seats: Vec<String> = seats.iter().map(Seat::to_string).collect();
+        writeln!(out, "\n{} ({name}), turn {turn}, {}: {}", seats.join(", "), verdict(response), sanitize(&explanation.what))?;
+        for line in explanation.lines().skip(1) {
+            writeln!(out, "  {}", sanitize(line))?;
+        }
+        for (stream, text) in [("output", &response.output), ("stderr", &response.stderr)] {
+            for line in first_lines(text) {
+                writeln!(out, "  {stream}: {line}")?;
+            }
+            if text.lines().nth(MAX_LINES).is_some() {
+                writeln!(out, "  {stream}: … see the replay for the rest")?;
             }
         }
         Ok(())
+    }
+
+    /// Returns what is odd about answers that count, once for each bot and cause.
+    fn warnings(&self) -> BTreeSet<String> {
+        let seats = self.turns.iter().flat_map(|turn| Seat::ALL.map(|seat| (seat, turn.responses[seat].as_ref())));
+        let warning = |(seat, response): (Seat, Option<&Response>)| {
+            let warning = response?.warning.as_ref()?;
+            Some(format!("{}: {}", self.names[seat.index()], sanitize(&warning.to_string())))
+        };
+        seats.filter_map(warning).collect()
     }
 
     /// Counts the verdicts of a seat.

@@ -1,5 +1,6 @@
 //! One match between four bots.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -144,14 +145,14 @@ fn page_path(options: &SingleMatchOptions) -> anyhow::Result<Option<PathBuf>> {
     })
 }
 
-/// Prints what to do if a sandboxed bot crashed because a file was refused.
+/// Prints what to do if a sandboxed bot crashed because a file was refused, once for each bot.
 fn explain_missing_files(bots: &[Bot], config: &PlayerConfig, tiers: &BySeat<Option<Tier>>, turns: &[MatchTurn]) {
-    for seat in Seat::ALL {
+    let sandboxed = Seat::ALL.into_iter().filter(|&seat| tiers[seat].is_some_and(|tier| tier != Tier::C));
+    let advice = sandboxed.filter_map(|seat| {
         let responses = turns.iter().filter_map(|turn| turn.responses[seat].as_ref());
-        let bot = &bots[seat.index()];
-        let is_sandboxed = tiers[seat].is_some_and(|tier| tier != Tier::C);
-        if let Some(advice) = bot.advice_on_files(&config.hidden, responses).filter(|_| is_sandboxed) {
-            eprintln!("pacman2: {advice}");
-        }
+        bots[seat.index()].advice_on_files(&config.hidden, responses)
+    });
+    for advice in advice.collect::<BTreeSet<_>>() {
+        eprintln!("pacman2: {advice}");
     }
 }

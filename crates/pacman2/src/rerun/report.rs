@@ -11,6 +11,8 @@ use pacman2_botzone::JsonText;
 use pacman2_botzone::action::{self, UNREADABLE};
 use pacman2_botzone::response::Verdict;
 use pacman2_console::text::{counted, first_lines, fit_column, sanitize};
+use pacman2_match::cause::Cause;
+use pacman2_match::complaint::Complaint;
 use pacman2_match::record::{diagnostics_of, limits_info};
 use pacman2_match::rerun::{RerunMode, RerunTurn};
 use pacman2_replay::{SeatInfo, TurnDiagnostics};
@@ -180,8 +182,9 @@ fn row(asked: &Asked) -> String {
     );
     text.truncate(text.trim_end().len());
     text.push('\n');
-    if let Some(complaint) = &answer.response.complaint {
-        let _ = writeln!(text, "      {}", sanitize(&complaint.to_string()));
+    let warning = answer.response.warning.as_ref().map(Cause::to_string);
+    if let Some(said) = answer.response.complaint.as_ref().map(Complaint::to_string).or(warning) {
+        let _ = writeln!(text, "      {}", sanitize(&said));
     }
     for line in first_lines(&answer.response.stderr).take(MAX_STDERR_LINES) {
         let _ = writeln!(text, "      stderr: {line}");

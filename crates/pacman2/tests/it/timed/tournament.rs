@@ -94,7 +94,7 @@ fn bad_submissions_cost_only_themselves() {
     let note = |name: &str| dir.read(&format!("class/results/notes/{name}.md"));
     for (name, words) in [
         ("hangs", ["got TLE in turn 1", "pacman2 match class/submissions/hangs greedy greedy greedy --seed 1"]),
-        ("exits", ["got RE in turn 1", "试赛没有通过"]),
+        ("exits", ["got RE in turn 1", "与自己对局时，第 1 回合得到 RE：退出码为"]),
         ("babbles", ["got NJ in turn 1", "It failed its trial"]),
         ("empty", ["文件夹里没有 Bot", "the folder contains no bot"]),
         ("still", ["从未出局", "It never forfeited"]),
@@ -136,7 +136,8 @@ fn the_note_shows_the_first_forfeit() {
     let lines = grades(&dir);
     assert_eq!((lines[1][0].as_str(), lines[1][2].as_str(), lines[1][9].as_str()), ("spoilt", "已参赛", "2"), "{lines:?}");
     let note = dir.read("class/results/notes/spoilt.md");
-    for words in ["座位 2，第 1 回合，**RE**", "seat 2, turn 1, **RE**", "\n    lost\n", "exited with code 7"] {
+    for words in ["座位 2，第 1 回合，**RE**", "seat 2, turn 1, **RE**", "\n    lost\n", "exited with code 7", "退出码为 7"]
+    {
         assert!(note.contains(words), "\"{words}\" is not in {note}");
     }
     let command = |verb: &str| {
