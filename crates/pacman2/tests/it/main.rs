@@ -27,6 +27,7 @@ mod browser;
 mod built_in;
 mod bundle;
 mod completions;
+mod diagnosis;
 mod doctor;
 #[cfg(target_os = "linux")]
 mod games;
