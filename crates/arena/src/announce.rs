@@ -3,12 +3,16 @@
 use std::io::{self, Write};
 
 use pacman2_console::numbers::with_commas;
-use pacman2_console::progress::duration;
+use pacman2_console::progress::{Shown, duration};
 use pacman2_match::referee::AskMode;
-use pacman2_tournament::Store;
+use pacman2_rules::BySeat;
 use pacman2_tournament::schedule::{Plan, Schedule};
+use pacman2_tournament::store::Filter;
+use pacman2_tournament::{BotId, Store};
 use serde_json::json;
 
+use super::game_times::{Appearances, GameTimes, NEWEST_GAMES, Work};
+use super::progress::GameProgress;
 use super::runner::Runner;
 
 /// How many games are looked up in the arena at most. More take seconds.
@@ -23,8 +27,8 @@ const ADVISED_ROUNDS: usize = 8;
 pub struct PlannedRun<'a> {
     /// The plans of all games.
     pub plans: Vec<&'a Plan>,
-    /// How long trial games of these bots took on average, in seconds, if there were any.
-    pub trial_seconds: Option<f64>,
+    /// How long trial games took, in seconds, each of a bot against itself.
+    pub trials: &'a [(BotId, f64)],
     /// Whether it is announced as JSON.
     pub json: bool,
 }
@@ -44,26 +48,52 @@ impl PlannedRun<'_> {
             return Ok(());
         }
         let at_once = runner.concurrency.games_at_once.clamp(1, missing) as f64;
-        let in_total = |seconds_per_game: f64| missing as f64 * seconds_per_game / at_once;
-        let expected = store.mean_seconds()?.or(self.trial_seconds).map(in_total);
-        let longest = in_total(longest_game(runner));
+        let share = missing as f64 / games as f64 / at_once;
+        let expected = self.earlier(runner, store)?.seconds_of(&self.appearances()).map(|seconds| seconds * share);
         if self.json {
-            let event = json!({ "event": "plan", "games": games, "known": known, "seconds": expected, "most_seconds": longest });
+            let most = longest_game(runner) * missing as f64 / at_once;
+            let event = json!({ "event": "plan", "games": games, "known": known, "seconds": expected, "most_seconds": most });
             // If the reader is gone, the games are played all the same.
             let _ = writeln!(io::stdout(), "{event}");
         } else {
             let known =
                 if known == 0 { String::new() } else { format!(" of {}, the others are in the arena", with_commas(games)) };
-            let time = match expected {
-                Some(seconds) => format!("about {}", duration(seconds)),
-                None => format!("at most {}, if the bots use all their time", duration(longest)),
-            };
-            eprintln!("pacman2: {} games to play{known}: {time}", with_commas(missing));
+            // Without any game, nothing is known: the limits allow hundreds of times as much as most bots take.
+            let time = expected.map_or_else(String::new, |seconds| format!(": about {}", duration(seconds)));
+            eprintln!("pacman2: {} games to play{known}{time}", with_commas(missing));
         }
         if expected.map_or(missing > HOPELESS_GAMES, |seconds| seconds > HOPELESS_SECONDS) {
             eprintln!("pacman2: warning: this run may never end; {}", self.advice());
         }
         Ok(())
+    }
+
+    /// Returns the progress of this run, which has not begun.
+    pub fn progress(&self, runner: &Runner<'_>, store: &Store, shown: Shown) -> anyhow::Result<GameProgress> {
+        let work = Work::new(self.earlier(runner, store)?, self.appearances());
+        let progress = GameProgress::new(runner.bots(), Some(self.games()), shown);
+        Ok(progress.with_work(work, runner.concurrency.games_at_once))
+    }
+
+    /// Returns how long the newest games of the arena took, and the trial games.
+    fn earlier(&self, runner: &Runner<'_>, store: &Store) -> anyhow::Result<GameTimes> {
+        let mut times = GameTimes::default();
+        // In a trial game bots think one after another.
+        let share = if runner.concurrency.ask_mode == AskMode::OneByOne { 1.0 } else { 0.25 };
+        for &(bot, seconds) in self.trials {
+            times.add_seats(BySeat([bot; 4]), share * seconds);
+        }
+        let newest = store.games(&Filter { limit: Some(NEWEST_GAMES), ..Filter::default() })?;
+        newest.iter().rev().for_each(|game| times.add(game));
+        Ok(times)
+    }
+
+    fn appearances(&self) -> Appearances {
+        let mut appearances = Appearances::new();
+        for (bot, seats) in self.plans.iter().flat_map(|plan| plan.seats_by_bot()) {
+            *appearances.entry(bot).or_default() += seats;
+        }
+        appearances
     }
 
     /// Returns how many games are in the arena already, as far as that is quickly found out.

@@ -13,6 +13,7 @@ mod elsewhere;
 mod executor;
 mod game_limits;
 pub mod game_player;
+mod game_times;
 mod job_source;
 mod job_writer;
 pub mod listing;

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 use std::time::{Duration, Instant};
 
-use pacman2_console::progress::{ProgressLine, ProgressReport, Shown, time_left};
+use pacman2_console::progress::{ProgressLine, ProgressReport, Shown, in_words, seconds_left};
 use pacman2_console::text::{sanitize, truncate_end};
 use pacman2_tournament::{BotId, BotVersion, GameResult};
 use serde_json::{Value, json};
+
+use super::game_times::Work;
 
 /// How often a line is printed where there is no terminal.
 const PRINT_INTERVAL: Duration = Duration::from_secs(30);
@@ -37,6 +39,8 @@ struct Counts {
     note: Option<String>,
     /// Where games are played, if it is not here.
     nodes: Option<String>,
+    /// What is done and left, and how many games are played at once, if the games are known.
+    work: Option<(Work, usize)>,
     begin: Instant,
 }
 
@@ -52,10 +56,17 @@ impl GameProgress {
             sums: BTreeMap::new(),
             note: None,
             nodes: None,
+            work: None,
             begin: Instant::now(),
         };
         let report = ProgressReport::new(shown, ProgressLine::printed_every(PRINT_INTERVAL, "pacman2: "));
         GameProgress { counts, report }
+    }
+
+    /// Shows how long the rest takes, with so many games at once.
+    pub(crate) fn with_work(mut self, work: Work, at_once: usize) -> GameProgress {
+        self.counts.work = Some((work, at_once));
+        self
     }
 
     /// Returns how many games were played now, were in the store already, and were played again.
@@ -85,12 +96,18 @@ impl GameProgress {
     pub(crate) fn add_known(&mut self, game: &GameResult) {
         self.counts.known += 1;
         self.counts.add(game);
+        if let Some((work, _)) = &mut self.counts.work {
+            work.add_known(game);
+        }
     }
 
     /// Counts a game that was just played and stored.
     pub(crate) fn add_played(&mut self, game: &GameResult) {
         self.counts.played += 1;
         self.counts.add(game);
+        if let Some((work, _)) = &mut self.counts.work {
+            work.add_played(game);
+        }
         self.report.event(|| self.counts.event(game));
         self.update();
     }
@@ -103,6 +120,14 @@ impl Counts {
             let sum = self.sums.entry(seat.bot).or_default();
             *sum = (sum.0 + seat.hundredths, sum.1 + 1);
         }
+    }
+
+    /// Returns how many seconds are left, once a game was played.
+    fn seconds_left(&self, elapsed: f64) -> Option<f64> {
+        let (work, at_once) = self.work.as_ref()?;
+        let [done, left] = work.amounts()?;
+        let begun = at_once.saturating_sub(1) as f64 * done / self.played.max(1) as f64;
+        seconds_left(elapsed, done, left, begun)
     }
 
     /// Returns the event of a game.
@@ -131,7 +156,7 @@ impl Display for Counts {
         match self.games {
             Some(games) => {
                 let full = (BAR_WIDTH * done).checked_div(games).unwrap_or(BAR_WIDTH).min(BAR_WIDTH);
-                let left = time_left(self.begin, self.played, games.saturating_sub(done));
+                let left = self.seconds_left(seconds).map_or_else(String::new, in_words);
                 let bar = "#".repeat(full) + &".".repeat(BAR_WIDTH - full);
                 write!(f, "[{bar}] game {done} of {games}, {speed:.1} per second{left}")?;
             }

@@ -144,12 +144,23 @@ impl ProgressReport {
     }
 }
 
-/// Returns how long the rest takes if it is done as fast as what was done since `begin`, as the end of a line; empty if nothing was.
-pub fn time_left(begin: Instant, done: usize, rest: usize) -> String {
-    if done == 0 {
-        return String::new();
-    }
-    format!(", {} left", duration(begin.elapsed().as_secs_f64() / done as f64 * rest as f64))
+/// Returns how many seconds the rest takes if work goes on as fast as in the `elapsed` seconds since its begin; `None` if nothing is
+/// done. `done`, `rest` and `begun`, a part of the rest, are amounts in any unit. What was begun is half done on average.
+pub fn seconds_left(elapsed: f64, done: f64, rest: f64, begun: f64) -> Option<f64> {
+    let half = begun.min(rest) / 2.0;
+    (done > 0.0).then(|| elapsed * (rest - half) / (done + half))
+}
+
+/// Returns [`seconds_left`] for pieces of work, `at_once` of them at a time, as the end of a line; empty if nothing is known or left.
+pub fn time_left(begin: Instant, done: usize, rest: usize, at_once: usize) -> String {
+    let begun = at_once.saturating_sub(1) as f64;
+    let left = seconds_left(begin.elapsed().as_secs_f64(), done as f64, rest as f64, begun);
+    left.filter(|_| rest > 0).map_or_else(String::new, in_words)
+}
+
+/// Formats the time that is left as the end of a line.
+pub fn in_words(seconds_left: f64) -> String {
+    format!(", {} left", duration(seconds_left))
 }
 
 /// Formats a time in seconds, such as `1 min 5 s`.
@@ -169,6 +180,15 @@ pub fn duration(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_rest_takes_as_long_as_what_was_done() {
+        assert_eq!(seconds_left(5.0, 10.0, 30.0, 0.0), Some(15.0));
+        // Of four pieces at once one is over, and the others are half done on average.
+        assert_eq!(seconds_left(5.0, 1.0, 9.0, 3.0), Some(15.0));
+        assert_eq!(seconds_left(5.0, 9.0, 1.0, 3.0), Some(5.0 * 0.5 / 9.5));
+        assert_eq!(seconds_left(5.0, 0.0, 30.0, 0.0), None);
+    }
 
     #[test]
     fn durations() {

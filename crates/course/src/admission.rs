@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::Context;
 use pacman2_arena::candidate::{BotToAdd, Candidate, TrialFault};
@@ -75,8 +75,8 @@ pub(super) struct Admission<'a> {
     pub(super) commands: BTreeMap<BotId, String>,
     /// What earlier runs rejected.
     pub(super) rejections: Rejections,
-    /// How long each trial game took that was played now.
-    pub(super) trial_times: Vec<Duration>,
+    /// How long each trial game took that was played now, in seconds.
+    pub(super) trial_times: Vec<(BotId, f64)>,
 }
 
 impl Admission<'_> {
@@ -91,8 +91,10 @@ impl Admission<'_> {
             let source = BotToAdd { text: &reference.command, name: Some(&reference.name), ..BotToAdd::default() };
             let failed = || format!("the reference {} cannot play", reference.command);
             let candidate = Candidate::find(store, self.policy, &source).with_context(failed)?;
-            self.play_trial(&candidate, store).and_then(|trial| trial.map_err(bad_input)).with_context(failed)?;
+            let trial = self.play_trial(&candidate, store).and_then(|trial| trial.map_err(bad_input));
+            let seconds = trial.with_context(failed)?;
             let bot = candidate.add_to(store)?;
+            self.trial_times.extend(seconds.map(|seconds| (bot.id, seconds)));
             self.commands.insert(bot.id, reference.command.clone());
             references.push(AdmittedReference { name: reference.name.clone(), bot: bot.id });
         }
@@ -193,37 +195,29 @@ impl Admission<'_> {
         *taken = Some(Taken { file: submission.place.clone(), language, compilation });
         // A second trial decides: a moment in which this machine was busy shall not cost anyone the tournament.
         let mut trial = self.play_trial(&candidate, store);
-        if !matches!(trial, Ok(Ok(()))) {
+        if !matches!(trial, Ok(Ok(_))) {
             trial = self.play_trial(&candidate, store);
         }
-        match trial {
-            Ok(Ok(())) => {}
+        let seconds = match trial {
+            Ok(Ok(seconds)) => seconds,
             Ok(Err(fault)) => {
                 let [zh, en] = [Locale::Chinese, Locale::English].map(|locale| without_folder(&copy, &fault.words(locale)));
                 let reason = RejectionReason::FailsTrial { kind: fault.kind, turn: fault.turn };
                 return Ok(Err(Rejection { reason, details: Bilingual { zh, en } }));
             }
             Err(error) => return reject(&copy, RejectionReason::CannotRun, error),
-        }
+        };
         let bot = candidate.add_to(store)?;
+        self.trial_times.extend(seconds.map(|seconds| (bot.id, seconds)));
         self.commands.insert(bot.id, original.to_string_lossy().into_owned());
         Ok(Ok(bot.id))
     }
 
-    /// Returns how long trial games took on average, in seconds.
-    pub(super) fn trial_seconds(&self) -> Option<f64> {
-        let count = self.trial_times.len();
-        (count > 0).then(|| self.trial_times.iter().sum::<Duration>().as_secs_f64() / count as f64)
-    }
-
-    /// Plays the trial game of a bot that the arena does not know yet. Returns how it forfeited, if it did.
-    fn play_trial(&mut self, candidate: &Candidate<'_>, store: &Store) -> anyhow::Result<Result<(), TrialFault>> {
+    /// Plays the trial game of a bot. Returns how long it took, in seconds, unless the arena knows the bot already; or how it forfeited.
+    fn play_trial(&self, candidate: &Candidate<'_>, store: &Store) -> anyhow::Result<Result<Option<f64>, TrialFault>> {
         let begin = Instant::now();
         let trial = candidate.play_trial(store, self.policy)?;
-        if trial.is_ok() && !candidate.is_known() {
-            self.trial_times.push(begin.elapsed());
-        }
-        Ok(trial)
+        Ok(trial.map(|()| (!candidate.is_known()).then(|| begin.elapsed().as_secs_f64())))
     }
 
     /// Returns the folder with what is judged of a submission.

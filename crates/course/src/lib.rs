@@ -24,7 +24,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use pacman2_arena::announce::PlannedRun;
-use pacman2_arena::progress::GameProgress;
 use pacman2_arena::runner::{PlayOptions, Runner};
 use pacman2_arena::store::{lock_store, open_store, store_error};
 use pacman2_bot_source::sandbox::SandboxPolicy;
@@ -249,10 +248,10 @@ impl Admitted<'_> {
         let bots = store.bots()?;
         let players: Vec<&BotVersion> = bots.iter().filter(|bot| bot.is_active).collect();
         let mut runner = Runner::new(store, self.policy, &players, &options.play, self.stop)?;
-        let (shown, trial_seconds) = (shown(options), self.admission.trial_seconds());
-        let planned = PlannedRun { plans: gauntlets.iter().chain(&plan).collect(), trial_seconds, json: shown.json };
+        let (shown, trials) = (shown(options), &self.admission.trial_times);
+        let planned = PlannedRun { plans: gauntlets.iter().chain(&plan).collect(), trials, json: shown.json };
         planned.announce(&runner, store)?;
-        let mut progress = GameProgress::new(&bots, Some(planned.games()), shown);
+        let mut progress = planned.progress(&runner, store, shown)?;
         if !runner.run_all(store, pairings::in_turns(&gauntlets).flatten(), &mut progress)? {
             return Ok(false);
         }

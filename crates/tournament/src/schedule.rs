@@ -173,6 +173,28 @@ impl Plan {
         self.blocks().saturating_mul(4)
     }
 
+    /// Returns how many seats each bot has in all games together, on average over the results that a plan may depend on.
+    ///
+    /// ```
+    /// use pacman2_tournament::BotId;
+    /// use pacman2_tournament::schedule::{Plan, Schedule};
+    ///
+    /// let plan = Plan::new(Schedule::Gauntlet { bot: BotId(1) }, [1, 2, 3, 4, 5].map(BotId).to_vec(), vec![1])?;
+    /// assert_eq!(plan.seats_by_bot()[0], (BotId(1), 16.0));
+    /// assert_eq!(plan.seats_by_bot()[1], (BotId(2), 12.0));
+    /// # Ok::<(), pacman2_tournament::schedule::PlanError>(())
+    /// ```
+    #[must_use]
+    pub fn seats_by_bot(&self) -> Vec<(BotId, f64)> {
+        let games = self.games() as f64;
+        let challenger = match self.schedule {
+            Schedule::Gauntlet { bot } => Some((bot, games)),
+            _ => None,
+        };
+        let of_each = games * self.chosen() as f64 / self.bots.len() as f64;
+        challenger.into_iter().chain(self.bots.iter().map(|&bot| (bot, of_each))).collect()
+    }
+
     /// Returns whether later stages depend on the results of earlier ones. If not, [`stage`](Plan::stage) only counts the stages, so it
     /// accepts empty lists in place of results.
     #[must_use]

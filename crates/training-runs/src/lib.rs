@@ -59,7 +59,8 @@ pub fn run(options: &TrainOptions) -> anyhow::Result<ExitCode> {
     let store = RunFolder::open(&options.folder, &options.net)?;
     let stop = stop_on_interrupt()?;
     let elsewhere = if options.elsewhere { Some(Elsewhere::new(&stop, &options.net)?) } else { None };
-    let reporter = Reporter::new(Shown::from_options(options.json, options.elsewhere));
+    let reporter =
+        Reporter::new(Shown::from_options(options.json, options.elsewhere), if options.elsewhere { 1 } else { options.threads });
     let mut run = Run { options, store, stop: &stop, reporter, elsewhere };
     match run.all_generations()? {
         Some(curve) => {

@@ -9,6 +9,7 @@ use pacman2_console::text::sanitize;
 use pacman2_training::{Epoch, LeaguePlayer};
 use serde_json::{Value, json};
 
+use super::CHUNK;
 use super::curve::{self, Point};
 use super::opponents::OpponentTable;
 
@@ -23,6 +24,7 @@ pub(super) struct Reporter {
     generations: u32,
     /// Where games are played, if it is not here: the end of the line.
     nodes: String,
+    threads: usize,
     work: Work,
 }
 
@@ -32,32 +34,36 @@ struct Work {
     before: usize,
     done: usize,
     all: usize,
+    /// How much is done at the same time.
+    at_once: usize,
     positions: usize,
     noun: String,
 }
 
 impl Work {
-    fn new(noun: String, before: usize, all: usize, positions: usize) -> Work {
-        Work { begin: Instant::now(), before, done: before, all, positions, noun }
+    fn new(noun: String, before: usize, all: usize, at_once: usize, positions: usize) -> Work {
+        Work { begin: Instant::now(), before, done: before, all, at_once, positions, noun }
     }
 
     fn line(&self) -> String {
         let rest = self.all - self.done;
-        let left = if rest == 0 { String::new() } else { time_left(self.begin, self.done - self.before, rest) };
+        let left = time_left(self.begin, self.done - self.before, rest, self.at_once);
         let positions = if self.positions == 0 { String::new() } else { format!(", {} positions", self.positions) };
         format!("{} {} of {}{positions}{left}", self.noun, self.done, self.all)
     }
 }
 
 impl Reporter {
-    pub(super) fn new(shown: Shown) -> Reporter {
-        let work = Work::new(String::new(), 0, 0, 0);
+    /// `threads` is 1 if the work is done elsewhere.
+    pub(super) fn new(shown: Shown, threads: usize) -> Reporter {
+        let work = Work::new(String::new(), 0, 0, 1, 0);
         Reporter {
             json: shown.json,
             report: ProgressReport::new(shown, ProgressLine::printed_every(PRINT, "")),
             generation: 0,
             generations: 0,
             nodes: String::new(),
+            threads,
             work,
         }
     }
@@ -79,7 +85,7 @@ impl Reporter {
     }
 
     pub(super) fn games_begin(&mut self, positions: usize, kept: usize, games: u32) {
-        self.work = Work::new("game".to_owned(), kept, games as usize, positions);
+        self.work = Work::new("game".to_owned(), kept, games as usize, self.threads * CHUNK as usize, positions);
         self.report_games(false);
     }
 
@@ -108,7 +114,7 @@ impl Reporter {
     }
 
     pub(super) fn duel_begin(&mut self, other: LeaguePlayer, kept: u32, maps: u32) {
-        self.work = Work::new(format!("measured against {other}: map"), kept as usize, maps as usize, 0);
+        self.work = Work::new(format!("measured against {other}: map"), kept as usize, maps as usize, self.threads, 0);
         self.report_duel(false);
     }
 

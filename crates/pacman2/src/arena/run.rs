@@ -5,7 +5,6 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use pacman2_arena::announce::PlannedRun;
-use pacman2_arena::progress::GameProgress;
 use pacman2_arena::report::standings_of;
 use pacman2_arena::runner::Runner;
 use pacman2_arena::store::{is_program, lock_store, open_store};
@@ -39,9 +38,9 @@ pub(super) fn run(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
     let stop = stop_on_interrupt()?;
     let mut runner = Runner::new(&store, &policy, &players, &play, &stop)?;
     let shown = Shown::from_options(args.json, args.play.elsewhere);
-    let planned = PlannedRun { plans: vec![&plan], trial_seconds: None, json: shown.json };
+    let planned = PlannedRun { plans: vec![&plan], trials: &[], json: shown.json };
     planned.announce(&runner, &store)?;
-    let mut progress = GameProgress::new(&bots, Some(planned.games()), shown);
+    let mut progress = planned.progress(&runner, &store, shown)?;
     let is_complete = runner.run_plan(&mut store, &plan, &mut progress);
     pacman2_runner::sweep();
     let (played, known, replayed) = progress.counts();

@@ -19,7 +19,7 @@ use pacman2_bots::BotConfig;
 use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
 use pacman2_console::map_source::{self, InitData, Seed, random_seed};
-use pacman2_console::progress::ProgressLine;
+use pacman2_console::progress::{ProgressLine, time_left};
 use pacman2_console::text::fit_column;
 use pacman2_console::workers::{self, Progress};
 use pacman2_maps::MapSize;
@@ -116,7 +116,7 @@ impl Series {
         let size = (self.games / (self.threads as u32 * 64)).clamp(1, MAX_CHUNK);
         let chunks = (0..self.games.div_ceil(size)).map(|chunk| chunk * size..((chunk + 1) * size).min(self.games));
         let mut total = SeriesTally::default();
-        let mut line = ProgressLine::for_terminal();
+        let (mut line, begin) = (ProgressLine::for_terminal(), Instant::now());
         workers::run(
             self.threads,
             chunks,
@@ -127,7 +127,9 @@ impl Series {
                 if let Progress::Done(tally) = progress {
                     total.add(&tally?);
                 }
-                line.show(format_args!("{} of {} games played", total.games, self.games));
+                let left =
+                    time_left(begin, total.games as usize, (self.games - total.games) as usize, self.threads * size as usize);
+                line.show(format_args!("{} of {} games played{left}", total.games, self.games));
                 Ok(())
             },
         )?;

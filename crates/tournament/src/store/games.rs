@@ -13,8 +13,6 @@ use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 use super::{Store, StoreError};
 use crate::game::{BotId, Fault, GameResult, SeatResult};
 
-/// How many games tell how long games take at present.
-const NEWEST_GAMES: i64 = 200;
 /// The maximum size of an unpacked replay.
 const MAX_REPLAY_BYTES: u64 = 256 * 1024 * 1024;
 /// An empty private part of a replay.
@@ -103,16 +101,6 @@ impl Store {
     /// If the database cannot be read.
     pub fn has_game(&self, id: &str) -> Result<bool, StoreError> {
         self.ask(|database| database.prepare_cached("SELECT 1 FROM games WHERE id = ?1")?.exists([id]))
-    }
-
-    /// Returns how long the newest games took on average, in seconds; `None` without games.
-    ///
-    /// # Errors
-    ///
-    /// If the database cannot be read.
-    pub fn mean_seconds(&self) -> Result<Option<f64>, StoreError> {
-        let newest = "SELECT avg(seconds) FROM (SELECT seconds FROM games ORDER BY number DESC LIMIT ?1)";
-        self.ask(|database| database.query_row(newest, [NEWEST_GAMES], |row| row.get(0)))
     }
 
     /// Returns the ids of all games that start with `beginning`.

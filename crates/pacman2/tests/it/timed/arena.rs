@@ -490,6 +490,8 @@ fn a_hopeless_plan_is_announced() {
     wait_until("a game to be stored", || !games(&dir).is_empty());
     kill_process(Pid::from_child(&running.child), Signal::INT).unwrap();
     let result = running.wait();
+    // The limits would allow thousands of times as long as these games take.
+    assert!(!result.stderr.contains("at most"), "{result:#?}");
     for words in
         ["156,849,000 games to play", "may never end", "3,921,225 combinations", "\"swiss\" with 8 rounds plays 800 games"]
     {
