@@ -29,6 +29,7 @@ mod man;
 mod map;
 mod match_;
 mod new;
+mod own_command;
 mod replay;
 mod rerun;
 mod serve;

@@ -1,5 +1,7 @@
 //! `pacman2 simulate`: games turn by turn, with JSON lines as input and output.
 
+mod against;
+
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -12,6 +14,9 @@ use serde_json::{Value, json};
 use crate::args::SimulateArgs;
 
 pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
+    if let Some(command) = &args.against {
+        return against::run(args, command);
+    }
     let mut out = io::stdout().lock();
     let mut simulation =
         Simulation { base: Ruleset::default().with_forfeit_ruling(args.ruling), game: None, answers: Vec::new() };

@@ -1,27 +1,21 @@
 //! A command that plays random games, to compare with.
 
-use std::ffi::OsString;
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use pacman2_bot_source::executables::find_in_path;
 use pacman2_console::error::bad_input;
-use pacman2_console::text::sanitize;
 use pacman2_maps::Map;
-use pacman2_runner::{Exit, Limits, Outcome, Program, Question, RunResult};
+use pacman2_runner::Outcome;
 use serde_json::json;
+
+use crate::own_command::{OwnCommand, excerpt};
 
 /// The time limit of one run. The help of `bench` says so, too.
 const TIME: Duration = Duration::from_secs(60);
 
-/// How many characters of unexpected output are quoted.
-const MAX_CHARS: usize = 200;
-
 /// A command that plays random games, and the map on which it does.
 pub(super) struct Baseline {
-    text: String,
-    program: Program,
+    command: OwnCommand,
     input: String,
     /// The speed of a run whose result has not been asked for.
     kept: Option<f64>,
@@ -33,23 +27,10 @@ impl Baseline {
     }
 
     fn with_time(text: &str, map: &Map, time: Duration) -> anyhow::Result<Baseline> {
-        let words = shlex::split(text).filter(|words| !words.is_empty());
-        let words = words.ok_or_else(|| {
-            bad_input(format!("--baseline \"{text}\": not a command line: it is empty or misses a quotation mark"))
-        })?;
-        let program = Path::new(&words[0]);
-        let is_there =
-            if program.components().count() > 1 { program.is_file() } else { find_in_path(program.as_ref()).is_some() };
-        if !is_there {
-            return Err(bad_input(format!("--baseline \"{text}\": no program \"{}\" found", words[0])));
-        }
-        let limits = Limits { wall: Some(time), output_bytes: Some(1024 * 1024), ..Limits::NONE };
-        let mut program = Program::new(words.into_iter().map(OsString::from).collect(), limits);
-        program.stdin_ends = true;
         let mut init = pacman2_botzone::init_data::write(map);
         init["id"] = 0.into();
         let input = json!({ "requests": [init], "responses": [] }).to_string();
-        Ok(Baseline { text: text.to_owned(), program, input, kept: None })
+        Ok(Baseline { command: OwnCommand::new("--baseline", text, time, 1)?, input, kept: None })
     }
 
     /// Runs it ahead of its first measurement, to know whether it works. Returns `false` if `stop` was set.
@@ -63,42 +44,19 @@ impl Baseline {
         if let Some(speed) = self.kept.take() {
             return Ok(Some(speed));
         }
-        let run = self.program.ask(Question::once(&self.input), stop);
+        let Some(run) = self.command.run(&self.input, stop) else { return Ok(None) };
         let output = String::from_utf8_lossy(&run.output);
-        let complaint = match &run.outcome {
-            Outcome::Stopped => return Ok(None),
-            Outcome::Answered => match turns_per_second(&output) {
+        let complaint = match self.command.complaint(&run) {
+            Some(complaint) if matches!(run.outcome, Outcome::TimeOut(_)) => format!("{complaint}; let it play fewer games"),
+            Some(complaint) => complaint,
+            None => match turns_per_second(&output) {
                 Some(speed) => return Ok(Some(speed)),
                 None => "expected a line with \"N turns\" and \"T s\", or with \"X Mturn/s\"".to_owned(),
             },
-            outcome => complaint(outcome, &run, self.program.limits.wall.unwrap_or(TIME)),
         };
         let errors = String::from_utf8_lossy(&run.stderr);
-        let printed = [&output, &errors].into_iter().map(|text| text.trim()).find(|text| !text.is_empty());
-        let printed = printed.map_or("nothing".to_owned(), |text| format!("\"{}\"", excerpt(text)));
-        Err(bad_input(format!("--baseline \"{}\": {complaint}; it printed {printed}", self.text)))
-    }
-}
-
-/// Describes what is wrong with a run that failed or was ended.
-fn complaint(outcome: &Outcome, run: &RunResult, time: Duration) -> String {
-    match (outcome, &run.exit) {
-        (Outcome::NotStarted(error), _) => error.to_string(),
-        (Outcome::TimeOut(_), _) => format!("it did not end within {} s; let it play fewer games", time.as_secs_f64()),
-        (Outcome::OutputOut, _) => "it printed more than a megabyte".to_owned(),
-        (_, Some(Exit::Code(code))) => format!("it ended with exit code {code}"),
-        (_, Some(Exit::Signal(signal))) => format!("signal {signal} ended it"),
-        (_, None) => "it was ended".to_owned(),
-    }
-}
-
-/// Returns the beginning of the output on one line.
-fn excerpt(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let line = sanitize(&lines.join(" / ").replace('\t', " "));
-    match line.char_indices().nth(MAX_CHARS) {
-        Some((end, _)) => format!("{} …", &line[..end]),
-        None => line,
+        let printed = if output.trim().is_empty() { &errors } else { &output };
+        Err(bad_input(format!("{}: {complaint}; it printed {}", self.command.name, excerpt(printed))))
     }
 }
 
@@ -153,13 +111,6 @@ mod tests {
         ] {
             assert_eq!(turns_per_second(output), speed, "{output}");
         }
-    }
-
-    #[test]
-    fn the_excerpt_is_the_beginning_on_one_line() {
-        assert_eq!(excerpt("one\n\n  two\u{1b}[31m\n"), "one / two\u{fffd}[31m");
-        let long = excerpt(&"é".repeat(1000));
-        assert_eq!(long, format!("{} …", "é".repeat(MAX_CHARS)));
     }
 
     #[cfg(unix)]

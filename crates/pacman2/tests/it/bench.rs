@@ -152,7 +152,7 @@ fn a_baseline_without_a_result_is_rejected() {
     script("echo 1000 turns 1 s; echo no memory >&2; exit 3").refused(&["exit code 3", "it printed \"1000 turns 1 s\""]);
     script("echo no memory >&2; exit 3").refused(&["exit code 3", "it printed \"no memory\""]);
     script("kill -9 $$").refused(&["signal 9 ended it", "it printed nothing"]);
-    script("head -c 2000000 /dev/zero").refused(&["more than a megabyte"]);
+    script("head -c 2000000 /dev/zero").refused(&["more than 1 MB"]);
 }
 
 #[test]

@@ -309,3 +309,82 @@ fn bad_arguments_are_rejected() {
     TestDir::new().run("simulate --ruling mercy").misused(&["'mercy'", "sample, judge, prose"]);
     TestDir::new().run("simulate file").misused(&["'file'"]);
 }
+
+/// Runs `simulate --against` with an engine that is `pacman2 simulate`, its output changed by a shell command.
+#[cfg(unix)]
+fn against(change: &str, options: &str) -> crate::common::RunResult {
+    let dir = TestDir::new();
+    dir.write("engine.sh", &format!("'{}' simulate | {change}", crate::common::PACMAN2));
+    dir.run(&format!("simulate --against 'sh engine.sh' {options}"))
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_without_faults() {
+    let result = against("cat", "--games 3 --seed 5").succeeded();
+    assert!(result.stdout.starts_with("No difference in 3 games with "), "{result:#?}");
+    let keys = "players, content, turn, alive, small_fruits, generator_turns_left, continues, change, strength_delta, scores";
+    assert!(result.stdout.ends_with(&format!("turns; compared: {keys}\n")), "{result:#?}");
+    // An engine may print less, and 1.0 for 1.
+    let only_players = r#"sed 's/.*"players":\(\[\[[^a-z]*\]\]\).*/{"players": \1}/; s/\([0-9]\),/\1.0,/g'"#;
+    let result = against(only_players, "--games 2").succeeded();
+    assert!(result.stdout.ends_with("turns; compared: players\n"), "{result:#?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_first_difference_is_shown() {
+    // In the answer after turn 7, player 0 has strength 77.
+    let result = against(r#"sed '8s/"players":\[\[\([0-9]*\),\([0-9]*\),[-0-9]*/"players":[[\1,\2,77/'"#, "--seed 5");
+    assert_eq!((result.code, result.stderr.as_str()), (Some(1), ""), "{result:#?}");
+    let [before, after] = result.stdout.split("\nBy the rules:\n").collect::<Vec<_>>()[..] else { panic!("{result:#?}") };
+    let [ours, theirs] = after.split("\nBy the other program:\n").collect::<Vec<_>>()[..] else { panic!("{result:#?}") };
+    assert!(
+        before.starts_with("The first difference is at turn 7 of the game with seed 5.\n\nBefore it:\nturn 6/100, "),
+        "{before}"
+    );
+    assert!(before.contains("\nActions:\n0: "), "{before}");
+    assert!(ours.starts_with("turn 7/100, ") && theirs.contains("\n0: 77\n"), "{after}");
+    let differences = theirs.split("Differences:\n").nth(1).unwrap();
+    assert!(differences.starts_with("  player 0, strength: expected ") && differences.ends_with(", got 77\n"), "{differences}");
+    assert_eq!(differences.lines().count(), 1, "{differences}");
+}
+
+#[cfg(unix)]
+#[test]
+fn differences_name_cells_and_players() {
+    let content = |bits: &str| format!(r#"sed '3s/"content":\[\[[0-9]*/"content":[[{bits}/'"#);
+    let result = against(&content("56"), "");
+    assert!(
+        result.stdout.contains("  row 0, column 0: expected ")
+            && result.stdout.contains("got player 3 and small fruit and large fruit\n"),
+        "{result:#?}"
+    );
+    let outside = against(r#"sed '2s/"players":\[\[[0-9]*/"players":[[40/'"#, "");
+    assert!(
+        outside.stdout.contains("(a player is outside the maze)") && outside.stdout.contains("player 0, row: expected "),
+        "{outside:#?}"
+    );
+    let start = against(r#"sed '1s/"generator_turns_left":20/"generator_turns_left":19/'"#, "");
+    for words in [
+        "The first difference is at the start of the game with seed 1.\n\nBy the rules:",
+        "  generator_turns_left: expected 20, got 19\n",
+    ] {
+        assert!(start.stdout.contains(words), "{words}: {start:#?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_that_does_not_answer() {
+    against("sed 4q", "").refused(&["lines for the game with seed 1, one for each line of input, got 4 lines: it ended"]);
+    against("(sed 1q; echo oh no >&2; exit 3)", "").refused(&["got 1 line: it ended with exit code 3; it wrote \"oh no\""]);
+    against("sed 's/.*/Hello, \\o\\//'", "")
+        .refused(&["the start of the game with seed 1: expected a line of JSON, got \"Hello"]);
+    against("sed '3s/.*/{\"players\": [1, 2]}/'", "")
+        .refused(&["turn 2 of the game with seed 1: expected \"players\" with four lists"]);
+    let dir = TestDir::new();
+    dir.run("simulate --against 'no-such-program x'")
+        .refused(&["--against \"no-such-program x\": no program \"no-such-program\" found"]);
+    dir.run("simulate --games 3").misused(&["--against"]);
+}
