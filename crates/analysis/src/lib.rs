@@ -2,6 +2,7 @@
 //!
 //! - [`position`]: the analysis of one position for all seats, and the losses of the actions that were played;
 //! - [`comparison`]: what another action than the played one would have been worth;
+//! - [`explanation`]: why an action lost points, and what followed;
 //! - [`cache`]: what keeps analyses, so that a position is not analysed twice;
 //! - [`queries`]: analyses and the decisions of all built-in bots behind one function that takes and returns JSON.
 //!
@@ -13,6 +14,7 @@
 
 pub mod cache;
 pub mod comparison;
+pub mod explanation;
 pub mod position;
 pub mod queries;
 #[cfg(target_family = "wasm")]

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::cache::{self, AnalysisCache};
+use crate::explanation::{Explanation, explain};
 
 /// The simulations of an analysed turn unless more or less is asked for. They take about 0.1 s.
 pub const DEFAULT_SIMULATIONS: u32 = 20_000;
@@ -102,6 +103,8 @@ pub struct PlayedTurn {
     pub losses: BySeat<Option<Loss>>,
     /// How good each action was, from 0 to 100; `None` for dead players and those without a choice.
     pub accuracies: BySeat<Option<f64>>,
+    /// Why actions lost points; `None` for those that did not.
+    pub why: BySeat<Option<Explanation>>,
 }
 
 /// Analyses positions. It keeps what it learned about the map.
@@ -185,7 +188,8 @@ impl Analyst {
         Analysis::from_results(&results.collect::<Vec<_>>(), game, turn)
     }
 
-    /// Analyses the position before a turn that was played, and the losses of its actions.
+    /// Analyses the position before a turn that was played, and the losses of its actions. `game` is the match; what followed is found
+    /// in its later turns, which may be missing.
     pub fn analyse_played(
         &mut self,
         game: &Game,
@@ -193,6 +197,7 @@ impl Analyst {
         given: [Option<i32>; 4],
         mut goes_on: impl FnMut() -> bool,
     ) -> PlayedTurn {
+        let (game, whole) = (&game.before(turn as usize), game);
         let analysis = self.analyse(game, turn, &mut goes_on);
         let mut accuracies = BySeat::default();
         let losses = BySeat::from_fn(|seat| {
@@ -209,7 +214,12 @@ impl Analyst {
             accuracies[seat] = has_choice.then(|| loss.accuracy());
             Some(loss)
         });
-        PlayedTurn { analysis, given, losses, accuracies }
+        let why = BySeat::from_fn(|seat| {
+            let loss = losses[seat].filter(|loss: &Loss| loss.points > 0.0)?;
+            let best = analysis.seats[seat].iter().find(|option| option.action == loss.better)?;
+            Some(explain(whole, turn as usize, &actions_of(given), seat, &best.line))
+        });
+        PlayedTurn { analysis, given, losses, accuracies, why }
     }
 
     /// The expected score of a seat whose action was illegal, so that it died.
@@ -222,11 +232,16 @@ impl Analyst {
         goes_on: impl FnMut() -> bool,
     ) -> ScoreEstimate {
         let mut game = game.clone();
-        game.play(&BySeat(given).map(|number| number.map_or(Action::Stay, action::from_number)));
+        game.play(&actions_of(given));
         let after = self.analyse(&game, turn + 1, goes_on);
         // A dead player's score hardly changes: only the error of the best action counts.
         ScoreEstimate { points: after.points[seat], error: 0.0 }
     }
+}
+
+/// Returns the actions that Botzone's numbers mean; those of the dead have no meaning.
+fn actions_of(given: [Option<i32>; 4]) -> BySeat<Action> {
+    BySeat(given).map(|number| number.map_or(Action::Stay, action::from_number))
 }
 
 impl Analysis {
@@ -427,6 +442,7 @@ impl PlayedTurn {
         self.analysis.keep_only(seat);
         self.losses = BySeat::from_fn(|other| self.losses[other].filter(|_| other == seat));
         self.accuracies = BySeat::from_fn(|other| self.accuracies[other].filter(|_| other == seat));
+        self.why = BySeat::from_fn(|other| self.why[other].take().filter(|_| other == seat));
     }
 
     /// Returns the analysis as JSON, with the actions, their losses and accuracies.
@@ -436,6 +452,7 @@ impl PlayedTurn {
         value["given"] = json!(self.given);
         value["loss"] = json!(self.losses.0.map(|loss| loss.map(|loss| loss.points)));
         value["accuracy"] = json!(self.accuracies.0);
+        value["why"] = json!(self.why.0.each_ref().map(|why| why.as_ref().map(Explanation::json)));
         value
     }
 }
@@ -605,6 +622,7 @@ mod tests {
                 "given": [null, null, null, null],
                 "loss": [null, null, null, null],
                 "accuracy": [null, null, null, null],
+                "why": [null, null, null, null],
             })
         );
     }

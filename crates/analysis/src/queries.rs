@@ -90,10 +90,9 @@ impl Engine {
                     return Err(QueryError::Turn { turn, last });
                 }
                 let mut analyst = Analyst::with_clock(effort, self.clock.clone());
-                let (before, number) = (game.before(turn), turn as u32);
                 Ok(match actions {
-                    Some(actions) => analyst.analyse_played(&before, number, actions, || true).json(),
-                    None => analyst.analyse(&before, number, || true).json(),
+                    Some(actions) => analyst.analyse_played(&game, turn as u32, actions, || true).json(),
+                    None => analyst.analyse(&game.before(turn), turn as u32, || true).json(),
                 })
             }
         }

@@ -155,6 +155,7 @@ fn match_json(input: &Input, turns: &[PlayedTurn], mistakes: &[Mistake]) -> Valu
             "better": pacman2_botzone::action::to_number(mistake.better),
             "loss": rounded(mistake.points, 2),
             "error": rounded(mistake.error, 2),
+            "why": mistake.why.json(),
         })
     };
     json!({
@@ -172,7 +173,7 @@ fn analyse_all(options: &AnalyseOptions, stop: &AtomicBool) -> anyhow::Result<Ve
     let threads = workers::default_threads().min(all);
     let goes_on = || !stop.load(Ordering::Relaxed);
     let job = |analyst: &mut Analyst, (turn, &given): (usize, &[Option<i32>; 4])| {
-        let played = analyst.analyse_played(&input.last.before(turn), turn as u32, given, goes_on);
+        let played = analyst.analyse_played(&input.last, turn as u32, given, goes_on);
         goes_on().then_some(played)
     };
     let mut turns: Vec<PlayedTurn> = Vec::new();

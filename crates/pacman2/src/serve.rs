@@ -225,7 +225,7 @@ impl Backend for LocalBackend {
         let mut analyst = Analyst::new(effort).with_cache(Arc::clone(&self.analyses));
         match actions {
             Some(actions) => analyst.analyse_played(game, turn, actions, keep_going).json(),
-            None => analyst.analyse(game, turn, keep_going).json(),
+            None => analyst.analyse(&game.before(turn as usize), turn, keep_going).json(),
         }
     }
 

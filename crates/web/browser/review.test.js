@@ -108,6 +108,16 @@ for (const { phone, dark, language } of /** @type {const} */ ([
       before: (context) => context.addInitScript({ path: axeFile }),
     });
     await (language === "zh" ? review(page, "复盘") : review(page));
+    // Why an action lost points is said in the reader's language, if there is a simple reason.
+    const why = language === "zh" ? /多值 .* 分。.+。$/ : /points more than .*\. (It|What) .*\.$/;
+    /** @type {string[]} */
+    const sentences = [];
+    for (const player of await page.locator(".review-players button").all()) {
+      await player.click();
+      sentences.push(...await costliest(page).allInnerTexts());
+    }
+    assert.ok(sentences.some((sentence) => why.test(sentence)), sentences.join("\n"));
+    await page.locator(".review-players button").nth(1).click();
     await costliest(page).first().click();
     await page.locator(".review-card").waitFor();
     await assertTouchable(page, how);

@@ -1,6 +1,6 @@
 // The texts of the analysis.
 
-import { words } from "./language.js";
+import { language, words } from "./language.js";
 
 /**
  * An action and its evaluation. `points` and `error` are null if it was never tried.
@@ -9,13 +9,18 @@ import { words } from "./language.js";
 /**
  * The engine's analysis of a turn. `points` are the expected points before the turn; the actions in `seats` are sorted, best
  * first. `given`, `loss` and `accuracy` exist only for turns that were played. The accuracy of a player in a match is the mean of
- * those of its turns, from 0 to 100; `null` for the dead and those without a choice.
+ * those of its turns, from 0 to 100; `null` for the dead and those without a choice. `why` says of actions that
+ * lost points what they were and what followed, if the engine knows it.
  * @typedef {{
  *   turn: number, simulations: number, points: Four<number>, seats: Four<WeighedAction[]>,
  *   given?: Four<Action | null>, loss?: Four<number | null>, accuracy?: Four<number | null>,
+ *   why?: Four<{ kind: string, sentence: { en: string, zh: string } } | null>,
  * }} AnalysedTurn
  */
-/** An action that was clearly worse than another. @typedef {{ turn: number, seat: Seat, given: Action, better: Action, loss: number }} Mistake */
+/**
+ * An action that was clearly worse than another.
+ * @typedef {{ turn: number, seat: Seat, given: Action, better: Action, loss: number, why?: { en: string, zh: string } }} Mistake
+ */
 
 export const analysisWords = words(
   {
@@ -40,6 +45,7 @@ export const analysisWords = words(
       /** @type {string} */ points,
       /** @type {string} */ given,
     ) => `turn ${turn}: ${better} was worth ${points} points more than ${given}`,
+    explained: (/** @type {string} */ mistake, /** @type {string} */ why) => `${mistake}. ${why}`,
     staying: "staying",
     illegal: "an illegal action",
     going0: "moving up",
@@ -85,6 +91,7 @@ export const analysisWords = words(
     noMistakes: "目前没有明显的失误。",
     worst: (shown, all) => `共 ${all} 处，列出最严重的 ${shown} 处。`,
     mistake: (turn, better, points, given) => `第 ${turn} 回合：${better}比${given}多值 ${points} 分`,
+    explained: (mistake, why) => `${mistake}。${why}`,
     staying: "不动",
     illegal: "不合法的动作",
     going0: "向上移动",
@@ -129,11 +136,18 @@ export function mistakeSentence({ turn, given, better, loss }) {
   return analysisWords.mistake(turn, doing(better), points, doing(given));
 }
 
+/** A mistake as a sentence, and why it was one. @param {Mistake} mistake */
+export function explainedMistake(mistake) {
+  const why = mistake.why?.[language()];
+  return why ? analysisWords.explained(mistakeSentence(mistake), why) : mistakeSentence(mistake);
+}
+
 /** The mistakes of a turn. @param {AnalysedTurn} analysed @returns {Mistake[]} */
-export function mistakesOf({ turn, seats, given, loss }) {
+export function mistakesOf({ turn, seats, given, loss, why }) {
   return seats.flatMap(([best], number) => {
     const seat = /** @type {Seat} */ (number);
     const [action, lost] = [given?.[seat] ?? null, loss?.[seat] ?? 0];
-    return best && action !== null && lost > 0 ? [{ turn, seat, given: action, better: best.action, loss: lost }] : [];
+    if (!best || action === null || !(lost > 0)) return [];
+    return [{ turn, seat, given: action, better: best.action, loss: lost, why: why?.[seat]?.sentence }];
   });
 }

@@ -3,7 +3,7 @@
 
 import { allSeats } from "./board-geometry.js";
 import { actionMark } from "./analysis-hint.js";
-import { analysisWords, mistakeSentence } from "./analysis-words.js";
+import { analysisWords, explainedMistake } from "./analysis-words.js";
 import { el, setText, visibleText } from "./dom.js";
 import { seatChip } from "./players.js";
 import { faultName, playerName } from "./sentences.js";
@@ -169,7 +169,7 @@ export function mountReview(viewer, changed) {
       if (list.dataset.shown !== shown) {
         const focused = [...list.children].findIndex((item) => item.contains(document.activeElement));
         list.replaceChildren(...worst.map((mistake) => {
-          const button = el("button", { type: "button", onclick: () => review(mistake) }, mistakeSentence(mistake));
+          const button = el("button", { type: "button", onclick: () => review(mistake) }, explainedMistake(mistake));
           button.toggleAttribute("data-here", mistake.turn === open?.turn);
           return el("li", {}, button);
         }));

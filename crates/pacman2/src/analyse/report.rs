@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use pacman2_analysis::explanation::Explanation;
 use pacman2_analysis::position::{Analysis, AssessedAction, PlayedTurn, ScoreEstimate, accuracy};
 use pacman2_console::text::counted;
 use pacman2_rules::{Action, Seat};
@@ -14,7 +15,7 @@ const MAX_LINE: usize = 6;
 const MAX_MISTAKES: usize = 5;
 
 /// An action that was worth significantly less than another.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(super) struct Mistake {
     pub(super) turn: u32,
     pub(super) seat: Seat,
@@ -23,6 +24,7 @@ pub(super) struct Mistake {
     pub(super) better: Action,
     pub(super) points: f64,
     pub(super) error: f64,
+    pub(super) why: Explanation,
 }
 
 /// Returns all mistakes in these turns, the worst first.
@@ -30,8 +32,8 @@ pub(super) fn mistakes(turns: &[PlayedTurn]) -> Vec<Mistake> {
     let of_seat = |played: &PlayedTurn, seat: Seat| {
         let loss = played.losses[seat].filter(|loss| loss.points > 0.0)?;
         let given = played.given[seat.index()]?;
-        let turn = played.analysis.turn;
-        Some(Mistake { turn, seat, given, better: loss.better, points: loss.points, error: loss.error })
+        let (turn, why) = (played.analysis.turn, played.why[seat].clone()?);
+        Some(Mistake { turn, seat, given, better: loss.better, points: loss.points, error: loss.error, why })
     };
     let each = turns.iter().flat_map(|played| Seat::ALL.into_iter().filter_map(move |seat| of_seat(played, seat)));
     let mut mistakes: Vec<Mistake> = each.collect();
@@ -41,9 +43,15 @@ pub(super) fn mistakes(turns: &[PlayedTurn]) -> Vec<Mistake> {
 
 impl Mistake {
     fn sentence(&self) -> String {
-        let Mistake { turn, seat, given, better, points, error } = *self;
+        let Mistake { turn, seat, given, better, points, error, .. } = *self;
         let given = doing(pacman2_botzone::action::from_number(given));
-        format!("turn {turn}, seat {seat}: {} was worth {points:.1} ± {error:.1} points more than {given}\n", doing(better))
+        let better = doing(better);
+        let sentence =
+            format!("turn {turn}, seat {seat}: {better} was worth {points:.1} ± {error:.1} points more than {given}\n");
+        match self.why.sentences() {
+            [en, _] if en.is_empty() => sentence,
+            [en, _] => format!("{sentence}  {en}\n"),
+        }
     }
 }
 

@@ -135,6 +135,8 @@ fn every_turn_of_a_match() {
         .map(|mistake| {
             assert!(mistake["loss"].as_f64() >= mistake["error"].as_f64().map(|error| 2.9 * error), "{mistake}");
             let number = |key: &str| mistake[key].as_i64().unwrap();
+            let why = &analysed[number("turn") as usize - 1]["why"][number("seat") as usize];
+            assert!(mistake["why"] == *why && why["kind"].is_string(), "{mistake}: {why}");
             let [given, better, loss] = ["given", "better", "loss"].map(|key| mistake[key].clone());
             (number("turn"), number("seat") as usize, given, better, loss)
         })
@@ -223,6 +225,8 @@ fn the_worst_actions_as_text() {
     assert_eq!((better, (number.parse::<f64>().unwrap() - loss).abs() < 0.06), (words(&worst["better"]).as_str(), true));
     let (number, given) = rest.split_once(" points more than ").unwrap();
     assert_eq!((given, (number.parse::<f64>().unwrap() - error).abs() < 0.06), (words(&worst["given"]).as_str(), true));
+    let why = worst["why"]["sentence"]["en"].as_str().unwrap();
+    assert!(!why.is_empty() && result.stdout.contains(&format!("{sentence}\n  {why}\n")), "{worst}: {result:?}");
     assert!(result.stdout.ends_with("40 of 40 turns analysed, seed 3\n"), "{result:?}");
     for seat in 0..4 {
         let line = result.stdout.lines().find(|line| line.starts_with(&format!("seat {seat} (")));

@@ -209,7 +209,7 @@ impl AnalysisJob {
         for &turn in &self.turns {
             let turn_deadline = deadline.min(Instant::now() + MAX_TIME_PER_TURN);
             let actions = self.actions.get(turn as usize - 1).copied();
-            let request = AnalysisRequest { game: &self.last.before(turn as usize), turn, actions, effort: self.effort };
+            let request = AnalysisRequest { game: &self.last, turn, actions, effort: self.effort };
             let mut analysis = engine.analyse(&request, &|| !sender.is_closed() && Instant::now() < turn_deadline);
             if sender.is_closed() || Instant::now() >= deadline {
                 return;
@@ -231,7 +231,7 @@ fn parse_seat(number: usize) -> Result<Seat, ApiError> {
 /// Removes from an analysis what it says about the other seats.
 fn keep_only(analysis: &mut Value, only: Seat) {
     for seat in Seat::ALL.into_iter().filter(|&seat| seat != only) {
-        for (key, empty) in [("seats", json!([])), ("loss", Value::Null), ("accuracy", Value::Null)] {
+        for (key, empty) in [("seats", json!([])), ("loss", Value::Null), ("accuracy", Value::Null), ("why", Value::Null)] {
             if let Some(value) = analysis.get_mut(key).and_then(|seats| seats.get_mut(seat.index())) {
                 *value = empty;
             }

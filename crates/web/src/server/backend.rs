@@ -77,9 +77,9 @@ pub struct SeatedBot {
     pub tier: Option<Tier>,
 }
 
-/// A position for the engine to analyse.
+/// A turn for the engine to analyse.
 pub struct AnalysisRequest<'a> {
-    /// The position before the turn.
+    /// The match as far as it was played.
     pub game: &'a Game,
     /// The turn to analyse; 1 is the first.
     pub turn: u32,
