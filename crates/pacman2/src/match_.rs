@@ -1,4 +1,4 @@
-//! `pacman2 match`: one match between four bots, or many between built-in bots.
+//! `pacman2 match`: one match between four bots, or many.
 
 mod kept_folder;
 mod options;
@@ -24,24 +24,25 @@ pub(crate) fn run(mut args: MatchArgs) -> anyhow::Result<ExitCode> {
         let count = args.bots.len();
         return Err(bad_input(format!("expected four bots, or one to play against three {OPPONENT}, got {count}")));
     }
-    if args.games.is_some() {
-        let json = args.json;
-        fill_seats(&mut args.bots, OPPONENT.to_owned());
-        return Series::new(args)?.run(json);
-    }
+    fill_seats(&mut args.bots, OPPONENT.to_owned());
     let standard = args.sources.standard;
     let bots = args.bots.iter().map(|bot| Ok(bot.parse::<BotArgument>()?.with_standard(standard)));
-    let mut bots = bots.collect::<anyhow::Result<Vec<BotArgument>>>()?;
+    let bots = bots.collect::<anyhow::Result<Vec<BotArgument>>>()?;
     let has_programs = args.as_process || bots.iter().any(|bot| !bot.is_built_in());
     if has_programs && let Some(code) = watchdog::start()? {
         return Ok(code);
     }
-    fill_seats(&mut bots, OPPONENT.parse()?);
-    single::run(SingleMatchOptions::new(args, bots, has_programs)?)
+    match args.games {
+        Some(games) => {
+            let json = args.json;
+            Series::new(args, games, &bots, has_programs)?.run(json)
+        }
+        None => single::run(SingleMatchOptions::new(args, bots, has_programs)?),
+    }
 }
 
 /// Adds three opponents to a single bot, and says so.
-fn fill_seats<T: Clone>(bots: &mut Vec<T>, opponent: T) {
+fn fill_seats(bots: &mut Vec<String>, opponent: String) {
     if bots.len() == 1 {
         bots.resize(4, opponent);
         eprintln!("pacman2: only one bot was given, so {OPPONENT} plays on seats 1 to 3");

@@ -15,16 +15,18 @@ pub(crate) struct MatchArgs {
     /// The four bots, seat 0 first; a single bot plays against three greedy
     #[arg(value_name = "BOT", num_args = 1..=4, required = true)]
     pub(crate) bots: Vec<String>,
-    /// Play N matches between built-in bots, each with the next seed, and print a summary
+    /// Play N matches, each with the next seed, and print a summary
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1_000_000_000), conflicts_with_all = [
-        "one_by_one", "at_once", "as_process", "time_limit", "memory_limit", "output_limit", "no_limits", "globaldata", "data", "replay",
-        "html", "open", "pace",
+        "globaldata", "data", "replay", "html", "open", "pace",
     ])]
     pub(crate) games: Option<u32>,
+    /// Write the replays of the matches that the first bot loses to DIR, a new folder, for "pacman2 rerun"
+    #[arg(long, value_name = "DIR", requires = "games")]
+    pub(crate) lost: Option<PathBuf>,
     /// Play four matches on each map, rotating the seats, and print each bot's result with confidence intervals over maps
     #[arg(long, requires = "games")]
     pub(crate) rotate: bool,
-    /// Number of threads for --games [default: one per core]
+    /// Number of matches at the same time for --games [default: one per core; with programs, one for four cores]
     #[arg(long, value_name = "N", requires = "games", value_parser = whole::<u16>(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// Seed of the map and of the built-in bots: 32 bits, with a sign or without [default: random]
@@ -124,6 +126,7 @@ Examples:
   pacman2 match \"node bot.js\" old.py old.py old.py --one-by-one --json
   pacman2 match bot.py greedy greedy greedy --no-limits --map map.json
   pacman2 match greedy random greedy random --games 10000 --seed 1
+  pacman2 match bot.cpp greedy greedy random --games 100 --lost lost
   pacman2 match \"sage --time 50\" hunter hunter hunter --games 40 --rotate"
     )
 }

@@ -157,7 +157,7 @@ impl Report<'_> {
 }
 
 /// A verdict for people: Botzone calls an illegal action OK.
-fn verdict(response: &Response) -> &'static str {
+pub(super) fn verdict(response: &Response) -> &'static str {
     match response.verdict() {
         Verdict::Ok if response.complaint.is_some() => "illegal action",
         verdict => verdict.name(),

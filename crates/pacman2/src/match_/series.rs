@@ -1,7 +1,9 @@
-//! `pacman2 match --games`: many matches between built-in bots, and a summary of them.
+//! `pacman2 match --games`: many matches, and a summary of them.
 //!
-//! Each is the match that `pacman2 match` plays with its seed, but without a replay.
+//! Each is the match that `pacman2 match` plays with its seed, but without a replay. Games between built-in bots are played inside this
+//! process, thousands a second.
 
+mod programs;
 mod rotation;
 mod tally;
 
@@ -9,25 +11,26 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use pacman2_analysis::position;
 use pacman2_bot_source::built_in;
+use pacman2_bot_source::source::BotArgument;
 use pacman2_bots::BotConfig;
 use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
 use pacman2_console::map_source::{self, InitData, Seed, random_seed};
 use pacman2_console::progress::{ProgressLine, time_left};
-use pacman2_console::text::fit_column;
+use pacman2_console::text::{counted, fit_column, sanitize};
 use pacman2_console::workers::{self, Progress};
-use pacman2_maps::MapSize;
+use pacman2_maps::{Map, MapSize};
 use pacman2_rules::{Action, BySeat, Game, Maze, Ruleset, Seat, State};
 use serde_json::{Value, json};
 
 use crate::args::MatchArgs;
-use tally::{SeriesTally, mean};
+use programs::{PlayedMatch, Programs};
+use tally::{FaultTally, SeriesTally, WorstGame, mean, win_rate};
 
 /// The largest number of games that a thread takes at a time. Short games are over in a fraction of a millisecond.
 const MAX_CHUNK: u32 = 64;
@@ -35,13 +38,21 @@ const MAX_CHUNK: u32 = 64;
 /// The checked options of `match --games`: games that differ in their seeds only, each with the seed after the last game's.
 pub(super) struct Series {
     names: Vec<String>,
-    bots: BySeat<BotConfig>,
+    contestants: Contestants,
+    /// The options that single matches need, too.
+    options: Vec<String>,
     games: u32,
     first_seed: i32,
     maps: Maps,
     /// Whether four games are played with each seed, the bots one seat further each time.
     rotate: bool,
     threads: usize,
+}
+
+/// Who plays.
+enum Contestants {
+    BuiltIn(Box<BySeat<BotConfig>>),
+    Programs(Box<Programs>),
 }
 
 /// What the games of a series begin with.
@@ -51,19 +62,23 @@ enum Maps {
     /// The same, with the settings of a file.
     GeneratedAs { file: InitData, turns: Option<u32>, base: Ruleset },
     /// The same map each time. Only the bots depend on the seed.
-    Fixed { maze: Arc<Maze>, start: State },
+    Fixed { maze: Maze, start: State },
 }
 
-fn bot(text: &str) -> anyhow::Result<BotConfig> {
-    let unknown = || bad_input(format!("--games needs built-in bots: {}", built_in::unknown(text)));
-    Ok(built_in::read(text).ok_or_else(unknown)??.config)
+fn built_in_bot(argument: &BotArgument) -> anyhow::Result<BotConfig> {
+    let text = &argument.text;
+    Ok(built_in::read(text).ok_or_else(|| bad_input(built_in::unknown(text)))??.config)
 }
 
 impl Series {
-    pub(super) fn new(args: MatchArgs) -> anyhow::Result<Series> {
-        let games = args.games.unwrap_or(1);
-        let bots = args.bots.iter().map(|text| bot(text)).collect::<anyhow::Result<Vec<_>>>()?;
-        let bots = BySeat(bots.try_into().map_err(|_| bad_input("expected four bots"))?);
+    pub(super) fn new(args: MatchArgs, games: u32, bots: &[BotArgument], has_programs: bool) -> anyhow::Result<Series> {
+        let contestants = if has_programs || args.lost.is_some() {
+            Contestants::Programs(Box::new(Programs::new(&args, bots)?))
+        } else {
+            let bots = bots.iter().map(built_in_bot).collect::<anyhow::Result<Vec<_>>>()?;
+            Contestants::BuiltIn(Box::new(BySeat(bots.try_into().map_err(|_| bad_input("expected four bots"))?)))
+        };
+        let options = options_of_single(&args);
         if args.rotate && !games.is_multiple_of(rotation::MATCHES) {
             return Err(bad_input(format!("--rotate plays four games on each map; --games {games} is not a multiple of four")));
         }
@@ -83,14 +98,20 @@ impl Series {
                 i32::MAX
             )));
         }
-        let threads = args.threads.map_or_else(workers::default_threads, usize::from).min(games as usize);
-        Ok(Series { names: args.bots, bots, games, first_seed, maps, rotate: args.rotate, threads })
+        let threads = match &contestants {
+            Contestants::BuiltIn(_) => args.threads.map_or_else(workers::default_threads, usize::from),
+            Contestants::Programs(programs) => programs.at_once,
+        };
+        let threads = threads.min(games as usize);
+        Ok(Series { names: args.bots, contestants, options, games, first_seed, maps, rotate: args.rotate, threads })
     }
 
     pub(super) fn run(&self, json: bool) -> anyhow::Result<ExitCode> {
         let stop = stop_on_interrupt()?;
         let begin = Instant::now();
-        let tally = self.play_all(&stop)?;
+        let tally = self.play_all(&stop);
+        pacman2_runner::sweep();
+        let tally = tally?;
         let outcome = SeriesResult { series: self, tally, time: begin.elapsed() };
         if json {
             writeln!(io::stdout(), "{}", outcome.json())?
@@ -105,15 +126,17 @@ impl Series {
         self.first_seed + if self.rotate { game / rotation::MATCHES } else { game } as i32
     }
 
-    /// The bots by their seats in a game, counted from 0.
-    fn seating(&self, game: u32) -> BySeat<&BotConfig> {
-        let places = rotation::places(if self.rotate { game } else { 0 });
-        BySeat::from_fn(|seat| &self.bots.0[places[seat]])
+    /// The bots by their seats in a game, counted from 0, as places in the list that was typed.
+    fn places(&self, game: u32) -> BySeat<usize> {
+        rotation::places(if self.rotate { game } else { 0 })
     }
 
     /// Plays the games until all are over or `stop` is set, with a line of progress on a terminal.
     fn play_all(&self, stop: &AtomicBool) -> anyhow::Result<SeriesTally> {
-        let size = (self.games / (self.threads as u32 * 64)).clamp(1, MAX_CHUNK);
+        let size = match self.contestants {
+            Contestants::BuiltIn(_) => (self.games / (self.threads as u32 * 64)).clamp(1, MAX_CHUNK),
+            Contestants::Programs(_) => 1,
+        };
         let chunks = (0..self.games.div_ceil(size)).map(|chunk| chunk * size..((chunk + 1) * size).min(self.games));
         let mut total = SeriesTally::default();
         let (mut line, begin) = (ProgressLine::for_terminal(), Instant::now());
@@ -140,12 +163,27 @@ impl Series {
     fn play_some(&self, games: Range<u32>, stop: &AtomicBool) -> anyhow::Result<SeriesTally> {
         let mut tally = SeriesTally::default();
         for number in games {
-            let seed = self.seed(number);
-            let mut game = self.maps.game(seed)?;
-            if !play(&mut game, self.seating(number), seed, stop) {
-                break;
-            }
+            let (seed, places) = (self.seed(number), self.places(number));
+            let map = self.maps.map(seed)?;
+            let game = match &self.contestants {
+                Contestants::BuiltIn(bots) => {
+                    let mut game = Game::new(map.maze, map.start);
+                    let is_over = play(&mut game, places.map(|place| &bots.0[place]), seed, stop);
+                    is_over.then_some(game)
+                }
+                Contestants::Programs(programs) => {
+                    let played = programs.play(map, places, |seat| file_name(seed, seat), stop)?;
+                    played.map(|PlayedMatch { game, faults }| {
+                        tally.count_faults(number, places, faults);
+                        game
+                    })
+                }
+            };
+            let Some(game) = game else { break };
             tally.count(&game, self.games - 1 - number);
+            let seat = Seat::ALL.into_iter().find(|&seat| places[seat] == 0).expect("every bot has a seat");
+            let hundredths = game.scores()[seat].hundredths;
+            tally.keep_worst(WorstGame { hundredths, number, seat });
             if self.rotate {
                 tally.rotated.push(rotation::MatchResult::from_game(&game, number));
             }
@@ -178,24 +216,49 @@ impl Maps {
         let maps = if file.is_generated() {
             Maps::GeneratedAs { file, turns, base }
         } else {
-            Maps::Fixed { maze: Arc::new(map_source::with_turn_limit(map.maze, turns)?), start: map.start }
+            Maps::Fixed { maze: map_source::with_turn_limit(map.maze, turns)?, start: map.start }
         };
         Ok((map.seed, maps))
     }
 
-    /// The game of a seed, before its first turn.
-    fn game(&self, seed: i32) -> anyhow::Result<Game> {
-        let map = match self {
-            Maps::Generated { size, ruleset } => map_source::generate(seed, *size, *ruleset)?,
+    /// The map of a seed.
+    fn map(&self, seed: i32) -> anyhow::Result<Map> {
+        match self {
+            Maps::Generated { size, ruleset } => map_source::generate(seed, *size, *ruleset),
             Maps::GeneratedAs { file, turns, base } => {
                 let (mut map, _) = file.map(Seed { given: Some(seed), default: seed }, *base)?;
                 map.maze = map_source::with_turn_limit(map.maze, *turns)?;
-                map
+                Ok(map)
             }
-            Maps::Fixed { maze, start } => return Ok(Game::new(Arc::clone(maze), *start)),
-        };
-        Ok(Game::new(map.maze, map.start))
+            Maps::Fixed { maze, start } => Ok(Map { seed, maze: maze.clone(), start: *start }),
+        }
     }
+}
+
+/// Returns the options of the command line that a match without `--games` takes, too.
+fn options_of_single(args: &MatchArgs) -> Vec<String> {
+    let mut options = Vec::new();
+    let mut add = |option: &str, value: Option<String>| {
+        options.extend(value.map(|value| [option.to_owned(), value]).into_iter().flatten());
+    };
+    add("--map", args.map.as_ref().map(|file| file.display().to_string()));
+    add(
+        "--size",
+        args.size.map(|MapSize { width, height }| {
+            let [width, height] = [width, height].map(|side| side.map_or_else(String::new, |side| side.to_string()));
+            format!("{width}x{height}")
+        }),
+    );
+    add("--turns", args.turns.map(|turns| turns.to_string()));
+    add("--ruling", Some(args.ruling).filter(|&ruling| ruling != Default::default()).map(|ruling| ruling.name().to_owned()));
+    add("--std", args.sources.standard.map(|standard| standard.to_string()));
+    args.sandbox.trust.iter().for_each(|bot| add("--trust", Some(bot.clone())));
+    options
+}
+
+/// The name of the replay of a match.
+fn file_name(seed: i32, seat: Seat) -> String {
+    format!("{seed}-seat{seat}.json")
 }
 
 /// A series that was played, or a part of it.
@@ -233,7 +296,18 @@ impl SeriesResult<'_> {
                 "standard_error": tally.standard_error(*games).map(rounded),
                 "mean_rank": rounded(mean(tally.ranks as f64, *games)),
                 "firsts": tally.firsts,
+                "win_rate": win_rate(tally.firsts, *games).map(rounded),
                 "mean_strength": rounded(mean(tally.strength as f64, *games)),
+            })
+        };
+        let worst = |game: &WorstGame| {
+            let points = game.hundredths as f64 / 100.0;
+            json!({ "seed": self.series.seed(game.number), "seat": game.seat.index(), "score": points, "replay": self.replay_of(game) })
+        };
+        let fault = |(&(bot, kind), fault): (&(usize, &'static str), &FaultTally)| {
+            json!({
+                "bot": self.series.names[bot], "kind": kind, "games": fault.games, "seed": self.series.seed(fault.number),
+                "turn": fault.turn, "complaint": fault.complaint,
             })
         };
         json!({
@@ -247,6 +321,8 @@ impl SeriesResult<'_> {
             "seats": (!self.series.rotate).then(|| Seat::ALL.map(seat)),
             "rotated": self.series.rotate.then(|| self.rotated().json()),
             "checksum": self.checksum(),
+            "faults": self.tally.faults.iter().map(fault).collect::<Vec<_>>(),
+            "worst": self.tally.worst.iter().map(worst).collect::<Vec<_>>(),
         })
     }
 
@@ -256,6 +332,10 @@ impl SeriesResult<'_> {
             self.rotated().print(out)?
         } else {
             self.print_seats(out)?
+        }
+        self.print_faults(out)?;
+        if matches!(self.series.contestants, Contestants::Programs(_)) {
+            self.print_worst(out)?;
         }
         if !self.is_finished() {
             writeln!(out, "Interrupted: {games} of {} games were played.", self.series.games)?;
@@ -283,7 +363,55 @@ impl SeriesResult<'_> {
                 tally.firsts
             )?;
         }
+        if games > 0 {
+            let [rate, low, high] = win_rate(seats[Seat::S0].firsts, games).map(|share| 100.0 * share);
+            let name = sanitize(&self.series.names[0]);
+            writeln!(out, "{name} on seat 0 was first in {rate:.1} % of the games ({low:.1} to {high:.1} %)")?;
+        }
         Ok(())
+    }
+
+    /// Prints the faults of each bot by their kinds, with an example.
+    fn print_faults(&self, out: &mut impl Write) -> io::Result<()> {
+        for ((bot, kind), FaultTally { games, number, turn, complaint }) in &self.tally.faults {
+            let (name, games) = (sanitize(&self.series.names[*bot]), counted(*games as usize, "game"));
+            let (seed, complaint) = (self.series.seed(*number), sanitize(complaint));
+            writeln!(out, "{name}: {kind} in {games}, such as with seed {seed} in turn {turn}: {complaint}")?;
+        }
+        Ok(())
+    }
+
+    /// Prints the games in which the first bot had its lowest scores, with the command that shows each.
+    fn print_worst(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "worst games of {}:", sanitize(&self.series.names[0]))?;
+        for game in &self.tally.worst {
+            let score = game.hundredths as f64 / 100.0;
+            writeln!(out, "{score:>8.2} points  {}", self.command_for(game))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the replay of a game, if there is one.
+    fn replay_of(&self, game: &WorstGame) -> Option<String> {
+        let Contestants::Programs(programs) = &self.series.contestants else { return None };
+        let file = programs.lost.as_ref()?.join(file_name(self.series.seed(game.number), game.seat));
+        file.is_file().then(|| file.display().to_string())
+    }
+
+    /// Returns the command that opens the replay of a game, or plays it again.
+    fn command_for(&self, game: &WorstGame) -> String {
+        let Series { names, options, .. } = self.series;
+        let words = match self.replay_of(game) {
+            Some(file) => ["replay", "open", &file].map(str::to_owned).to_vec(),
+            None => {
+                let places = self.series.places(game.number);
+                let bots = Seat::ALL.map(|seat| names[places[seat]].clone());
+                let seed = ["--seed".to_owned(), self.series.seed(game.number).to_string(), "--open".to_owned()];
+                [&["match".to_owned()], &bots[..], options, &seed].concat()
+            }
+        };
+        let words = words.iter().map(|word| shlex::try_quote(word).map_or_else(|_| word.clone(), |word| word.into_owned()));
+        sanitize(&format!("pacman2 {}", words.collect::<Vec<_>>().join(" ")))
     }
 }
 

@@ -1,6 +1,6 @@
-//! `pacman2 match --games`: many matches between built-in bots, each the same as a single match.
+//! `pacman2 match --games`: many matches, each the same as a single match.
 
-use crate::common::{FIELD, TestDir, init_data};
+use crate::common::{FIELD, STAYS, TestDir, init_data};
 use serde_json::{Value, json};
 
 /// The checksum of the first thousand games of four `greedy`. It changes with the rules, the maps and the bot. It was computed
@@ -14,6 +14,16 @@ impl TestDir {
         let result = self.run(&format!("match {line} --json")).succeeded();
         assert_eq!(result.stdout.lines().count(), 1, "{result:?}");
         result.json()
+    }
+}
+
+impl TestDir {
+    /// The sorted names of the files in a folder.
+    fn lost(&self, folder: &str) -> Vec<String> {
+        let files = std::fs::read_dir(self.path(folder)).unwrap();
+        let mut names: Vec<String> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
     }
 }
 
@@ -154,39 +164,83 @@ fn text_output_is_a_table() {
         assert_eq!(words[5..], [summary["firsts"].to_string(), rounded("mean_strength")], "{line}");
     }
     let checksum = summary["checksum"].as_str().unwrap();
-    assert_eq!(lines[5], format!("games 200, seeds 1 to 200, turns {}, checksum {checksum}", summary["turns"]));
-    assert!(lines[6].contains(" games per second, threads "), "{result:?}");
-    assert_eq!(lines.len(), 7);
+    let [rate, low, high] = [0, 1, 2].map(|index| 100.0 * summary["seats"][0]["win_rate"][index].as_f64().unwrap());
+    assert_eq!(rate / 100.0, summary["seats"][0]["firsts"].as_f64().unwrap() / 200.0);
+    assert_eq!(lines[5], format!("greedy on seat 0 was first in {rate:.1} % of the games ({low:.1} to {high:.1} %)"));
+    assert_eq!(lines[6], format!("games 200, seeds 1 to 200, turns {}, checksum {checksum}", summary["turns"]));
+    assert!(lines[7].contains(" games per second, threads "), "{result:?}");
+    assert_eq!(lines.len(), 8);
     // No replay is written.
     assert_eq!(dir.names(), [""; 0]);
 }
 
 #[test]
-fn only_built_in_bots_can_play() {
+fn programs_play_the_matches_that_they_play_alone() {
     let dir = TestDir::new();
-    dir.write_executable("bot.sh", "#!/bin/sh\n");
-    let words = "--games needs built-in bots: unknown built-in bot \"./bot.sh\"";
-    dir.run("match greedy ./bot.sh greedy greedy --games 2")
-        .refused(&[words, "(built-in bots: random, sample, greedy, hunter, sage)"]);
+    dir.write("stays.sh", STAYS);
+    check_same_as_single(&dir, "'sh stays.sh' greedy random greedy --turns 6", 3);
+    check_same_as_single(&dir, "greedy random greedy random --as-process --turns 4", 3);
     dir.run("match greedy gredy greedy greedy --games 2").refused(&["did you mean greedy?"]);
+}
+
+#[test]
+fn faults_and_lost_matches_of_a_program() {
+    let dir = TestDir::new();
+    // It answers nonsense from the second turn on.
+    dir.write(
+        "bad.sh",
+        r#"read -r question; case $question in *responses\":[[]]*) echo '{"response":{"action":-1}}';; *) echo no;; esac"#,
+    );
+    let line = "match 'sh bad.sh' greedy greedy greedy --games 7 --turns 12 --seed 5 --lost lost";
+    let summary = dir.run(&format!("{line} --json")).succeeded().json();
+    let faults = summary["faults"].as_array().unwrap();
+    let fault =
+        json!({ "bot": "sh bad.sh", "kind": "NJ", "games": 7, "seed": 5, "turn": 2, "complaint": faults[0]["complaint"] });
+    assert_eq!((faults.len(), &faults[0]), (1, &fault), "{summary}");
+    let worst = summary["worst"].as_array().unwrap();
+    let scores: Vec<f64> = worst.iter().map(|game| game["score"].as_f64().unwrap()).collect();
+    assert!(worst.len() == 5 && scores.is_sorted(), "{summary}");
+    assert_eq!(dir.lost("lost").len(), 7);
+    for game in worst {
+        let replay = game["replay"].as_str().unwrap();
+        assert_eq!(replay, format!("lost/{}-seat0.json", game["seed"]));
+        assert_eq!(dir.replay(replay)["public"]["init"]["seed"], game["seed"]);
+        dir.run(&format!("replay verify {replay}")).succeeded();
+    }
+    dir.run(line).refused(&["--lost lost: expected a new or an empty folder"]);
+
+    let text = dir.run(&line.replace("--lost lost", "")).succeeded().stdout;
+    for words in [
+        "sh bad.sh on seat 0 was first in 0.0 % of the games (0.0 to 35.4 %)\n".to_owned(),
+        "sh bad.sh: NJ in 7 games, such as with seed 5 in turn 2: not JSON".to_owned(),
+        format!(
+            "{:>8.2} points  pacman2 match 'sh bad.sh' greedy greedy greedy --turns 12 --seed {} --open\n",
+            scores[0], worst[0]["seed"]
+        ),
+    ] {
+        assert!(text.contains(&words), "{words}: {text}");
+    }
+    let text = dir.run(&line.replace("--lost lost", "--lost other")).succeeded().stdout;
+    assert!(text.contains(&format!("points  pacman2 replay open other/{}-seat0.json\n", worst[0]["seed"])), "{text}");
+}
+
+#[test]
+fn lost_matches_of_rotated_seats() {
+    let dir = TestDir::new();
+    let summary = dir.matches("random greedy greedy greedy --games 4 --rotate --turns 40 --seed 9 --lost lost");
+    let lost = dir.lost("lost");
+    let firsts = summary["rotated"]["bots"][0]["firsts"].as_f64().unwrap();
+    assert_eq!(lost.len() as f64, 4.0 * (1.0 - firsts), "{lost:?} {summary}");
+    for name in &lost {
+        let seat: usize = name.strip_prefix("9-seat").and_then(|name| name.strip_suffix(".json")).unwrap().parse().unwrap();
+        assert_eq!(dir.replay(&format!("lost/{name}"))["public"]["seats"][seat]["name"], "random");
+    }
 }
 
 #[test]
 fn options_of_single_matches_are_rejected() {
     let dir = TestDir::new();
-    for option in [
-        "--one-by-one",
-        "--as-process",
-        "--time-limit 100",
-        "--memory-limit 100",
-        "--output-limit 100",
-        "--no-limits",
-        "--globaldata folder",
-        "--replay file.json",
-        "--html file.html",
-        "--open",
-        "--pace 5",
-    ] {
+    for option in ["--globaldata folder", "--replay file.json", "--html file.html", "--open", "--pace 5"] {
         let name = option.split(' ').next().unwrap();
         dir.run(&format!("match greedy greedy greedy greedy --games 2 {option}")).misused(&["'--games <N>'", name]);
     }

@@ -72,7 +72,7 @@ struct Row<'a> {
     seats: usize,
     points: MeanOfMaps,
     /// The share of its games, by seat, in which no player was stronger in the end.
-    firsts: f64,
+    firsts: MeanOfMaps,
     /// The difference to the bot that was typed first.
     more: MeanOfMaps,
 }
@@ -100,13 +100,16 @@ impl<'a> Summary<'a> {
         let first = distinct.first().map(|name| means(name)).unwrap_or_default();
         let row = |name: &'a str| {
             let (bots, means) = (bots(name), means(name));
-            let won = maps.iter().flatten().flat_map(|match_| bots.iter().filter(|&&bot| match_.is_first[bot])).count();
+            let won = |map: &Vec<MatchResult>| {
+                let won = map.iter().flat_map(|match_| bots.iter().filter(|&&bot| match_.is_first[bot])).count();
+                won as f64 / (bots.len() * map.len()) as f64
+            };
             let more: Vec<f64> = means.iter().zip(&first).map(|(mean, first)| mean - first).collect();
             Row {
                 name,
                 seats: bots.len(),
                 points: MeanOfMaps::from_maps(&means),
-                firsts: won as f64 / (bots.len() * MATCHES as usize * maps.len()).max(1) as f64,
+                firsts: MeanOfMaps::from_maps(&maps.iter().map(won).collect::<Vec<f64>>()),
                 more: MeanOfMaps::from_maps(&more),
             }
         };
@@ -119,7 +122,8 @@ impl<'a> Summary<'a> {
                 "name": row.name,
                 "seats": row.seats,
                 "score": row.points.json(),
-                "firsts": rounded(row.firsts, 6),
+                "firsts": rounded(row.firsts.mean, 6),
+                "firsts_standard_error": row.firsts.error.map(|error| rounded(error, 6)),
                 "more_than_first": row.more.json(),
             })
         };
@@ -127,12 +131,13 @@ impl<'a> Summary<'a> {
     }
 
     pub(crate) fn print(&self, out: &mut impl Write) -> io::Result<()> {
-        writeln!(out, "seats  bot                                 score   ± 95 %  firsts  than the first   ± 95 %")?;
+        writeln!(out, "seats  bot                                 score   ± 95 %    firsts  than the first   ± 95 %")?;
         for (number, row) in self.rows.iter().enumerate() {
             let (name, score, margin) = (fit_column(row.name, 32), row.points.mean, row.points.margin());
             let more = if number == 0 { String::new() } else { format!("{:>+15.1} {:>8}", row.more.mean, row.more.margin()) };
-            let firsts = 100.0 * row.firsts;
-            writeln!(out, "{:>5}  {name} {score:>8.1} {margin:>8} {firsts:>5.0} %{more}", row.seats)?;
+            let firsts = row.firsts.error.map_or_else(String::new, |error| format!(" ± {:.0}", 196.0 * error));
+            let firsts = format!("{:.0}{firsts} %", 100.0 * row.firsts.mean);
+            writeln!(out, "{:>5}  {name} {score:>8.1} {margin:>8} {firsts:>9}{more}", row.seats)?;
         }
         writeln!(out, "{} maps, four matches on each with rotated seats", self.maps)
     }
@@ -176,8 +181,8 @@ mod tests {
         let summary = Summary::new(&names, &outcomes);
         assert_eq!(summary.maps, 2);
         let [x, y] = &summary.rows[..] else { panic!("{:?}", summary.rows) };
-        assert_eq!((x.name, x.seats, x.points, x.firsts), ("x", 2, MeanOfMaps { mean: 65.0, error: Some(5.0) }, 0.75));
-        assert_eq!((y.name, y.firsts), ("y", 0.0));
+        assert_eq!((x.name, x.seats, x.points, x.firsts.mean), ("x", 2, MeanOfMaps { mean: 65.0, error: Some(5.0) }, 0.75));
+        assert_eq!((y.name, y.firsts), ("y", MeanOfMaps { mean: 0.0, error: Some(0.0) }));
         assert_eq!(y.more, MeanOfMaps { mean: -15.0, error: Some(5.0) });
         assert_eq!(x.more, MeanOfMaps { mean: 0.0, error: Some(0.0) });
     }

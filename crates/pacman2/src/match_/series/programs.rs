@@ -1,0 +1,116 @@
+//! Matches of a series in which programs play: each as `pacman2 match` plays it, several at a time.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use anyhow::Context;
+use pacman2_arena::game_player::Concurrency;
+use pacman2_bot_source::mounts::Hidden;
+use pacman2_bot_source::resolve::{self, Bot, BotMemory, PlayerConfig};
+use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_bot_source::source::BotArgument;
+use pacman2_console::error::bad_input;
+use pacman2_console::files;
+use pacman2_maps::Map;
+use pacman2_match::record::{limits_info, record};
+use pacman2_match::referee::{self, AskMode, MatchTurn};
+use pacman2_rules::{BySeat, Game, Seat};
+use pacman2_runner::Limits;
+
+use super::tally::Fault;
+use crate::args::MatchArgs;
+use crate::match_::report;
+
+/// What the matches have in common.
+pub(super) struct Programs {
+    bots: Vec<Bot>,
+    policy: SandboxPolicy,
+    limits: Limits,
+    as_process: bool,
+    ask_mode: AskMode,
+    pub(super) at_once: usize,
+    /// The folder for the replays of matches that the first bot lost.
+    pub(super) lost: Option<PathBuf>,
+}
+
+/// A match that was played to its end.
+pub(super) struct PlayedMatch {
+    /// The game after its last turn, without the turns before.
+    pub(super) game: Game,
+    /// The first fault of each seat.
+    pub(super) faults: BySeat<Option<Fault>>,
+}
+
+impl Programs {
+    /// Finds the bots, and the sandbox for them.
+    pub(super) fn new(args: &MatchArgs, bots: &[BotArgument]) -> anyhow::Result<Programs> {
+        let policy = SandboxPolicy::new(args.sandbox.options());
+        policy.check_names(&bots.iter().map(|bot| bot.text.clone()).collect::<Vec<_>>())?;
+        let lost = args.lost.as_deref().map(new_folder).transpose()?;
+        let bots = bots.iter().map(|bot| Bot::find(bot, &policy)).collect::<anyhow::Result<Vec<_>>>()?;
+        resolve::print_remarks(&bots);
+        let Concurrency { games_at_once, ask_mode } = Concurrency::from_machine(args.threads.map(usize::from));
+        let ask_mode = match (args.one_by_one, args.at_once) {
+            (true, _) => AskMode::OneByOne,
+            (false, true) => AskMode::AtOnce,
+            (false, false) => ask_mode,
+        };
+        let at_once = games_at_once.max(1);
+        policy.share_tasks(at_once * Seat::ALL.len());
+        Ok(Programs { bots, policy, limits: args.limits.limits(), as_process: args.as_process, ask_mode, at_once, lost })
+    }
+
+    /// Plays a match. `places` are the bots by their seats, and `file` is where its replay goes if the first bot loses. Returns `None`
+    /// if it was interrupted.
+    pub(super) fn play(
+        &self,
+        map: Map,
+        places: BySeat<usize>,
+        file: impl FnOnce(Seat) -> String,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Option<PlayedMatch>> {
+        let hidden = Hidden {
+            bots: self.bots.iter().flat_map(|bot| bot.files.clone()).collect(),
+            folders: self.lost.iter().cloned().collect(),
+        };
+        let config = PlayerConfig { limits: self.limits, as_process: self.as_process, ruleset: *map.maze.ruleset(), hidden };
+        let bots = BySeat::from_fn(|seat| &self.bots[places[seat]]);
+        let memories = BySeat::from_fn(|_| BotMemory::default());
+        let (mut players, tiers) = resolve::start_all(bots, memories, &config, &self.policy)?;
+        self.policy.warn(Seat::ALL.map(|seat| (bots[seat].name.as_str(), tiers[seat])));
+        let turns = referee::play(map.clone(), &mut players, self.ask_mode, stop, |_, _| ())?;
+        drop(players);
+        let Some(last) = turns.last().map(|turn| &turn.turn).filter(|last| last.scores.is_some()) else { return Ok(None) };
+        let strength = last.state.strength;
+        let first = Seat::ALL.into_iter().find(|&seat| places[seat] == 0).expect("every bot has a seat");
+        if let Some(folder) = &self.lost
+            && strength.0.iter().any(|&other| other > strength[first])
+        {
+            let infos = BySeat::from_fn(|seat| bots[seat].info(self.as_process));
+            let replay = record(&map, infos, limits_info(self.limits), tiers, &turns);
+            files::write(&folder.join(file(first)), &replay.write())?;
+        }
+        let game = Game::new(map.maze, last.state);
+        Ok(Some(PlayedMatch { game, faults: BySeat::from_fn(|seat| first_fault(&turns, seat)) }))
+    }
+}
+
+/// Makes a folder for replays.
+fn new_folder(folder: &Path) -> anyhow::Result<PathBuf> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
+    let mut content = fs::read_dir(folder).with_context(|| format!("cannot read the folder {}", folder.display()))?;
+    match content.next() {
+        Some(_) => Err(bad_input(format!("--lost {}: expected a new or an empty folder", folder.display()))),
+        None => Ok(folder.to_owned()),
+    }
+}
+
+/// Returns the first answer of a seat that had a fault.
+fn first_fault(turns: &[MatchTurn], seat: Seat) -> Option<Fault> {
+    (1..).zip(turns).find_map(|(turn, played)| {
+        let response = played.responses[seat].as_ref()?;
+        let complaint = response.complaint.as_ref()?.to_string();
+        Some(Fault { kind: report::verdict(response), turn, complaint })
+    })
+}
