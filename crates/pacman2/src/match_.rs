@@ -1,6 +1,7 @@
 //! `pacman2 match`: one match between four bots, or many.
 
 mod kept_folder;
+pub(crate) mod lost;
 mod options;
 mod report;
 mod series;

@@ -1,17 +1,20 @@
 //! `pacman2 rerun`: asks a bot the questions of a recorded match again.
 
+mod folder;
 mod options;
 mod report;
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pacman2_analysis::comparison::Comparison;
 use pacman2_analysis::position::Analyst;
 use pacman2_bot_source::mounts::Hidden;
 use pacman2_bot_source::resolve::{Bot, BotMemory, PlayerConfig, print_remarks};
+use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::source::BotArgument;
 use pacman2_bot_source::watchdog;
 use pacman2_bots::Effort;
@@ -36,38 +39,16 @@ pub(crate) fn run(args: RerunArgs) -> anyhow::Result<ExitCode> {
     if is_program && let Some(code) = watchdog::start()? {
         return Ok(code);
     }
-    let options = RerunOptions::new(args, is_program)?;
-    let bot = Bot::find(&bot, &options.policy)?;
+    let policy = SandboxPolicy::for_bots(is_program, args.sandbox.options());
+    policy.check_names(slice::from_ref(&args.bot))?;
+    if args.file.is_dir() {
+        return folder::run(&args, &bot, &policy);
+    }
+    let options = RerunOptions::new(&args, &args.file)?;
+    let bot = Bot::find(&bot, &policy)?;
     print_remarks([&bot]);
-    let config = PlayerConfig {
-        limits: options.limits,
-        as_process: options.as_process,
-        ruleset: *options.replay.public.map.maze.ruleset(),
-        hidden: Hidden { bots: bot.files.clone(), folders: Vec::new() },
-    };
-    let mut started = bot.start(&config, &options.policy, BotMemory::default())?;
-    options.policy.warn([(bot.name.as_str(), started.tier)]);
     let stop = stop_on_interrupt()?;
-
-    let mut line = ProgressLine::for_terminal();
-    let (mut asked, mut time_outs) = (0, 0);
-    let answers = rerun(&options.replay, options.seat, &mut *started.player, options.mode, &stop, |answer| {
-        asked += 1;
-        line.show(format_args!("{asked} of {} questions asked", options.questions()));
-        time_outs = if answer.response.verdict() == Verdict::Tle { time_outs + 1 } else { 0 };
-        if time_outs < MAX_TIME_OUTS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    })
-    .map_err(|error| match error {
-        RerunError::Replay(difference) => bad_input(format!("{}: {difference}", options.name)),
-        RerunError::Machine(fault) => fault.into(),
-    })?;
-    drop(line);
-    // Before the search, which needs the processors.
-    drop(started.player);
-    pacman2_runner::sweep();
-
-    let asked = compare_all(&options, answers, &stop)?;
-    let report = Report { options: &options, info: bot.info(options.as_process), tier: started.tier, asked };
+    let report = ask(&options, &bot, &policy, &stop)?;
     let rerun = report.json();
     let replay = Replay { rerun: Some(JsonText::from(&rerun)), ..options.replay.clone() };
     // Even if a file cannot be written, the result is printed first.
@@ -84,6 +65,36 @@ pub(crate) fn run(args: RerunArgs) -> anyhow::Result<ExitCode> {
         asked if asked < options.questions() => ExitCode::FAILURE,
         _ => ExitCode::SUCCESS,
     })
+}
+
+/// Asks the questions of a match, and finds out what the answers that differ are worth.
+fn ask<'a>(options: &'a RerunOptions, bot: &Bot, policy: &SandboxPolicy, stop: &AtomicBool) -> anyhow::Result<Report<'a>> {
+    let config = PlayerConfig {
+        limits: options.limits,
+        as_process: options.as_process,
+        ruleset: *options.replay.public.map.maze.ruleset(),
+        hidden: Hidden { bots: bot.files.clone(), folders: Vec::new() },
+    };
+    let mut started = bot.start(&config, policy, BotMemory::default())?;
+    policy.warn([(bot.name.as_str(), started.tier)]);
+    let mut line = ProgressLine::for_terminal();
+    let (mut asked, mut time_outs) = (0, 0);
+    let answers = rerun(&options.replay, options.seat, &mut *started.player, options.mode, stop, |answer| {
+        asked += 1;
+        line.show(format_args!("{asked} of {} questions asked", options.questions()));
+        time_outs = if answer.response.verdict() == Verdict::Tle { time_outs + 1 } else { 0 };
+        if time_outs < MAX_TIME_OUTS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })
+    .map_err(|error| match error {
+        RerunError::Replay(difference) => bad_input(format!("{}: {difference}", options.name)),
+        RerunError::Machine(fault) => fault.into(),
+    })?;
+    drop(line);
+    // Before the search, which needs the processors.
+    drop(started.player);
+    pacman2_runner::sweep();
+    let asked = compare_all(options, answers, stop)?;
+    Ok(Report { options, info: bot.info(options.as_process), tier: started.tier, asked })
 }
 
 /// Finds out on all cores what the answers that differ are worth, until that is done or `stop` is set.

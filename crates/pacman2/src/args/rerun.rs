@@ -25,16 +25,18 @@ Examples:
       in a match from Botzone, shown in a browser
   pacman2 rerun input.txt new.py
       of the bot whose input was saved
-  pacman2 rerun replays/last.json --seat 1 \"sage --time 500\" --json")]
+  pacman2 rerun replays/last.json --seat 1 \"sage --time 500\" --json
+  pacman2 rerun lost new.py
+      in all matches that \"pacman2 match --lost\" kept")]
 pub(crate) struct RerunArgs {
-    /// A replay, a Botzone match log or its page, a bot's saved input, a match of a pack (PACK#ID), or a link with a game; "-" reads
-    /// stdin
+    /// A replay, a Botzone match log or its page, a bot's saved input, a match of a pack (PACK#ID), a link with a game, or a folder of
+    /// replays; "-" reads stdin
     #[arg(value_name = "REPLAY")]
     pub(crate) file: PathBuf,
     /// The bot to ask
     #[arg(value_name = "BOT")]
     pub(crate) bot: String,
-    /// The seat whose questions it is asked, 0 to 3 [default: that of a saved input]
+    /// The seat whose questions it is asked, 0 to 3 [default: that of a saved input, or of a match kept by "match --lost"]
     #[arg(long, value_name = "S", value_parser = whole::<u8>(0..=3))]
     pub(crate) seat: Option<u8>,
     /// Start the bot afresh for every question, even if it asks to keep running

@@ -28,6 +28,7 @@ use pacman2_maps::{Map, MapSize};
 use pacman2_rules::{Action, BySeat, Game, Maze, Ruleset, Seat, State};
 use serde_json::{Value, json};
 
+use super::lost;
 use crate::args::MatchArgs;
 use programs::{PlayedMatch, Programs};
 use tally::{FaultTally, SeriesTally, WorstGame, mean, win_rate};
@@ -172,7 +173,7 @@ impl Series {
                     is_over.then_some(game)
                 }
                 Contestants::Programs(programs) => {
-                    let played = programs.play(map, places, |seat| file_name(seed, seat), stop)?;
+                    let played = programs.play(map, places, |seat| lost::file_name(seed, seat), stop)?;
                     played.map(|PlayedMatch { game, faults }| {
                         tally.count_faults(number, places, faults);
                         game
@@ -254,11 +255,6 @@ fn options_of_single(args: &MatchArgs) -> Vec<String> {
     add("--std", args.sources.standard.map(|standard| standard.to_string()));
     args.sandbox.trust.iter().for_each(|bot| add("--trust", Some(bot.clone())));
     options
-}
-
-/// The name of the replay of a match.
-fn file_name(seed: i32, seat: Seat) -> String {
-    format!("{seed}-seat{seat}.json")
 }
 
 /// A series that was played, or a part of it.
@@ -394,7 +390,7 @@ impl SeriesResult<'_> {
     /// Returns the replay of a game, if there is one.
     fn replay_of(&self, game: &WorstGame) -> Option<String> {
         let Contestants::Programs(programs) = &self.series.contestants else { return None };
-        let file = programs.lost.as_ref()?.join(file_name(self.series.seed(game.number), game.seat));
+        let file = programs.lost.as_ref()?.join(lost::file_name(self.series.seed(game.number), game.seat));
         file.is_file().then(|| file.display().to_string())
     }
 

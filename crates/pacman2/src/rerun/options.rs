@@ -1,10 +1,8 @@
 //! The checked options of a rerun.
 
-use std::path::PathBuf;
-use std::slice;
+use std::path::{Path, PathBuf};
 
 use pacman2_arena::report::PAGE;
-use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_console::error::bad_input;
 use pacman2_console::files::{self, Content, OutputFile};
 use pacman2_match::rerun::RerunMode;
@@ -15,6 +13,7 @@ use pacman2_runner::Limits;
 
 use crate::args::RerunArgs;
 use crate::games;
+use crate::match_::lost;
 
 /// After this many time-outs in a row, a bot is asked nothing more.
 pub(super) const MAX_TIME_OUTS: usize = 3;
@@ -30,7 +29,6 @@ pub(super) struct RerunOptions {
     pub(super) mode: RerunMode,
     pub(super) as_process: bool,
     pub(super) limits: Limits,
-    pub(super) policy: SandboxPolicy,
     pub(super) simulations: u32,
     pub(super) replay_file: Option<OutputFile>,
     pub(super) html: Option<OutputFile>,
@@ -39,11 +37,9 @@ pub(super) struct RerunOptions {
 }
 
 impl RerunOptions {
-    /// Reads the replay, and checks that it has questions for the seat and that the files may be written.
-    pub(super) fn new(args: RerunArgs, is_program: bool) -> anyhow::Result<RerunOptions> {
-        let policy = SandboxPolicy::for_bots(is_program, args.sandbox.options());
-        policy.check_names(slice::from_ref(&args.bot))?;
-        let (FoundGame { replay: recorded, form, .. }, name) = games::read(&args.file, None)?;
+    /// Reads a replay, and checks that it has questions for the seat and that the files may be written.
+    pub(super) fn new(args: &RerunArgs, file: &Path) -> anyhow::Result<RerunOptions> {
+        let (FoundGame { replay: recorded, form, .. }, name) = games::read(file, None)?;
         let playback = recorded.play_back();
         if let Some(difference) = playback.difference {
             return Err(bad_input(format!("{name}: {difference}")));
@@ -51,7 +47,8 @@ impl RerunOptions {
         let seat = match (args.seat, form) {
             (Some(seat), _) => Seat::ALL[usize::from(seat)],
             (None, GameForm::SavedInput(seat)) => seat,
-            (None, _) => return Err(bad_input("--seat: expected the seat whose questions are asked, 0 to 3")),
+            (None, _) => lost::seat_in_name(file)
+                .ok_or_else(|| bad_input("--seat: expected the seat whose questions are asked, 0 to 3"))?,
         };
         if playback.turns.is_empty() && !matches!(form, GameForm::SavedInput(_)) {
             return Err(bad_input(format!("{name}: expected a match with at least one turn, got none")));
@@ -61,13 +58,13 @@ impl RerunOptions {
                 "--seat {seat}: seat {seat} of {name} is dead from the start, so it was asked nothing"
             )));
         }
-        let file = |option: &str, path: Option<PathBuf>, content| -> anyhow::Result<Option<OutputFile>> {
-            let file = path.map(|path| OutputFile::new(option, path, content, args.force));
+        let file = |option: &str, path: &Option<PathBuf>, content| -> anyhow::Result<Option<OutputFile>> {
+            let file = path.as_ref().map(|path| OutputFile::new(option, path, content, args.force));
             file.iter().try_for_each(OutputFile::check)?;
             Ok(file)
         };
-        let replay_file = file("--replay", args.replay, Content::REPLAY)?;
-        let html = file("--html", args.html, PAGE)?;
+        let replay_file = file("--replay", &args.replay, Content::REPLAY)?;
+        let html = file("--html", &args.html, PAGE)?;
         if let (Some(replay), Some(html)) = (&replay_file, &html)
             && files::are_same(&replay.path, &html.path)
         {
@@ -82,7 +79,6 @@ impl RerunOptions {
             mode: if args.afresh { RerunMode::Afresh } else { RerunMode::AsInMatch },
             as_process: args.as_process,
             limits: args.limits.limits(),
-            policy,
             simulations: args.simulations,
             replay_file,
             html,

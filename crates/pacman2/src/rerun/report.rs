@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::ops::Add;
 use std::time::Duration;
 
 use pacman2_analysis::comparison::Comparison;
@@ -35,6 +36,34 @@ impl Asked {
     /// Returns the gain in points, if it is significant.
     fn significant_gain(&self) -> Option<f64> {
         self.comparison.filter(|comparison| comparison.is_significant())?.points()
+    }
+}
+
+/// How many answers are as recorded, and what the others are worth.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Counts {
+    pub(super) recorded: usize,
+    pub(super) better: usize,
+    pub(super) worse: usize,
+    /// Worth about as much as the recorded actions.
+    pub(super) equal: usize,
+    /// Not analysed.
+    pub(super) unknown: usize,
+    pub(super) faults: usize,
+}
+
+impl Add for Counts {
+    type Output = Counts;
+
+    fn add(self, other: Counts) -> Counts {
+        Counts {
+            recorded: self.recorded + other.recorded,
+            better: self.better + other.better,
+            worse: self.worse + other.worse,
+            equal: self.equal + other.equal,
+            unknown: self.unknown + other.unknown,
+            faults: self.faults + other.faults,
+        }
     }
 }
 
@@ -115,7 +144,22 @@ impl Report<'_> {
         text
     }
 
-    /// Counts the answers, and returns the highest costs.
+    /// Counts the answers.
+    pub(super) fn counts(&self) -> Counts {
+        let gains: Vec<f64> = self.different().filter_map(Asked::significant_gain).collect();
+        let [different, unknown] =
+            [self.different().count(), self.different().filter(|asked| asked.comparison.is_none()).count()];
+        Counts {
+            recorded: self.recorded().count() - different,
+            better: gains.iter().filter(|&&gain| gain > 0.0).count(),
+            worse: gains.iter().filter(|&&gain| gain < 0.0).count(),
+            equal: different - gains.len() - unknown,
+            unknown,
+            faults: self.asked.iter().filter(|asked| asked.answer.verdict.is_fault()).count(),
+        }
+    }
+
+    /// Returns the answers in words, and the highest costs.
     fn summary(&self) -> String {
         let questions = self.options.questions();
         let (asked, different) = (self.asked.len(), self.different().count());
@@ -127,14 +171,8 @@ impl Report<'_> {
         if self.next().is_some() {
             text.push_str(", 1 not recorded");
         }
-        let gains: Vec<f64> = self.different().filter_map(Asked::significant_gain).collect();
-        let unknown = self.different().filter(|asked| asked.comparison.is_none()).count();
-        let parts = [
-            (gains.iter().filter(|&&gain| gain > 0.0).count(), "better"),
-            (gains.iter().filter(|&&gain| gain < 0.0).count(), "worse"),
-            (different - gains.len() - unknown, "about equal"),
-            (unknown, "not analysed"),
-        ];
+        let Counts { better, worse, equal, unknown, .. } = self.counts();
+        let parts = [(better, "better"), (worse, "worse"), (equal, "about equal"), (unknown, "not analysed")];
         let parts: Vec<String> =
             parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
         if !parts.is_empty() {

@@ -241,3 +241,36 @@ fn bad_input_is_rejected() {
     }
     assert_eq!(dir.read("page.html"), "mine");
 }
+
+/// The matches of `match --lost`, which have the seat in their names, and of any other folder with `--seat`.
+#[test]
+fn all_matches_of_a_folder() {
+    let dir = TestDir::new();
+    dir.run("match random greedy greedy greedy --games 4 --rotate --turns 10 --seed 9 --lost lost").succeeded();
+    let mut files: Vec<String> =
+        std::fs::read_dir(dir.path("lost")).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    files.sort();
+    assert!(files.len() > 1, "{files:?}");
+    let report = dir.run("rerun lost random --simulations 100 --json").succeeded().json();
+    let matches = report["matches"].as_array().unwrap();
+    assert_eq!((&report["bot"], matches.len()), (&json!("random"), files.len()));
+    for (rerun, file) in matches.iter().zip(&files) {
+        assert_eq!((&rerun["file"], rerun["different"].as_u64()), (&json!(format!("lost/{file}")), Some(0)));
+        assert!(file.ends_with(&format!("-seat{}.json", rerun["seat"])), "{file}: {rerun}");
+    }
+
+    let text = dir.run("rerun lost greedy --simulations 100").succeeded().stdout;
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!((rows.len(), rows[1][0]), (files.len() + 3, format!("lost/{}", files[0]).as_str()), "{text}");
+    let sum =
+        |column: usize| rows[1..=files.len()].iter().map(|row| row[column].parse::<u64>().unwrap()).sum::<u64>().to_string();
+    assert_eq!(rows[files.len() + 1], ["all".to_owned(), sum(2), sum(3), sum(4), sum(5), sum(6), sum(7)], "{text}");
+    assert!(text.ends_with(&format!("greedy in {0} of {0} games\n", files.len())), "{text}");
+
+    dir.run("rerun lost greedy --open").refused(&["--open: lost is a folder"]);
+    std::fs::create_dir(dir.path("other")).unwrap();
+    dir.run("rerun other greedy").refused(&["other: expected a folder with replays, got none"]);
+    std::fs::copy(dir.path("lost").join(&files[0]), dir.path("other/match.json")).unwrap();
+    dir.run("rerun other greedy").refused(&["other/match.json: --seat: expected the seat"]);
+    dir.run("rerun other greedy --seat 1 --simulations 100").succeeded();
+}
