@@ -136,6 +136,38 @@ pub fn rerun(
     Ok(answers)
 }
 
+/// Asks a player the question that a seat was asked in one turn of a recorded match, counted from 1. Its history is the recorded one; it
+/// has no `data`.
+///
+/// # Errors
+/// Fails if the replay differs from the rules, or if the machine fails to run the bot.
+///
+/// # Panics
+/// Panics if the match has no such turn, or if the seat is dead before it.
+pub fn ask_at(
+    replay: &Replay,
+    seat: Seat,
+    turn: usize,
+    player: &mut dyn Player,
+    stop: &AtomicBool,
+) -> Result<RerunTurn, RerunError> {
+    let mut session = Session::new(replay.public.map.clone());
+    let turns = replay.verify()?;
+    let mut last: Option<&SessionTurn> = None;
+    for (index, played) in turns.iter().enumerate().take(turn - 1) {
+        player.recall(&Request { session: &session, seat, last, stop }, &recorded_response(replay, index, seat, played));
+        session.play(&played.responses);
+        last = Some(played);
+    }
+    let response = player.ask(&Request { session: &session, seat, last, stop });
+    if let Some(fault) = MachineFault::of(seat, &response) {
+        return Err(fault.into());
+    }
+    let (response, verdict) = judged(&session, seat, turns.get(turn - 1), response);
+    let recorded = replay.public.turns.get(turn - 1).map(|turn| turn.actions[seat.index()].unwrap_or(UNREADABLE));
+    Ok(RerunTurn { turn, recorded, response, verdict })
+}
+
 /// Plays the turn with this response in place of the recorded one; all others stay if there is none. Returns the response with a
 /// complaint if its action is illegal, and its verdict.
 fn judged(session: &Session, seat: Seat, played: Option<&SessionTurn>, mut response: Response) -> (Response, Verdict) {

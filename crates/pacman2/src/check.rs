@@ -1,5 +1,7 @@
 //! `pacman2 check`: finds faults of a bot and explains them.
 
+mod positions;
+
 use std::process::ExitCode;
 use std::slice;
 use std::sync::atomic::Ordering;
@@ -22,6 +24,9 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let bot = Bot::find(&args.bot.parse::<BotArgument>()?.with_standard(args.sources.standard), &policy)?;
     print_remarks([&bot]);
     let stop = stop_on_interrupt()?;
+    if let Some(file) = &args.positions {
+        return positions::run(file, &bot, args.limits.limits(), &policy, args.json, &stop);
+    }
     let report = check::examine(&bot, args.limits.limits(), &policy, &stop)?;
     if stop.load(Ordering::Relaxed) {
         return Ok(INTERRUPTED.into());

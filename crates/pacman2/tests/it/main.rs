@@ -26,6 +26,7 @@ mod botzone;
 mod browser;
 mod built_in;
 mod bundle;
+mod check_positions;
 mod completions;
 mod diagnosis;
 mod doctor;
