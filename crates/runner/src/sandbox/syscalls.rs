@@ -3,7 +3,7 @@
 //!
 //! The list has what runtimes need: files, memory, threads, processes of their own, time, signals, pipes and waiting. It has no
 //! `setsid`: the kernel gives each session its share of the processors, and a bot shall have one share.
-//! It has no sockets, not even pairs (data in them is charged to no process), no System V memory, message queues, keyrings,
+//! It has no sockets, for bots not even pairs (data in them is charged to no process), no System V memory, message queues, keyrings,
 //! io_uring, tracing, namespaces, mounts, real file locks, or other ways to change what other processes see.
 
 use std::collections::BTreeMap;
@@ -174,6 +174,8 @@ fn pretended() -> Calls {
         (libc::SYS_flock, Vec::new()),
         // Advice that a file is not needed would slow down every other process that needs it.
         (libc::SYS_fadvise64, Vec::new()),
+        // Mono gives each of its threads the policy that it has, and aborts if it cannot.
+        (libc::SYS_sched_setscheduler, one_of(1, [libc::SCHED_OTHER as u32])),
     ]
     .into()
 }
@@ -237,6 +239,11 @@ fn allowed(options: FilterOptions) -> Calls {
     calls.insert(libc::SYS_setpriority, vec![rule(&[is(0, libc::PRIO_PROCESS as u64), is(1, 0)])]);
     for number in [libc::SYS_sched_setaffinity, libc::SYS_sched_setscheduler, libc::SYS_sched_setparam, libc::SYS_sched_setattr] {
         calls.insert(number, one_of(0, [0]));
+    }
+    if options.scratch {
+        // Java's and Rust's compilers do not work without. No stranger's code runs in them that could fill a pair.
+        calls.insert(libc::SYS_socketpair, one_of(0, [libc::AF_UNIX as u32]));
+        calls.extend(whatever_the_arguments(&[libc::SYS_recvfrom, libc::SYS_sendto]));
     }
     calls
 }
@@ -334,7 +341,6 @@ mod tests {
     fn what_is_not_listed_does_not_exist() {
         let refused = [
             libc::SYS_socket,
-            libc::SYS_socketpair,
             libc::SYS_sendmsg,
             libc::SYS_ptrace,
             libc::SYS_process_vm_readv,
@@ -425,6 +431,8 @@ mod tests {
                 (libc::SYS_prlimit64, &[1, files, 0], UNKNOWN),
                 (libc::SYS_setpriority, &[libc::PRIO_PROCESS as u64, 0], ALLOW),
                 (libc::SYS_setpriority, &[libc::PRIO_USER as u64, 0], UNKNOWN),
+                (libc::SYS_sched_setscheduler, &[5, libc::SCHED_OTHER as u64], SUCCEED),
+                (libc::SYS_sched_setscheduler, &[5, libc::SCHED_FIFO as u64], UNKNOWN),
                 (libc::SYS_sched_setaffinity, &[0], ALLOW),
                 (libc::SYS_sched_setaffinity, &[5], UNKNOWN),
             ] {
@@ -455,6 +463,10 @@ mod tests {
         }
         check(TIER_B, libc::SYS_kill, &[0, 9], ALLOW);
         check(TIER_B, libc::SYS_kill, &[u64::MAX, 9], UNKNOWN);
+        for (options, verdict) in [(TIER_A, UNKNOWN), (TIER_B, UNKNOWN), (COMPILER, ALLOW)] {
+            check(options, libc::SYS_socketpair, &[libc::AF_UNIX as u64], verdict);
+            check(options, libc::SYS_socketpair, &[libc::AF_INET as u64], UNKNOWN);
+        }
         for number in [libc::SYS_tkill, libc::SYS_rt_sigqueueinfo, libc::SYS_rt_tgsigqueueinfo, libc::SYS_pidfd_send_signal] {
             check(TIER_A, number, &[5, 9], ALLOW);
             check(TIER_B, number, &[77, 9], UNKNOWN);
