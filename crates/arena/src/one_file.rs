@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use pacman2_bot_source::bundle::cpp::{self, CppOptions};
-use pacman2_bot_source::source_files::CppSource;
+use pacman2_bot_source::source_files::MainSource;
 use pacman2_bot_source::{archive, compile};
 use pacman2_console::error::bad_input;
 use pacman2_runner::Language;
@@ -32,7 +32,7 @@ impl OneFile {
     ///
     /// If the source cannot be joined.
     pub fn from_bot(bot: &Path, is_folder_own: bool) -> anyhow::Result<OneFile> {
-        let source = CppSource { path: bot, is_folder_own };
+        let source = MainSource { path: bot, is_folder_own };
         if compile::includes_files(&source)? {
             let bundle = cpp::bundle(&source, &CppOptions::default()).map_err(bad_input)?;
             let folder = temporary_folder()?;

@@ -117,8 +117,7 @@ fn fingerprints(store: &Store, bot: &BotVersion, given: &[Fingerprints]) -> Opti
 
 /// Returns how comments of a source begin, by its name.
 pub fn comments_of(source: &Path) -> CommentStyle {
-    let is_slashes = matches!(Language::from_file(source), Some(Language::Cpp | Language::JavaScript | Language::CSharp))
-        || source.extension().is_some_and(|extension| extension == "rs" || extension == "java");
     // Scripts without an extension begin with the line that names their interpreter.
-    if is_slashes { CommentStyle::Slashes } else { CommentStyle::Hash }
+    let mark = Language::from_file(source).map_or("#", Language::line_comment);
+    if mark == "//" { CommentStyle::Slashes } else { CommentStyle::Hash }
 }

@@ -11,7 +11,7 @@ use encoding_rs::GBK;
 use pacman2_botzone::problem::Problem;
 use pacman2_console::error::{causes_of, coded, reworded};
 use pacman2_console::files::{self, folder_of};
-use pacman2_runner::{BuildSteps, InputFileError, open_input_file};
+use pacman2_runner::{InputFileError, open_input_file};
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
@@ -143,7 +143,7 @@ impl Unpacked {
 /// Returns the only folder or archive in a folder without a bot, or the only one of several folders that has a bot.
 fn inside(folder: &Path) -> Option<BotSource> {
     let has_bot = !matches!(bot_folder::find_bot(folder, is_program), Err(candidates) if candidates.is_empty());
-    if has_bot || bot_folder::files_in(folder).iter().any(|file| BuildSteps::from_file(file).is_some()) {
+    if has_bot {
         return None;
     }
     let entries = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).filter(|path| !bot_folder::is_hidden(path));
@@ -236,9 +236,16 @@ pub fn pack(bot: &Path, archive: &Path) -> anyhow::Result<bool> {
         return Ok(false);
     }
     let failed = || format!("cannot write {}", archive.display());
-    let mut zip = ZipWriter::new(File::create_new(archive).with_context(failed)?);
+    let mut file = File::create_new(archive).with_context(failed)?;
+    pack_files(folder, &files, &mut file)
+}
+
+/// Packs these files of a folder. Returns `false` if they do not fit into an archive.
+pub(crate) fn pack_files(folder: &Path, files: &[PathBuf], archive: &mut File) -> anyhow::Result<bool> {
+    let failed = || format!("cannot pack {}", folder.display());
+    let mut zip = ZipWriter::new(archive);
     let mut bytes_left = MAX_BYTES;
-    for file in &files {
+    for file in files {
         let path = folder.join(file);
         let Some(name) = file.to_str().filter(|name| inner_path(name).is_some()) else { return Ok(false) };
         let mut content = match open_input_file(&path, bytes_left) {

@@ -9,9 +9,13 @@ use pacman2_runner::{Language, read_input_file};
 
 use crate::cpp_text::CppText;
 use crate::mounts::ARENA;
+use crate::source_files::has_includes;
 
 /// The file that Python runs of a folder or archive.
 pub(crate) const PYTHON_MAIN: &str = "__main__.py";
+/// The file that makes a folder a Cargo project, and the program that prepares its build.
+pub(crate) const CARGO: &str = "Cargo.toml";
+const CARGO_SCRIPT: &str = "build.rs";
 /// The names of the bot in a folder with several files.
 const MAIN_NAMES: [&str; 2] = ["main", "bot"];
 /// How many files or folders of a folder without a bot are listed.
@@ -22,7 +26,7 @@ const MAX_SOURCES: usize = 2000;
 const MAX_SOURCE_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Finds the bot among the files of a folder: `__main__.py`, the only candidate, the one that is named `main` or `bot`, or the only
-/// C++ source with a `main`. Candidates are scripts and sources in a supported language; if there are none, the files that
+/// C or C++ source with a `main`. Candidates are scripts and sources in a supported language; if there are none, the files that
 /// `is_program` accepts.
 ///
 /// # Errors
@@ -30,7 +34,9 @@ const MAX_SOURCE_BYTES: u64 = 4 * 1024 * 1024;
 /// Returns the sorted candidates if there is not exactly one bot.
 pub fn find_bot(folder: &Path, is_program: impl Fn(&Path) -> bool) -> Result<PathBuf, Vec<PathBuf>> {
     let files = files_in(folder);
-    let mut candidates: Vec<PathBuf> = files.iter().filter(|path| Language::from_file(path).is_some()).cloned().collect();
+    let is_for_cargo = |path: &Path| path.ends_with(CARGO_SCRIPT) && folder.join(CARGO).is_file();
+    let is_bot = |path: &&PathBuf| Language::from_file(path).is_some() && !is_for_cargo(path);
+    let mut candidates: Vec<PathBuf> = files.iter().filter(is_bot).cloned().collect();
     if candidates.is_empty() {
         candidates = files.into_iter().filter(|path| is_program(path)).collect();
     }
@@ -50,10 +56,10 @@ pub fn find_bot(folder: &Path, is_program: impl Fn(&Path) -> bool) -> Result<Pat
     }
 }
 
-/// Returns whether a file is a C++ source that another one includes: it has no `main`.
+/// Returns whether a file is a C or C++ source that another one includes: it has no `main`.
 fn is_part_of_a_program(path: &Path) -> bool {
     let is_part = |text| !CppText::new(text).defines_main();
-    Language::from_file(path) == Some(Language::Cpp) && read_input_file(path, MAX_SOURCE_BYTES).is_ok_and(is_part)
+    has_includes(path) && read_input_file(path, MAX_SOURCE_BYTES).is_ok_and(is_part)
 }
 
 /// Returns the files of a folder without those that the system or an editor left, sorted.

@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use pacman2_console::error::bad_input;
-use pacman2_runner::{Language, Launch, Limits, Outcome, Program, Question, Tier};
+use pacman2_runner::{Language, Limits, Outcome, Program, Question, Tier};
 use serde_json::{Value, json};
 
 pub use self::parts::{Bundle, CONTENT};
@@ -42,7 +42,7 @@ pub fn of_python(
     options: &PythonOptions<'_>,
     stop: &AtomicBool,
 ) -> anyhow::Result<Bundle> {
-    let Launch::Interpreter(words) = Language::Python.launch() else { unreachable!("Python has an interpreter") };
+    let words = Language::Python.interpreter();
     if find_in_path(OsStr::new(words[0])).is_none() {
         let (program, package) = (words[0], Language::Python.package());
         return Err(bad_input(format!(

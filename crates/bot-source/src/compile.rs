@@ -1,4 +1,4 @@
-//! C++ bots: compiled with Botzone's flags, once for each content.
+//! Sources of bots: compiled with Botzone's flags, once for each content.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -16,14 +16,14 @@ use pacman2_console::error::{bad_input, coded, of_machine, uncompiled};
 use pacman2_console::files::{self, folder_of};
 use pacman2_console::text::sanitize;
 use pacman2_match::problem::{of_sandbox, of_start};
-use pacman2_runner::{Compiler, CppStandard, Language, Launch, Limits, Mounts, Outcome, Program, Question, Sandbox, Tier};
+use pacman2_runner::{Compiler, CppStandard, Language, Limits, Mounts, Outcome, Program, Question, Sandbox, Tier};
 use sha2::{Digest, Sha256};
 use tempfile::{NamedTempFile, TempDir};
 
 use crate::executables::find_in_path;
 use crate::program_cache::{CachedProgram, ProgramCache};
-use crate::source_files::{CppSource, SourceFiles};
-use crate::{hash, mounts};
+use crate::source_files::{MainSource, SourceFiles};
+use crate::{archive, bot_folder, hash, mounts};
 
 /// The limits of a compiler. Large headers take hundreds of megabytes.
 const LIMITS: Limits = Limits {
@@ -31,7 +31,8 @@ const LIMITS: Limits = Limits {
     cpu: Some(Duration::from_secs(120)),
     memory_bytes: Some(2 * 1024 * 1024 * 1024),
     output_bytes: Some(1024 * 1024),
-    tasks: Some(64),
+    // A virtual machine starts threads for each processor.
+    tasks: Some(512),
 };
 /// How programs are linked where the libraries for that are installed: a program that contains them starts in less than half of
 /// the time, and most bots start in every turn. With older C libraries, threads need all of this one.
@@ -46,61 +47,80 @@ const MADE: &str = "program";
 const ROOM_BYTES: u64 = 32 * 1024 * 1024;
 /// The size limit of a compiled program.
 const MAX_PROGRAM_BYTES: u64 = 128 * 1024 * 1024;
+/// How many files a compiler may write that become a program.
+const MAX_PACKED_FILES: usize = 2000;
 
 /// A program that was compiled from a source.
 #[derive(Debug)]
 pub(crate) struct CompiledProgram {
     pub(crate) program: CachedProgram,
-    /// The standard by which it was compiled.
-    pub(crate) standard: CppStandard,
-    /// Whether it does not compile by the usual standard.
-    pub(crate) needs_standard: bool,
+    /// The standard of C++ by which it was compiled, and whether it does not compile by the usual one.
+    pub(crate) standard: Option<(CppStandard, bool)>,
 }
 
 /// Returns the program of this source: from the cache, or compiled now, in the sandbox in which the bot will run. Without a
-/// standard, an extension such as `cpp11` decides, else C++17 is tried and then C++11, as authors chose it in the past.
-pub(crate) fn cpp(
-    source: &CppSource<'_>,
+/// standard of C++, an extension such as `cpp11` decides, else C++17 is tried and then C++11, as authors chose it in the past.
+pub(crate) fn program(
+    source: &MainSource<'_>,
     standard: Option<CppStandard>,
-    language: &Compiler,
+    language: Language,
+    compiler: &Compiler,
     sandbox: &Sandbox,
 ) -> anyhow::Result<CompiledProgram> {
     let files = SourceFiles::read(source)?;
     let cache = ProgramCache::open()?;
-    let compilation = Compilation::new(source.path, &files, language, &cache, sandbox);
-    let by = |standard, tried: &[CppStandard]| {
+    let compilation = Compilation::new(source.path, &files, language, compiler, &cache, sandbox);
+    let by = |standard: Option<CppStandard>, tried: &[CppStandard]| {
         let program = cache.find_or_make(&compilation.key(tried), || compilation.make(standard))?;
-        Ok(CompiledProgram { program, standard, needs_standard: tried.len() > 1 })
+        Ok(CompiledProgram { program, standard: standard.map(|standard| (standard, tried.len() > 1)) })
     };
+    if language != Language::Cpp {
+        return by(None, &[]).map_err(|error| compilation.explained(error));
+    }
     if let Some(chosen) = standard.or_else(|| CppStandard::from_file(source.path)) {
-        return by(chosen, &[chosen]).map_err(|error| compilation.explained(error));
+        return by(Some(chosen), &[chosen]).map_err(|error| compilation.explained(error));
     }
     let [usual, older] = [CppStandard::Cpp17, CppStandard::Cpp11];
     if let Some(program) = cache.find(&compilation.key(&[usual, older]))? {
-        return Ok(CompiledProgram { program, standard: older, needs_standard: true });
+        return Ok(CompiledProgram { program, standard: Some((older, true)) });
     }
-    by(usual, &[usual]).or_else(|error: anyhow::Error| {
+    by(Some(usual), &[usual]).or_else(|error: anyhow::Error| {
         let depends_on_standard = error.downcast_ref().is_some_and(Rejection::may_depend_on_standard);
-        let older = if depends_on_standard { by(older, &[usual, older]).ok() } else { None };
+        let older = if depends_on_standard { by(Some(older), &[usual, older]).ok() } else { None };
         older.ok_or_else(|| compilation.explained(error))
     })
 }
 
-/// Returns the command line that repeats a compilation in the folder of the source, for people.
-pub fn shown_command(source: &CppSource<'_>, standard: CppStandard) -> Option<String> {
-    let Launch::Compiler(language) = Language::Cpp.launch() else { return None };
+/// Returns the command line that repeats a compilation in the folder of the source, for people; `None` if the file is no source.
+pub fn shown_command(source: &MainSource<'_>, standard: CppStandard) -> Option<String> {
+    let (language, compiler) = (Language::from_file(source.path)?, Compiler::from_file(source.path)?);
     let (files, cache, sandbox) = (SourceFiles::read(source).ok()?, ProgramCache::open().ok()?, Sandbox::none());
-    let compilation = Compilation::new(source.path, &files, language, &cache, &sandbox);
-    let input = source.path.to_owned();
-    let words = compilation.command(standard, compilation.linking(), [Some(&input), None], Path::new("bot")).ok()?;
-    let (folder, name) = (folder_of(source.path).as_os_str(), source.path.file_name()?);
+    let compilation = Compilation::new(source.path, &files, language, compiler, &cache, &sandbox);
+    let standard = Some(standard).filter(|_| language == Language::Cpp);
+    let attempt = Attempt { standard, linking: compilation.linking(), library: None };
+    let places =
+        Places { source: source.path, folder: folder_of(source.path), program: Path::new("bot"), scratch: Path::new(".") };
+    let file = source.path.file_name()?.to_str()?;
+    let name = compiler.source_name.unwrap_or(file);
+    let folder = places.folder.as_os_str();
     let from_folder = |word: &OsString| match word.as_os_str() {
-        word if word == source.path => name.to_string_lossy().into_owned(),
+        word if word == source.path => name.to_owned(),
         word if word == folder => ".".to_owned(),
         word => word.to_string_lossy().into_owned(),
     };
+    let words = compilation.words(&compilation.command, &attempt, &places).ok()?;
     let words: Vec<String> = words.iter().map(from_folder).collect();
-    shlex::try_join(words.iter().map(String::as_str)).ok()
+    let command = shlex::try_join(words.iter().map(String::as_str)).ok()?;
+    let copy = shlex::try_join(["cp", file, name]).ok().filter(|_| file != name);
+    Some(match copy {
+        Some(copy) => format!("{copy} && {command}"),
+        None => command,
+    })
+}
+
+/// Returns the command that runs a compiled program.
+pub(crate) fn run_command(compiler: &Compiler, program: &Path) -> Vec<OsString> {
+    Places { source: program, folder: program, program, scratch: program }.fill(compiler.run)
 }
 
 /// Returns a copy of a program that may be run.
@@ -133,125 +153,193 @@ impl Rejection {
 struct Compilation<'a> {
     source: &'a Path,
     files: &'a SourceFiles,
-    compiler: OsString,
-    language: &'a Compiler,
+    language: Language,
+    compiler: &'a Compiler,
+    /// The command of the compiler.
+    command: OsString,
     cache: &'a ProgramCache,
     sandbox: &'a Sandbox,
+}
+
+/// What differs between attempts to compile a source.
+struct Attempt<'a> {
+    standard: Option<CppStandard>,
+    /// How the program is linked.
+    linking: &'a [&'a str],
+    /// A source that is compiled with it.
+    library: Option<&'a Path>,
+}
+
+/// What the words of commands in the table stand for.
+struct Places<'a> {
+    source: &'a Path,
+    folder: &'a Path,
+    program: &'a Path,
+    scratch: &'a Path,
+}
+
+impl Places<'_> {
+    fn fill(&self, words: &[&str]) -> Vec<OsString> {
+        let places = [("SOURCE", self.source), ("FOLDER", self.folder), ("PROGRAM", self.program), ("SCRATCH", self.scratch)];
+        let fill = |word: &&str| {
+            let parts = places.iter().find_map(|(name, path)| Some((word.split_once(name)?, path)));
+            let Some(((before, after), path)) = parts else { return OsString::from(word) };
+            let mut filled = OsString::from(before);
+            filled.push(path);
+            filled.push(after);
+            filled
+        };
+        words.iter().map(fill).collect()
+    }
 }
 
 impl<'a> Compilation<'a> {
     fn new(
         source: &'a Path,
         files: &'a SourceFiles,
-        language: &'a Compiler,
+        language: Language,
+        compiler: &'a Compiler,
         cache: &'a ProgramCache,
         sandbox: &'a Sandbox,
     ) -> Compilation<'a> {
-        Compilation { source, files, compiler: command_of(language), language, cache, sandbox }
+        Compilation { source, files, language, compiler, command: command_of(compiler), cache, sandbox }
     }
 
     /// Returns the name of the program in the cache: a hash of all that it depends on, byte by byte.
     fn key(&self, standards: &[CppStandard]) -> String {
-        let flags = self.language.flags.iter().chain(vector_flags()).chain(STATIC).copied();
-        let flags = flags.chain(standards.iter().map(|standard| standard.name())).map(str::as_bytes);
-        hash_of_parts(std::iter::once(self.compiler.as_encoded_bytes()).chain(flags).chain(self.files.parts()))
+        let libraries = self.libraries();
+        let words = self.compiler.arguments.iter().chain(&libraries).chain(self.vector_flags());
+        let words = words.chain(STATIC).copied().chain(standards.iter().map(|standard| standard.name())).map(str::as_bytes);
+        hash_of_parts(std::iter::once(self.command.as_encoded_bytes()).chain(words).chain(self.files.parts()))
     }
 
     /// Compiles the source. Returns the complete program.
-    fn make(&self, standard: CppStandard) -> anyhow::Result<NamedTempFile> {
-        self.check_compiler()?;
-        eprintln!("pacman2: compiling {} as {standard} …", sanitize(&self.source.display().to_string()));
-        let mut compiled = self.run(standard, self.linking(), None)?;
+    fn make(&self, standard: Option<CppStandard>) -> anyhow::Result<NamedTempFile> {
+        check_compiler(self.source, self.language, self.compiler)?;
+        let name = standard.map_or_else(|| self.language.name().to_owned(), |standard| standard.to_string());
+        eprintln!("pacman2: compiling {} as {name} …", sanitize(&self.source.display().to_string()));
+        let usual = Attempt { standard, linking: self.linking(), library: None };
+        let mut compiled = self.run(&usual)?;
         let unlinked = |compiled: &Result<TempDir, String>, part: &str| match compiled {
-            Err(stderr) => stderr.contains(part) && LINKER_FAILED.iter().any(|words| stderr.contains(words)),
+            Err(said) => said.contains(part) && LINKER_FAILED.iter().any(|words| said.contains(words)),
             Ok(_) => false,
         };
         if let Some(library) = &self.files.jsoncpp_source
             && unlinked(&compiled, "Json::")
         {
-            compiled = self.run(standard, &[], Some(library))?;
-        } else if !self.linking().is_empty() && unlinked(&compiled, "") {
-            compiled = self.run(standard, &[], None)?;
+            compiled = self.run(&Attempt { linking: &[], library: Some(library), ..usual })?;
+        } else if !usual.linking.is_empty() && unlinked(&compiled, "") {
+            compiled = self.run(&Attempt { linking: &[], ..usual })?;
         }
         self.kept(&compiled.map_err(Rejection)?)
     }
 
-    /// Compiles the source, with another one if need be. Returns the folder with the program, or what the compiler says.
-    fn run(&self, standard: CppStandard, linking: &[&str], library: Option<&PathBuf>) -> anyhow::Result<Result<TempDir, String>> {
+    /// Compiles the source once. Returns the folder with the program, or what the compiler says.
+    fn run(&self, attempt: &Attempt<'_>) -> anyhow::Result<Result<TempDir, String>> {
         // The compiler can only write here.
         let scratch = self.cache.scratch()?;
-        let input = cleaned(self.source, &self.files.texts[0], scratch.path())?;
-        let command = self.command(standard, linking, [Some(&input), library], &scratch.path().join(MADE))?;
-        let mut mounts = mounts::of_compiler(&self.compiler);
+        let input = self.input(scratch.path())?;
+        let program = scratch.path().join(MADE);
+        let places = Places { source: &input, folder: folder_of(self.source), program: &program, scratch: scratch.path() };
+        let compiler = self.installed()?;
+        let words = self.words(&compiler, attempt, &places)?;
+        let Some(said) = run(words, self.mounts(&compiler, scratch.path()), self.sandbox, self.source)? else {
+            return Ok(Ok(scratch));
+        };
+        check_room(scratch.path())?;
+        // The path of a copy means nothing to its author.
+        let (copy, source) = (input.display().to_string(), self.source.display().to_string());
+        Ok(Err(said.replace(&copy, &source).replace(&format!("{}/", scratch.path().display()), "")))
+    }
+
+    /// Returns the file to compile: the source, or a copy that is named or cleaned as the compiler needs it.
+    fn input(&self, scratch: &Path) -> anyhow::Result<PathBuf> {
+        match self.compiler.source_name {
+            Some(name) => {
+                let copy = scratch.join(name);
+                fs::write(&copy, &self.files.texts[0])?;
+                Ok(copy)
+            }
+            None if self.compiler.has_includes => cleaned(self.source, &self.files.texts[0], scratch),
+            None => Ok(self.source.to_owned()),
+        }
+    }
+
+    fn mounts(&self, compiler: &OsStr, scratch: &Path) -> Mounts {
+        let mut mounts = mounts::of_compiler(compiler);
         mounts.readable.extend(self.files.paths.iter().cloned());
         mounts.readable.extend(Some(self.cache.folder().join("include")).filter(|_| self.files.needs_jsoncpp));
-        let rejection = run(command, mounts, self.sandbox, &scratch, self.source)?;
-        if rejection.is_some() {
-            check_room(scratch.path())?;
+        mounts.scratch = Some(scratch.to_owned());
+        mounts.environment.extend(["TMPDIR", "HOME"].map(|name| (name.into(), scratch.into())));
+        mounts.environment.extend(self.compiler.environment.iter().map(|(name, value)| (name.into(), value.into())));
+        mounts
+    }
+
+    /// Returns the compiler itself, if its command may only lead there: what else lies beside that command is not for sources to read.
+    fn installed(&self) -> anyhow::Result<OsString> {
+        if self.compiler.print_folder.is_empty() {
+            return Ok(self.command.clone());
         }
-        Ok(rejection.map_or(Ok(scratch), Err))
+        let shown = self.command.display();
+        // In another folder, a file could choose another compiler.
+        let output = Command::new(&self.command).args(self.compiler.print_folder).current_dir("/").output();
+        let output = output.with_context(|| format!("cannot run {shown}"))?;
+        anyhow::ensure!(output.status.success(), "{shown} does not work: {}", String::from_utf8_lossy(&output.stderr).trim_end());
+        let folder = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim_end());
+        let found = Path::new(&self.command).file_name().map(|name| folder.join("bin").join(name));
+        Ok(found.filter(|path| path.is_file()).map_or_else(|| self.command.clone(), PathBuf::into_os_string))
     }
 
     /// Returns the command that compiles these files.
-    fn command(
-        &self,
-        standard: CppStandard,
-        linking: &[&str],
-        inputs: [Option<&PathBuf>; 2],
-        output: &Path,
-    ) -> anyhow::Result<Vec<OsString>> {
-        let needs_jsoncpp = self.files.needs_jsoncpp;
-        let folder = folder_of(self.source);
-        let mut command = vec![self.compiler.clone(), format!("-std={}", standard.name()).into()];
-        command.extend(self.language.flags.iter().chain(vector_flags()).map(OsString::from));
-        command.extend(["-iquote".into(), folder.into()]);
+    fn words(&self, compiler: &OsStr, attempt: &Attempt<'_>, places: &Places<'_>) -> anyhow::Result<Vec<OsString>> {
+        let mut command = vec![compiler.to_owned()];
+        command.extend(attempt.standard.map(|standard| format!("-std={}", standard.name()).into()));
+        command.extend(self.vector_flags().iter().map(OsString::from));
+        // Compilers do not know the extensions of downloads.
+        let is_download = CppStandard::from_file(self.source).is_some();
+        command.extend(["-x", "c++"].iter().filter(|_| is_download).map(OsString::from));
+        command.extend(places.fill(self.compiler.arguments));
+        command.extend(["-x", "none"].iter().filter(|_| is_download).map(OsString::from));
+        command.extend(self.libraries().iter().map(OsString::from));
         if self.files.has_angled {
-            command.extend(["-I".into(), folder.into()]);
+            command.extend(["-I".into(), places.folder.into()]);
         }
-        if needs_jsoncpp {
+        if self.files.needs_jsoncpp {
             command.extend(jsoncpp_includes(self.cache.folder())?);
         }
-        // Compilers do not know the extensions of downloads.
-        let is_known = CppStandard::from_file(self.source).is_none();
-        command.extend(["-x", "c++"].iter().filter(|_| !is_known).map(OsString::from));
-        command.extend(inputs.into_iter().flatten().map(OsString::from));
-        command.extend(["-x", "none"].iter().filter(|_| !is_known).map(OsString::from));
-        command.extend(["-o".into(), output.into()]);
-        command.extend(linking.iter().map(OsString::from));
-        if needs_jsoncpp {
+        command.extend(attempt.library.map(OsString::from));
+        command.extend(attempt.linking.iter().map(OsString::from));
+        if self.files.needs_jsoncpp {
             command.extend(jsoncpp_libraries());
         }
         Ok(command)
     }
 
+    /// Returns the arguments for libraries that are installed.
+    fn libraries(&self) -> Vec<&'static str> {
+        let installed = self.compiler.libraries.iter().filter(|library| Path::new(library.file).is_file());
+        installed.flat_map(|library| library.arguments).copied().collect()
+    }
+
+    fn vector_flags(&self) -> &'static [&'static str] {
+        if self.compiler.has_includes { vector_flags() } else { &[] }
+    }
+
     /// Returns how programs are linked at first.
     fn linking(&self) -> &'static [&'static str] {
         // JsonCpp is rarely installed for that, and other systems than Linux do not have it.
-        if cfg!(target_os = "linux") && !self.files.needs_jsoncpp { STATIC } else { &[] }
-    }
-
-    fn check_compiler(&self) -> anyhow::Result<()> {
-        let (source, compiler, language) = (self.source, &self.compiler, self.language);
-        if find_in_path(compiler).is_some() || Path::new(compiler).is_file() {
-            return Ok(());
-        }
-        Err(coded(
-            about("bot-no-compiler", source).with("program", compiler.to_string_lossy()).with("package", Language::Cpp.package()),
-            format!(
-                "{}: C++ compiler {} not found; install {} (Debian and Ubuntu: apt-get install {}), or set {}",
-                source.display(),
-                compiler.display(),
-                language.commands.join(" or "),
-                Language::Cpp.package(),
-                language.variable
-            ),
-        ))
+        let is_possible = cfg!(target_os = "linux") && self.compiler.has_includes && !self.files.needs_jsoncpp;
+        if is_possible { STATIC } else { &[] }
     }
 
     /// Copies the program from the folder of the compiler to the cache.
     fn kept(&self, scratch: &TempDir) -> anyhow::Result<NamedTempFile> {
         let source = self.source;
         let made = scratch.path().join(MADE);
+        let is_packed = match self.compiler.packed {
+            Some((folder, needed)) => pack(&scratch.path().join(folder), needed, &made)?,
+            None => true,
+        };
         // Added when complete, so that a second match never runs half a program.
         let mut unfinished = self.cache.unfinished()?;
         // A link is rejected: it could lead to any file of the user.
@@ -261,7 +349,7 @@ impl<'a> Compilation<'a> {
         }
         let size = copy_made(&made, &mut unfinished)
             .with_context(|| format!("cannot read the program compiled from {}", source.display()))?;
-        if size > MAX_PROGRAM_BYTES {
+        if size > MAX_PROGRAM_BYTES || !is_packed {
             let megabytes = MAX_PROGRAM_BYTES / (1024 * 1024);
             return Err(coded(
                 about("program-too-large", source).with("max_mb", megabytes),
@@ -278,32 +366,88 @@ impl<'a> Compilation<'a> {
     /// Returns the error for a source that the compiler rejects. The compiler's own text stays as it is.
     fn explained(&self, error: anyhow::Error) -> anyhow::Error {
         const MAX_LINES: usize = 20;
-        let Rejection(stderr) = match error.downcast() {
+        let Rejection(said) = match error.downcast() {
             Ok(rejection) => rejection,
             Err(error) => return error,
         };
-        let lines: Vec<&str> = stderr.lines().take(MAX_LINES).collect();
-        let more = if stderr.lines().count() > MAX_LINES { "\n…" } else { "" };
+        let lines: Vec<&str> = said.lines().take(MAX_LINES).collect();
+        let more = if said.lines().count() > MAX_LINES { "\n…" } else { "" };
         let output = format!("{}{more}", lines.join("\n"));
-        let is_missing = |words: &str| stderr.lines().any(|line| line.contains("json") && line.contains(words));
-        let refused: Vec<&String> = self.files.refused.iter().filter(|name| stderr.contains(name.as_str())).collect();
-        let (problem, hint) = if self.files.needs_jsoncpp && MISSING.iter().any(|words| is_missing(words)) {
-            let hint = "\njsoncpp seems to be missing (Debian and Ubuntu: apt-get install libjsoncpp-dev)".to_owned();
-            (Problem::new("compiler-jsoncpp"), hint)
-        } else if let Some(name) = refused.first() {
-            let hint = format!(
-                "\na bot can only include files of its own folder, and in a folder with other bots only headers and sources without main: {name} is hidden from it"
-            );
-            (Problem::new("compiler-refused").with("name", name.as_str()), hint)
-        } else {
-            let missing = stderr.lines().find_map(missing_header);
-            let hint = missing.iter().filter_map(|cause| cause.explanation(Locale::English));
-            let hint = hint.map(|explanation| format!("\n{explanation}")).collect();
-            let problem = Problem::new("compiler-output");
-            (missing.map_or(problem.clone(), |cause| problem.because(&[cause])), hint)
-        };
+        let (problem, hint) = self.hint(&said);
+        let hint = hint.map_or_else(String::new, |hint| format!("\n{hint}"));
         let reason = format!("{} does not compile:\n{output}{hint}", self.source.display());
         uncompiled(problem.with("output", output), reason)
+    }
+
+    /// Returns what to do about what the compiler says, if that is known.
+    fn hint(&self, said: &str) -> (Problem, Option<String>) {
+        let is_missing = |words: &&str| said.lines().any(|line| line.contains("json") && line.contains(words));
+        let library =
+            self.compiler.libraries.iter().find(|library| said.contains(library.name) && !Path::new(library.file).is_file());
+        let missing = if self.files.needs_jsoncpp && MISSING.iter().any(is_missing) {
+            Some(("jsoncpp", "libjsoncpp-dev"))
+        } else {
+            library.map(|library| (library.name, library.package))
+        };
+        if let Some((name, package)) = missing {
+            let problem = Problem::new("compiler-library").with("name", name).with("package", package);
+            return (problem, Some(format!("{name} seems to be missing (Debian and Ubuntu: apt-get install {package})")));
+        }
+        if let Some(name) = self.files.refused.iter().find(|name| said.contains(name.as_str())) {
+            let hint = format!(
+                "a bot can only include files of its own folder, and in a folder with other bots only headers and sources without main: {name} is hidden from it"
+            );
+            return (Problem::new("compiler-refused").with("name", name.as_str()), Some(hint));
+        }
+        if let Some(hint) = self.compiler.hints.iter().find(|hint| said.contains(hint.said)) {
+            return (Problem::new("compiler-hint").with("zh", hint.zh), Some(hint.en.to_owned()));
+        }
+        let problem = Problem::new("compiler-output");
+        match said.lines().find_map(missing_header) {
+            Some(cause) => (problem.because(std::slice::from_ref(&cause)), cause.explanation(Locale::English).map(|words| words.to_string())),
+            None => (problem, None),
+        }
+    }
+}
+
+/// Packs what a compiler wrote. Returns `false` if that is too large.
+fn pack(folder: &Path, needed: &str, program: &Path) -> anyhow::Result<bool> {
+    // A link could lead to any folder of the user.
+    let is_folder = fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir());
+    let files = bot_folder::own_files(folder, MAX_PACKED_FILES).filter(|_| is_folder).unwrap_or_default();
+    if !files.iter().any(|file| file == needed) {
+        return Err(Rejection(format!("expected {needed}, got {}", bot_folder::names_of(&files))).into());
+    }
+    archive::pack_files(folder, &files, &mut fs::File::create_new(program)?)
+}
+
+/// Checks that the compiler of a source is installed, and what it starts.
+pub(crate) fn check_compiler(source: &Path, language: Language, compiler: &Compiler) -> anyhow::Result<()> {
+    let command = command_of(compiler);
+    let is_missing = |program: &OsStr| find_in_path(program).is_none() && !Path::new(program).is_file();
+    let (file, package, name) = (source.display(), compiler.package, language.name());
+    let missing = |program: &OsStr, reason: String| {
+        let problem = about("bot-no-compiler", source).with("program", program.to_string_lossy()).with("package", package);
+        Err(coded(problem, reason))
+    };
+    if is_missing(&command) {
+        let (commands, variable) = (compiler.commands.join(" or "), compiler.variable);
+        return missing(
+            &command,
+            format!(
+                "{file}: {name} compiler {} not found; install {commands} (Debian and Ubuntu: apt-get install {package}), or set {variable}",
+                command.display()
+            ),
+        );
+    }
+    match compiler.helpers.iter().find(|helper| is_missing(helper.as_ref())) {
+        Some(helper) => missing(
+            helper.as_ref(),
+            format!(
+                "{file}: {helper} not found, which the {name} compiler needs; install it (Debian and Ubuntu: apt-get install {package})"
+            ),
+        ),
+        None => Ok(()),
     }
 }
 
@@ -339,9 +483,9 @@ fn vector_flags() -> &'static [&'static str] {
     &[]
 }
 
-/// Whether a file is a C++ source that includes files of its own.
-pub fn includes_files(source: &CppSource<'_>) -> anyhow::Result<bool> {
-    let is_source = matches!(Language::from_file(source.path).map(Language::launch), Some(Launch::Compiler(_)));
+/// Whether a file is a source that includes files of its own.
+pub fn includes_files(source: &MainSource<'_>) -> anyhow::Result<bool> {
+    let is_source = Compiler::from_file(source.path).is_some();
     Ok(is_source && SourceFiles::read(source)?.texts.len() > 1)
 }
 
@@ -349,7 +493,7 @@ pub fn includes_files(source: &CppSource<'_>) -> anyhow::Result<bool> {
 ///
 /// # Errors
 /// If a file cannot be read.
-pub(crate) fn hash_of_source(source: &CppSource<'_>) -> anyhow::Result<Option<String>> {
+pub(crate) fn hash_of_source(source: &MainSource<'_>) -> anyhow::Result<Option<String>> {
     let sources = SourceFiles::read(source)?;
     if sources.texts.len() == 1 {
         Ok(hash::of_files(&[source.path.to_owned()]))
@@ -369,22 +513,13 @@ fn hash_of_parts<'a>(parts: impl Iterator<Item = &'a [u8]>) -> String {
 }
 
 /// Runs the compiler. Returns what it says if it rejects the source.
-fn run(
-    command: Vec<OsString>,
-    mut mounts: Mounts,
-    sandbox: &Sandbox,
-    scratch: &TempDir,
-    source: &Path,
-) -> anyhow::Result<Option<String>> {
+fn run(command: Vec<OsString>, mounts: Mounts, sandbox: &Sandbox, source: &Path) -> anyhow::Result<Option<String>> {
     let compiler = command[0].clone();
     let mut program = Program::new(command, LIMITS);
-    if sandbox.tier() == Tier::C {
-        return finish(program, &compiler, source);
+    if sandbox.tier() != Tier::C {
+        let unconfined = |error| of_machine(of_sandbox(&error), format!("{}: {error}", source.display()));
+        program.confine(sandbox, mounts).map_err(unconfined)?;
     }
-    mounts.scratch = Some(scratch.path().to_owned());
-    mounts.environment.push(("TMPDIR".into(), scratch.path().into()));
-    let unconfined = |error| of_machine(of_sandbox(&error), format!("{}: {error}", source.display()));
-    program.confine(sandbox, mounts).map_err(unconfined)?;
     finish(program, &compiler, source)
 }
 
@@ -414,7 +549,7 @@ fn finish(mut program: Program, compiler: &OsStr, source: &Path) -> anyhow::Resu
         Outcome::TimeOut(_) => limited("compiler-time", "took more than 120 s"),
         Outcome::MemoryOut => limited("compiler-memory", "took more than 2 GB of memory"),
         Outcome::TasksOut | Outcome::OutputOut => limited("compiler-limits", "exceeded its limits of processes or output"),
-        _ => Ok(Some(String::from_utf8_lossy(&run.stderr).into_owned())),
+        _ => Ok(Some(String::from_utf8_lossy(&[run.output, run.stderr].concat()).into_owned())),
     }
 }
 
@@ -429,14 +564,14 @@ fn copy_made(made: &Path, to: &mut NamedTempFile) -> io::Result<u64> {
 }
 
 /// Returns the compiler that the user has chosen, if any.
-pub fn chosen(language: &Compiler) -> Option<OsString> {
-    env::var_os(language.variable).filter(|command| !command.is_empty())
+fn chosen(compiler: &Compiler) -> Option<OsString> {
+    env::var_os(compiler.variable).filter(|command| !command.is_empty())
 }
 
-fn command_of(language: &Compiler) -> OsString {
-    chosen(language).unwrap_or_else(|| {
+fn command_of(compiler: &Compiler) -> OsString {
+    chosen(compiler).unwrap_or_else(|| {
         let is_installed = |name: &&&str| find_in_path(OsStr::new(name)).is_some();
-        language.commands.iter().find(is_installed).unwrap_or(&language.commands[0]).into()
+        compiler.commands.iter().find(is_installed).unwrap_or(&compiler.commands[0]).into()
     })
 }
 

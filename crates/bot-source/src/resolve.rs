@@ -26,20 +26,20 @@ use pacman2_match::referee::Players;
 use pacman2_replay::SeatInfo;
 use pacman2_rules::{BySeat, Ruleset};
 use pacman2_runner::{
-    BuildSteps, CppStandard, InputFileError, Language, Launch, Limits, Mounts, Program, Sandbox, SandboxError, Tier,
-    open_input_file,
+    Compiler, CppStandard, InputFileError, Language, Limits, Mounts, Program, Sandbox, SandboxError, Tier, open_input_file,
 };
 use sha2::{Digest, Sha256};
 
 use crate::archive::Unpacked;
-use crate::bot_folder::{MAX_NAMES, PYTHON_MAIN};
+use crate::bot_folder::{CARGO, MAX_NAMES, PYTHON_MAIN};
 use crate::built_in::{self, BuiltInBot};
+use crate::compile::CompiledProgram;
 use crate::executables::find_in_path;
 use crate::mounts::{DATA, Hidden, Surroundings};
 use crate::program_cache::CachedProgram;
 use crate::sandbox::SandboxPolicy;
 use crate::source::{BotArgument, BotSource};
-use crate::source_files::CppSource;
+use crate::source_files::MainSource;
 use crate::{bot_folder, compile, hash, mounts};
 
 /// The name of the file that marks a folder as a bot's own: the bot can read all of it.
@@ -75,7 +75,7 @@ enum Kind {
 struct Command {
     words: Vec<OsString>,
     language: Language,
-    /// The program in the cache that it starts, if it is a source or was not executable.
+    /// The program in the cache that it runs, if it is a source or was not executable.
     cached: Option<Arc<CachedProgram>>,
     /// The version of C++ by which it was compiled, and whether it needed that one.
     standard: Option<(CppStandard, bool)>,
@@ -143,7 +143,7 @@ impl Bot {
         let source = &unpacked.source;
         let in_file = |file: PathBuf, is_folder_own| -> anyhow::Result<(Command, Vec<PathBuf>)> {
             check_file(&file)?;
-            let source = CppSource { path: &file, is_folder_own };
+            let source = MainSource { path: &file, is_folder_own };
             Ok((from_file(&source, *standard, || policy.sandbox_for(text, false))?, vec![file]))
         };
         let (command, files) = match source {
@@ -185,12 +185,9 @@ impl Bot {
 
     /// Returns the command that repeats its compilation in the folder of the source, if it is one.
     pub fn compilation(&self) -> Option<String> {
-        match (&self.kind, &self.files[..]) {
-            (Kind::Program(Command { standard: Some((standard, _)), .. }), [path]) => {
-                compile::shown_command(&CppSource { path, is_folder_own: false }, *standard)
-            }
-            _ => None,
-        }
+        let (Kind::Program(Command { standard, .. }), [path]) = (&self.kind, &self.files[..]) else { return None };
+        let standard = standard.map_or(CppStandard::Cpp17, |(standard, _)| standard);
+        compile::shown_command(&MainSource { path, is_folder_own: false }, standard)
     }
 
     /// The factor on its time limit as a process.
@@ -222,12 +219,16 @@ impl Bot {
         }
         let (program, tier) = self.program(config, policy, memory.storage.as_ref())?;
         let program = BotProgram::new(program, memory.globaldata);
-        let cached = match &self.kind {
-            Kind::Program(command) => command.cached.clone(),
-            Kind::BuiltIn(_) => None,
-        };
-        let player = Box::new(KeptPlayer { program, _cached: cached, _unpacked: self.unpacked.clone() });
+        let player = Box::new(KeptPlayer { program, _cached: self.cached().cloned(), _unpacked: self.unpacked.clone() });
         Ok(StartedBot { player, tier: Some(tier) })
+    }
+
+    /// Returns the program in the cache that it starts, if there is one.
+    fn cached(&self) -> Option<&Arc<CachedProgram>> {
+        match &self.kind {
+            Kind::Program(command) => command.cached.as_ref(),
+            Kind::BuiltIn(_) => None,
+        }
     }
 
     /// Returns the bot as a program, sandboxed unless it is trusted, and the tier of its sandbox.
@@ -251,11 +252,12 @@ impl Bot {
         let sandbox = policy.sandbox_for(&self.trust_name, is_ours)?;
         let mut program = Program::new(command, policy.limits(config.limits).times(language.time_factor()));
         if sandbox.has_supervisor() {
-            let mounts = match sandbox.tier() {
-                Tier::C => Mounts::default(),
-                _ => mounts::of_bot(&program.command, &self.files, &self.surroundings, &config.hidden, kept)
-                    .map_err(|error| coded(error.problem(), format!("{}: {error}", self.name)))?,
-            };
+            let mut mounts = Mounts::default();
+            if sandbox.tier() != Tier::C {
+                mounts = mounts::of_bot(&program.command, &self.files, &self.surroundings, &config.hidden, kept)
+                    .map_err(|error| coded(error.problem(), format!("{}: {error}", self.name)))?;
+                mounts.readable.extend(self.cached().map(|program| program.path.clone()));
+            }
             program
                 .confine(&sandbox, mounts)
                 .map_err(|error| of_machine(of_sandbox(&error), format!("{}: cannot build its sandbox: {error}", self.name)))?;
@@ -388,15 +390,17 @@ fn program_of(
         _ => return Ok(hash_of_command(&command.words, files)),
     };
     // All of an archive was handed in as the bot.
-    let is_whole = (is_archive && command.standard.is_none()) || file.file_name() == Some(OsStr::new(PYTHON_MAIN));
+    let is_source = Compiler::from_file(file).is_some();
+    let is_whole = (is_archive && !is_source) || file.file_name() == Some(OsStr::new(PYTHON_MAIN));
     if let Some(folder) = folder.filter(|_| is_whole) {
         return Ok(hash::of_folder(folder));
     }
-    if command.standard.is_none() {
+    if !is_source {
         return Ok(hash_of_command(&command.words, files));
     }
     // A source counts by its own hash and that of its headers: compilers make different programs of it on different machines.
-    let hash = compile::hash_of_source(&CppSource { path: file, is_folder_own: folder.is_some() })?;
+    let hash = compile::hash_of_source(&MainSource { path: file, is_folder_own: folder.is_some() })?;
+    let standard = standard.filter(|_| command.language == Language::Cpp);
     Ok(match standard.or_else(|| CppStandard::from_file(file)) {
         Some(standard) => hash.map(|hash| hash::hexadecimal(&Sha256::digest(format!("{hash} {}", standard.name())))),
         None => hash,
@@ -456,7 +460,7 @@ pub(crate) fn bot_in(folder: &Path) -> anyhow::Result<PathBuf> {
                 format!("{name}: expected one bot in this folder, got {names}; give the file that is the bot, or name it main"),
             ));
         }
-        if folder.join("Cargo.toml").is_file() {
+        if folder.join(CARGO).is_file() {
             let built = folder.join("target").join("release");
             return bot_folder::find_bot(&built, is_program).map_err(|candidates| match &candidates[..] {
                 [] => coded(
@@ -473,11 +477,6 @@ pub(crate) fn bot_in(folder: &Path) -> anyhow::Result<PathBuf> {
             });
         }
         let files = bot_folder::files_in(folder);
-        let sources: Vec<&PathBuf> = files.iter().filter(|path| BuildSteps::from_file(path).is_some()).collect();
-        // It is rejected with the command that builds it.
-        if let [source] = sources[..] {
-            return Ok(source.clone());
-        }
         let names = match files.len() {
             0 => bot_folder::folders_in(folder).map_or_else(|| "no files".to_owned(), |names| format!("only folders: {names}")),
             count if count > MAX_NAMES => format!("{} and {} more", bot_folder::names_of(&files[..MAX_NAMES]), count - MAX_NAMES),
@@ -513,12 +512,12 @@ fn in_folder(code: &str, folder: &Path) -> Problem {
 
 /// Returns the extensions of scripts and sources.
 fn extensions() -> String {
-    let extensions = Language::ALL.into_iter().filter_map(|language| language.extensions().first());
+    let extensions = Language::all().flat_map(Language::usual_extensions);
     extensions.map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(", ")
 }
 
 fn from_file(
-    source: &CppSource<'_>,
+    source: &MainSource<'_>,
     standard: Option<CppStandard>,
     sandbox: impl FnOnce() -> anyhow::Result<Sandbox>,
 ) -> anyhow::Result<Command> {
@@ -532,14 +531,25 @@ fn from_file(
                 format!("{}: expected a bot or a ZIP archive that ends in .zip, got {kind}", path.display()),
             ));
         }
-        match BuildSteps::from_file(path) {
-            // An executable source may be a script.
-            Some(steps) if !(is_executable(path) && is_script(path)) => return Err(unbuilt(path, &steps)),
-            _ if is_executable(path) => return Ok(Command::from_words(vec![here.into()], Language::Cpp)),
-            _ if is_elf(path) => {
-                return Ok(Command::from_cache(compile::executable(path)?, Language::Cpp, None));
-            }
-            _ => {}
+        if is_executable(path) {
+            return Ok(Command::from_words(vec![here.into()], Language::Cpp));
+        }
+        if is_elf(path) {
+            let program = compile::executable(path)?;
+            let words = vec![program.path.clone().into()];
+            return Ok(Command { cached: Some(Arc::new(program)), ..Command::from_words(words, Language::Cpp) });
+        }
+        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ts")) {
+            let (command, program) =
+                (format!("tsc {}", path.file_name().unwrap_or_default().display()), path.with_extension("js"));
+            let problem = Problem::new("bot-unbuilt").with("file", path.to_string_lossy()).with("command", command.as_str());
+            let (path, program) = (path.display(), program.display());
+            return Err(coded(
+                problem.with("program", program.to_string()),
+                format!(
+                    "{path}: TypeScript plays as JavaScript; run \"{command}\" in the folder of the file, then play {program}"
+                ),
+            ));
         }
         return Err(coded(
             Problem::new("bot-not-executable").with("file", path.to_string_lossy()).with("extensions", extensions()),
@@ -550,64 +560,50 @@ fn from_file(
             ),
         ));
     };
-    match language.launch() {
-        Launch::Interpreter(words) => {
-            if find_in_path(OsStr::new(words[0])).is_none() {
-                let (program, package) = (words[0], language.package());
-                let problem = Problem::new("bot-no-interpreter").with("file", path.to_string_lossy());
-                return Err(coded(
-                    problem.with("program", program).with("package", package),
-                    format!("{}: {program} not found; install it (Debian and Ubuntu: apt-get install {package})", path.display()),
-                ));
-            }
-            Ok(Command::from_words(words.iter().map(OsString::from).chain([here.into()]).collect(), language))
-        }
-        Launch::Compiler(compiler) => {
-            let compiled = compile::cpp(source, standard, compiler, &sandbox()?)?;
-            let standard = (compiled.standard, compiled.needs_standard);
-            Ok(Command::from_cache(compiled.program, language, Some(standard)))
-        }
-    }
+    check_interpreter(path, language)?;
+    let Some(compiler) = Compiler::from_file(path) else {
+        let words = language.interpreter().iter().map(OsString::from).chain([here.into()]);
+        return Ok(Command::from_words(words.collect(), language));
+    };
+    let CompiledProgram { program, standard } = compile::program(source, standard, language, compiler, &sandbox()?)?;
+    let words = compile::run_command(compiler, &program.path);
+    Ok(Command { words, language, cached: Some(Arc::new(program)), standard })
 }
 
 impl Command {
     fn from_words(words: Vec<OsString>, language: Language) -> Command {
         Command { words, language, cached: None, standard: None }
     }
-
-    fn from_cache(program: CachedProgram, language: Language, standard: Option<(CppStandard, bool)>) -> Command {
-        Command { words: vec![program.path.clone().into()], language, cached: Some(Arc::new(program)), standard }
-    }
 }
 
-/// Returns the error for a source that must be built before the match.
-fn unbuilt(path: &Path, steps: &BuildSteps) -> anyhow::Error {
-    let BuildSteps { language, tool, package, command, program } = steps;
-    let install = match find_in_path(OsStr::new(tool)) {
-        Some(_) => String::new(),
-        None => format!("install {tool} (Debian and Ubuntu: apt-get install {package}), "),
-    };
-    let (source, program) = (path.display(), path.with_file_name(program));
-    coded(
-        Problem::new("bot-unbuilt")
-            .with("file", path.to_string_lossy())
-            .with("command", command.as_str())
-            .with("program", program.to_string_lossy()),
-        format!(
-            "{source}: {language} sources must be built before they play; {install}run \"{command}\" in the folder of the file, then play {}",
-            program.display()
-        ),
-    )
+/// Checks that this machine has what a bot needs that is a file: its interpreter, and its compiler if it is a source.
+///
+/// # Errors
+///
+/// If something is missing. It can be installed.
+pub fn check_tools(path: &Path) -> anyhow::Result<()> {
+    let Some(language) = Language::from_file(path) else { return Ok(()) };
+    check_interpreter(path, language)?;
+    Compiler::from_file(path).map_or(Ok(()), |compiler| compile::check_compiler(path, language, compiler))
+}
+
+/// Checks that what runs a file of this language is installed.
+fn check_interpreter(path: &Path, language: Language) -> anyhow::Result<()> {
+    let words = Compiler::from_file(path).map_or(language.interpreter(), |compiler| compiler.run);
+    if words[0] == "PROGRAM" || find_in_path(OsStr::new(words[0])).is_some() {
+        return Ok(());
+    }
+    let (program, package) = (words[0], language.package());
+    let problem = Problem::new("bot-no-interpreter").with("file", path.to_string_lossy());
+    Err(coded(
+        problem.with("program", program).with("package", package),
+        format!("{}: {program} not found; install it (Debian and Ubuntu: apt-get install {package})", path.display()),
+    ))
 }
 
 /// How files begin that people hand in instead of a bot, and what they are.
 const OTHER_KINDS: [(&[u8], &str); 5] =
     [(b"Rar!", "RAR"), (b"7z\xbc\xaf", "7z"), (b"\x1f\x8b", "gzip"), (b"PK\x03\x04", "ZIP or Office (.docx)"), (b"%PDF", "PDF")];
-
-/// Returns whether a file begins with the line that names its interpreter.
-fn is_script(path: &Path) -> bool {
-    begins_with(path, b"#!")
-}
 
 fn begins_with(path: &Path, bytes: &[u8]) -> bool {
     let mut beginning = vec![0; bytes.len()];

@@ -1,4 +1,4 @@
-//! A C++ source and the files of its folder that it includes, found as `g++ -I FOLDER` finds them.
+//! A source and, in C and C++, the files of its folder that it includes, found as `g++ -I FOLDER` finds them.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use pacman2_console::error::coded;
 use pacman2_console::files::{self, folder_of};
-use pacman2_runner::{InputFileError, Language, lexically_normal, read_input_file};
+use pacman2_runner::{Compiler, InputFileError, lexically_normal, read_input_file};
 
 use crate::compile::about;
 use crate::cpp_text::{CppText, Include};
@@ -24,9 +24,9 @@ const HEADERS: [&str; 12] = ["", "h", "hh", "hpp", "hxx", "h++", "inc", "inl", "
 /// Where the source of JsonCpp lies beside its header.
 const JSONCPP_SOURCES: [&str; 3] = ["jsoncpp.cpp", "jsoncpp/jsoncpp.cpp", "json/jsoncpp.cpp"];
 
-/// A C++ source, and what it may include.
+/// The source of a program, and what it may include.
 #[derive(Clone, Copy, Debug)]
-pub struct CppSource<'a> {
+pub struct MainSource<'a> {
     /// The file.
     pub path: &'a Path,
     /// Whether all files of its folder are the bot's own. In another folder it may only include headers, and sources that are no
@@ -48,11 +48,11 @@ pub(crate) enum Found {
     Outside,
 }
 
-impl CppSource<'_> {
+impl MainSource<'_> {
     /// Returns whether the source may include a file.
     pub(crate) fn may_include(&self, file: &Path, text: &CppText) -> bool {
         let extension = file.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
-        let is_part = || Language::from_file(file) == Some(Language::Cpp) && !text.defines_main();
+        let is_part = || has_includes(file) && !text.defines_main();
         self.is_folder_own || HEADERS.contains(&extension.as_str()) || is_part()
     }
 
@@ -88,7 +88,7 @@ pub(crate) struct SourceFiles {
 
 impl SourceFiles {
     /// Reads each file once, however often and by whatever spelling it is included: the walk takes place outside the sandbox.
-    pub(crate) fn read(source: &CppSource<'_>) -> anyhow::Result<SourceFiles> {
+    pub(crate) fn read(source: &MainSource<'_>) -> anyhow::Result<SourceFiles> {
         let real = fs::canonicalize(source.path).map_err(|error| files::unreadable(source.path, &error.into()))?;
         let folder = folder_of(source.path);
         let mut walk = Walk {
@@ -123,7 +123,7 @@ impl SourceFiles {
 }
 
 struct Walk<'a> {
-    source: CppSource<'a>,
+    source: MainSource<'a>,
     /// Its folder, without links.
     folder: PathBuf,
     /// The files that were found, without links.
@@ -146,7 +146,8 @@ impl Walk<'_> {
                 self.refuse(&file);
                 continue;
             }
-            for include in text.includes() {
+            let is_followed = has_includes(self.source.path);
+            for include in text.includes().into_iter().filter(|_| is_followed) {
                 self.includes_left =
                     self.includes_left.checked_sub(1).ok_or_else(|| self.too_much(MAX_INCLUDES as u64, "includes"))?;
                 self.follow(&file, &include, &mut next)?;
@@ -224,6 +225,11 @@ impl Walk<'_> {
     fn too_much(&self, max: u64, unit: &str) -> anyhow::Error {
         too_much(self.source.path, max, unit)
     }
+}
+
+/// Returns whether a file is a source in a language whose sources include files.
+pub(crate) fn has_includes(file: &Path) -> bool {
+    Compiler::from_file(file).is_some_and(|compiler| compiler.has_includes)
 }
 
 /// Returns the error for a source that includes too much: more than a limit, counted in `unit`.

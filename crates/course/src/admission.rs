@@ -1,7 +1,6 @@
 //! Admission: references and submissions are copied, compiled and tried before they play.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -12,15 +11,14 @@ use anyhow::Context;
 use pacman2_arena::candidate::{BotToAdd, Candidate, TrialFault};
 use pacman2_arena::copied_data;
 use pacman2_arena::one_file::OneFile;
-use pacman2_bot_source::executables::find_in_path;
 use pacman2_bot_source::sandbox::SandboxPolicy;
-use pacman2_bot_source::source_files::CppSource;
+use pacman2_bot_source::source_files::MainSource;
 use pacman2_bot_source::{compile, resolve};
 use pacman2_botzone::words::{Bilingual, Locale};
 use pacman2_console::error::{BadInput, bad_input};
 use pacman2_console::files::folder_of;
 use pacman2_console::text::sanitize;
-use pacman2_runner::{CppStandard, Language, Launch, open_input_file};
+use pacman2_runner::{Compiler, CppStandard, Language, open_input_file};
 use pacman2_tournament::{BotId, Store};
 use serde_json::json;
 
@@ -34,22 +32,9 @@ use super::submissions::Submission;
 pub(super) fn check_tools(config: &Config, submissions: &[Submission]) -> anyhow::Result<()> {
     let bots = submissions.iter().filter_map(|submission| submission.bot.as_deref().ok());
     for bot in bots.chain(config.references.iter().map(|reference| Path::new(&reference.command))) {
-        let tools = tools_for(bot);
-        let is_installed = tools.is_empty() || tools.iter().any(|tool| find_in_path(OsStr::new(tool)).is_some());
-        if !is_installed {
-            let (bot, tools) = (sanitize(&bot.display().to_string()), tools.join(" or "));
-            return Err(bad_input(format!("{bot} needs {tools}, which is not installed; nothing was played")));
-        }
+        resolve::check_tools(bot).map_err(|error| bad_input(format!("{}; nothing was played", sanitize(&error.to_string()))))?;
     }
     Ok(())
-}
-
-fn tools_for(bot: &Path) -> &'static [&'static str] {
-    match Language::from_file(bot).map(Language::launch) {
-        Some(Launch::Compiler(compiler)) if compile::chosen(compiler).is_some() => &[],
-        Some(launch) => launch.tools(),
-        None => &[],
-    }
 }
 
 /// How it is reported what becomes of submissions.
@@ -140,9 +125,9 @@ impl Admission<'_> {
         let language = Language::from_file(bot);
         // The copy is what is compiled, and it stays.
         let copy = self.folder_of(submission).join(bot.file_name().unwrap_or_default());
-        let source = CppSource { path: &copy, is_folder_own: true };
+        let source = MainSource { path: &copy, is_folder_own: true };
         let standard = self.standard.or_else(|| CppStandard::from_file(bot)).unwrap_or(CppStandard::Cpp17);
-        let compilation = (language == Some(Language::Cpp)).then(|| compile::shown_command(&source, standard)).flatten();
+        let compilation = compile::shown_command(&source, standard);
         Taken { file, language: Some(language.map_or(resolve::PROGRAM, Language::name).to_owned()), compilation }
     }
 
@@ -266,6 +251,5 @@ fn without_folder(file: &Path, text: &str) -> String {
 
 /// Why a bot that is not even tried is rejected, by its language.
 fn unusable(file: &Path) -> RejectionReason {
-    let is_compiled = matches!(Language::from_file(file).map(Language::launch), Some(Launch::Compiler(_)));
-    if is_compiled { RejectionReason::DoesNotCompile } else { RejectionReason::CannotRun }
+    if Compiler::from_file(file).is_some() { RejectionReason::DoesNotCompile } else { RejectionReason::CannotRun }
 }

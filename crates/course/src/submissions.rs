@@ -13,7 +13,7 @@ use pacman2_botzone::words::Bilingual;
 use pacman2_console::error::{BadInput, bad_input};
 use pacman2_console::files::folder_of;
 use pacman2_console::text::sanitize;
-use pacman2_runner::{BuildSteps, Language};
+use pacman2_runner::Language;
 
 /// The submission of a participant.
 pub(crate) struct Submission {
@@ -155,27 +155,22 @@ fn bot_file(bot: &Path) -> Result<PathBuf, Bilingual> {
 
 fn bot_in(folder: &Path) -> Result<PathBuf, Bilingual> {
     // Executables may have lost their permission on the way, but they have no extension.
-    bot_folder::find_bot(folder, |path| path.extension().is_none()).or_else(|candidates| {
+    bot_folder::find_bot(folder, |path| path.extension().is_none()).map_err(|candidates| {
         if candidates.is_empty() {
-            // It is rejected with the command that builds it.
-            let files = bot_folder::files_in(folder);
-            if let [source] = &files.iter().filter(|file| BuildSteps::from_file(file).is_some()).collect::<Vec<_>>()[..] {
-                return Ok((*source).clone());
-            }
-            let extensions: Vec<&str> = Language::ALL.iter().flat_map(|language| language.extensions()).copied().collect();
-            return Err(Bilingual::new(
+            let extensions: Vec<&str> = Language::all().flat_map(Language::extensions).collect();
+            return Bilingual::new(
                 format!("文件夹里没有 Bot：需要一个扩展名为 .{} 的文件，或者一个可执行文件", extensions.join("、.")),
                 format!(
                     "the folder contains no bot; expected a file with the extension .{}, or an executable",
                     extensions.join(", .")
                 ),
-            ));
+            );
         }
         let names = bot_folder::names_of(&candidates);
-        Err(Bilingual::new(
+        Bilingual::new(
             format!("文件夹里有多个 Bot：{}；请只保留一个，或者把要参赛的那个命名为 main", names.replace(", ", "、")),
             format!("the folder contains several bots: {names}; keep one, or name the one that plays main"),
-        ))
+        )
     })
 }
 
@@ -226,7 +221,7 @@ mod tests {
     #[test]
     fn no_bot_or_several_bots() {
         check(&["a/x.py", "a/y.py", "b/notes.md"], &[("a", None), ("b", None)]);
-        // It is rejected when it is tried, with the command that builds it.
+        // It is compiled by itself.
         check(&["a/main.rs", "a/Cargo.toml"], &[("a", Some("a/main.rs"))]);
         let folder = folder(&["a/x.py", "a/y.py"]);
         let why = find(folder.path(), &[], true).unwrap().remove(0).bot.unwrap_err();

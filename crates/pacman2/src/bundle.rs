@@ -14,7 +14,7 @@ use pacman2_bot_source::bundle::{self, Bundle, PythonOptions};
 use pacman2_bot_source::check::{self, Report};
 use pacman2_bot_source::resolve::{self, Bot};
 use pacman2_bot_source::source::BotArgument;
-use pacman2_bot_source::source_files::CppSource;
+use pacman2_bot_source::source_files::MainSource;
 use pacman2_bot_source::watchdog;
 use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
@@ -36,7 +36,7 @@ pub(crate) fn run(args: BundleArgs) -> anyhow::Result<ExitCode> {
         }
         _ => {
             let cpp = CppOptions { strip: options.strip, ignored: &options.ignored, for_botzone: true };
-            let source = CppSource { path: &options.source, is_folder_own: true };
+            let source = MainSource { path: &options.source, is_folder_own: true };
             cpp::bundle(&source, &cpp).map_err(bad_input)?
         }
     };

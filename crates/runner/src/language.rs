@@ -15,32 +15,115 @@ pub enum Language {
     Python,
     /// JavaScript, run by Node.
     JavaScript,
-    /// Java, packed as a `.jar`.
+    /// Java, as a source or packed as a `.jar`.
     Java,
-    /// C and C++, and any other language that is compiled to machine code.
+    /// C++, and whatever else is machine code.
     Cpp,
+    /// C.
+    C,
     /// C#, run by Mono or .NET.
     CSharp,
+    /// Pascal.
+    Pascal,
+    /// Go.
+    Go,
+    /// Rust, without crates.
+    Rust,
 }
 
-/// How a file in some language is started.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Launch {
-    /// This command runs it, with the file as its last argument.
-    Interpreter(&'static [&'static str]),
-    /// A compiler makes a program of it first.
-    Compiler(&'static Compiler),
-}
-
-/// How a language is compiled.
+/// How a source becomes a program, and how that is run.
+///
+/// In words of commands, `SOURCE` stands for the source and `FOLDER` for its folder, `PROGRAM` for the program, and `SCRATCH` for the only
+/// folder that the compiler can write.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Compiler {
+    /// File name extensions of sources in lower case, the usual one first.
+    pub extensions: &'static [&'static str],
     /// The commands to look for, in this order.
     pub commands: &'static [&'static str],
     /// The environment variable that names another command.
     pub variable: &'static str,
-    /// What every compilation is given besides the standard: Botzone's options.
-    pub flags: &'static [&'static str],
+    /// The package of Debian and Ubuntu with it.
+    pub package: &'static str,
+    /// What it is given.
+    pub arguments: &'static [&'static str],
+    /// The folder in `SCRATCH` that becomes the program, as a ZIP archive, and a file that it must have; `None` if the compiler makes the
+    /// program.
+    pub packed: Option<(&'static str, &'static str)>,
+    /// The programs that it starts and that another package may have.
+    pub helpers: &'static [&'static str],
+    /// The command that runs the program.
+    pub run: &'static [&'static str],
+    /// The name that a source must have; `None` if any will do.
+    pub source_name: Option<&'static str>,
+    /// Whether it is a compiler of C or C++: sources include files of their folder.
+    pub has_includes: bool,
+    /// The arguments with which it prints the folder where it is installed, if its command may only lead there.
+    pub print_folder: &'static [&'static str],
+    /// Environment variables.
+    pub environment: &'static [(&'static str, &'static str)],
+    /// The libraries that Botzone has besides the standard one.
+    pub libraries: &'static [Library],
+    /// What to do about messages that do not say so.
+    pub hints: &'static [CompilerHint],
+}
+
+/// A library that a compiler is given if it is installed.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Library {
+    /// Its name, which messages of the compiler contain if it is missing.
+    pub name: &'static str,
+    /// Its file.
+    pub file: &'static str,
+    /// The arguments for it.
+    pub arguments: &'static [&'static str],
+    /// The package of Debian and Ubuntu with it.
+    pub package: &'static str,
+}
+
+/// What to do about a message of a compiler.
+#[derive(Debug, PartialEq, Eq)]
+pub struct CompilerHint {
+    /// A part of the message.
+    pub said: &'static str,
+    /// What to do, in English.
+    pub en: &'static str,
+    /// The same in Chinese.
+    pub zh: &'static str,
+}
+
+impl Compiler {
+    /// A compiler that makes a program of machine code.
+    const OF_MACHINE_CODE: Compiler = Compiler {
+        extensions: &[],
+        commands: &[],
+        variable: "",
+        package: "",
+        arguments: &[],
+        packed: None,
+        helpers: &[],
+        run: &["PROGRAM"],
+        source_name: None,
+        has_includes: false,
+        print_folder: &[],
+        environment: &[],
+        libraries: &[],
+        hints: &[],
+    };
+
+    /// Returns the compiler of a file, if it is a source.
+    ///
+    /// ```
+    /// use pacman2_runner::Compiler;
+    ///
+    /// assert_eq!(Compiler::from_file("bots/fast.CPP".as_ref()).unwrap().package, "g++");
+    /// assert_eq!(Compiler::from_file("bots/fast.jar".as_ref()), None);
+    /// ```
+    pub fn from_file(path: &Path) -> Option<&'static Compiler> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        let mut compilers = TABLE.iter().filter_map(|row| row.compiler.as_ref());
+        compilers.find(|compiler| compiler.extensions.contains(&extension.as_str()))
+    }
 }
 
 /// A version of C++, of which Botzone lets authors choose one.
@@ -110,15 +193,20 @@ impl FromStr for CppStandard {
 struct Row {
     language: Language,
     name: &'static str,
-    /// File name extensions in lower case, the usual one first.
+    /// Extensions of files that its interpreter runs as they are, in lower case, the usual one first.
     extensions: &'static [&'static str],
+    /// The command that runs such a file, its last argument.
+    interpreter: &'static [&'static str],
+    /// The package of Debian and Ubuntu with the program that runs it.
+    package: &'static str,
+    /// What its sources need, if they are compiled.
+    compiler: Option<Compiler>,
     /// What the commands that run it are called, without a version at the end.
     commands: &'static [&'static str],
-    launch: Launch,
-    /// The package of Debian and Ubuntu with the program that runs or compiles it.
-    package: &'static str,
-    /// How the names in `/etc` begin that its runtime needs.
+    /// How the names in `/etc` begin that it needs.
     etc_prefix: Option<&'static str>,
+    /// What begins a comment to the end of the line.
+    line_comment: &'static str,
     /// How many times the time of a C++ program it gets.
     ///
     /// These are the factors in Botzone's wiki. They hold for every answer. Botzone's own local tool once gave less time to
@@ -127,137 +215,196 @@ struct Row {
     time_factor: u32,
 }
 
-static TABLE: [Row; 5] = [
+impl Row {
+    /// A language that is compiled to machine code.
+    const OF_MACHINE_CODE: Row = Row {
+        language: Language::Cpp,
+        name: "",
+        extensions: &[],
+        interpreter: &[],
+        package: "",
+        compiler: None,
+        commands: &[],
+        etc_prefix: None,
+        line_comment: "//",
+        time_factor: 1,
+    };
+}
+
+/// The library for JSON that Botzone's Java has.
+const JSON_SIMPLE: &str = "/usr/share/java/json-simple.jar";
+
+/// What Botzone asks of Java, in English and Chinese.
+const MAIN_CLASS: (&str, &str) = (
+    "Botzone starts the class Main and has no packages: call the class with main so, and leave out any package line",
+    "Botzone 启动的是类 Main，并且没有包：请把 main 方法所在的类命名为 Main，去掉 package 语句",
+);
+
+static TABLE: [Row; 9] = [
     Row {
         language: Language::Python,
         name: "Python",
         extensions: &["py", "py3", "py36"],
-        commands: &["python", "pypy"],
-        launch: Launch::Interpreter(if cfg!(windows) { &["python"] } else { &["python3"] }),
+        interpreter: if cfg!(windows) { &["python"] } else { &["python3"] },
         package: "python3",
+        compiler: None,
+        commands: &["python", "pypy"],
         etc_prefix: Some("python"),
+        line_comment: "#",
         time_factor: 3,
     },
     Row {
         language: Language::JavaScript,
         name: "JavaScript",
         extensions: &["js", "mjs", "cjs"],
-        commands: &["node", "nodejs"],
-        launch: Launch::Interpreter(&["node"]),
+        interpreter: &["node"],
         package: "nodejs",
+        compiler: None,
+        commands: &["node", "nodejs"],
         etc_prefix: None,
+        line_comment: "//",
         time_factor: 2,
     },
     Row {
         language: Language::Java,
         name: "Java",
         extensions: &["jar"],
-        commands: &["java"],
-        launch: Launch::Interpreter(&["java", "-jar"]),
+        interpreter: &["java", "-jar"],
         package: "default-jre",
+        compiler: Some(Compiler {
+            extensions: &["java"],
+            commands: &["javac"],
+            variable: "JAVAC",
+            package: "default-jdk-headless",
+            arguments: &["-encoding", "UTF-8", "-proc:none", "-d", "SCRATCH/classes", "SOURCE"],
+            packed: Some(("classes", "Main.class")),
+            run: &["java", "-cp", if cfg!(windows) { "PROGRAM" } else { "PROGRAM:/usr/share/java/json-simple.jar" }, "Main"],
+            // As on Botzone, where the file of a public class may have any name.
+            source_name: Some("Main.java"),
+            libraries: &[Library {
+                name: "org.json.simple",
+                file: JSON_SIMPLE,
+                arguments: &["-cp", JSON_SIMPLE],
+                package: "libjson-simple-java",
+            }],
+            hints: &[
+                CompilerHint { said: "Main.class", en: MAIN_CLASS.0, zh: MAIN_CLASS.1 },
+                CompilerHint { said: "should be declared in a file named", en: MAIN_CLASS.0, zh: MAIN_CLASS.1 },
+            ],
+            ..Compiler::OF_MACHINE_CODE
+        }),
+        commands: &["java"],
         etc_prefix: Some("java"),
+        line_comment: "//",
         time_factor: 3,
     },
     Row {
         language: Language::Cpp,
         name: "C++",
-        extensions: &["cpp", "cc", "cxx", "cpp11", "cpp17"],
-        commands: &[],
-        launch: Launch::Compiler(&Compiler {
+        compiler: Some(Compiler {
+            extensions: &["cpp", "cc", "cxx", "cpp11", "cpp17"],
             commands: &["g++", "clang++"],
             variable: "CXX",
-            flags: &["-O2", "-D_BOTZONE_ONLINE"],
+            package: "g++",
+            arguments: &["-O2", "-D_BOTZONE_ONLINE", "-iquote", "FOLDER", "SOURCE", "-o", "PROGRAM"],
+            has_includes: true,
+            ..Compiler::OF_MACHINE_CODE
         }),
-        package: "g++",
-        etc_prefix: None,
-        time_factor: 1,
+        ..Row::OF_MACHINE_CODE
+    },
+    Row {
+        language: Language::C,
+        name: "C",
+        compiler: Some(Compiler {
+            extensions: &["c"],
+            commands: &["gcc", "clang"],
+            variable: "CC",
+            package: "gcc",
+            arguments: &["-O2", "-D_BOTZONE_ONLINE", "-iquote", "FOLDER", "SOURCE", "-o", "PROGRAM", "-lm"],
+            has_includes: true,
+            ..Compiler::OF_MACHINE_CODE
+        }),
+        ..Row::OF_MACHINE_CODE
     },
     Row {
         language: Language::CSharp,
         name: "C#",
-        // An `.exe` may be any program of Windows, so a C# program is recognised by its command only.
-        extensions: &[],
-        commands: &["mono", "dotnet"],
-        launch: Launch::Interpreter(&["mono"]),
+        // An `.exe` may be any program of Windows, so a built program is recognised by its command only.
         package: "mono-runtime",
+        compiler: Some(Compiler {
+            extensions: &["cs"],
+            commands: &["mcs", "csc"],
+            variable: "MCS",
+            package: "mono-mcs",
+            arguments: &["-optimize+", "-out:PROGRAM", "SOURCE"],
+            run: &["mono", "PROGRAM"],
+            libraries: &[Library {
+                name: "Newtonsoft",
+                file: "/usr/lib/cli/Newtonsoft.Json-5.0/Newtonsoft.Json.dll",
+                arguments: &["-r:/usr/lib/cli/Newtonsoft.Json-5.0/Newtonsoft.Json.dll"],
+                package: "libnewtonsoft-json5.0-cil",
+            }],
+            ..Compiler::OF_MACHINE_CODE
+        }),
+        commands: &["mono", "dotnet"],
         etc_prefix: Some("mono"),
         time_factor: 6,
+        ..Row::OF_MACHINE_CODE
+    },
+    Row {
+        language: Language::Pascal,
+        name: "Pascal",
+        compiler: Some(Compiler {
+            extensions: &["pas"],
+            commands: &["fpc"],
+            variable: "FPC",
+            package: "fp-compiler",
+            // Of its output, errors only.
+            arguments: &["-O2", "-l-", "-v0e", "-FUSCRATCH", "-oPROGRAM", "SOURCE"],
+            helpers: &["ld"],
+            ..Compiler::OF_MACHINE_CODE
+        }),
+        etc_prefix: Some("fpc"),
+        ..Row::OF_MACHINE_CODE
+    },
+    Row {
+        language: Language::Go,
+        name: "Go",
+        compiler: Some(Compiler {
+            extensions: &["go"],
+            commands: &["go"],
+            variable: "GO",
+            package: "golang-go",
+            arguments: &["build", "-o", "PROGRAM", "SOURCE"],
+            // It starts as many compilers as there are processors, each with as many threads.
+            environment: &[("CGO_ENABLED", "0"), ("GOMAXPROCS", "4")],
+            ..Compiler::OF_MACHINE_CODE
+        }),
+        ..Row::OF_MACHINE_CODE
+    },
+    Row {
+        language: Language::Rust,
+        name: "Rust",
+        compiler: Some(Compiler {
+            extensions: &["rs"],
+            commands: &["rustc"],
+            variable: "RUSTC",
+            package: "rustc",
+            // The name of a file need not be one of a crate.
+            arguments: &["--edition", "2021", "-O", "--crate-name", "bot", "-o", "PROGRAM", "SOURCE"],
+            helpers: &["cc"],
+            print_folder: &["--print", "sysroot"],
+            ..Compiler::OF_MACHINE_CODE
+        }),
+        ..Row::OF_MACHINE_CODE
     },
 ];
-
-/// How a source file becomes a program that can play. Matches do not do it themselves.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BuildSteps {
-    /// What people call its language.
-    pub language: &'static str,
-    /// The program that builds it.
-    pub tool: &'static str,
-    /// The package of Debian and Ubuntu with that program.
-    pub package: &'static str,
-    /// The command that builds it, in the file's folder.
-    pub command: String,
-    /// The file to play then, in the same folder.
-    pub program: String,
-}
-
-struct BuildRow {
-    language: &'static str,
-    /// File name extensions in lower case.
-    extensions: &'static [&'static str],
-    package: &'static str,
-    /// The command and the program that it makes. `FILE` stands for the file's name, `STEM` for its name without extension.
-    command: &'static str,
-    program: &'static str,
-}
-
-/// What a program is called that a compiler writes without a choice of name.
-const STEM_PROGRAM: &str = if cfg!(windows) { "STEM.exe" } else { "STEM" };
-
-static BUILD_TABLE: [BuildRow; 6] = [
-    BuildRow {
-        language: "Java",
-        extensions: &["java"],
-        package: "default-jdk",
-        command: "javac -d classes FILE && jar --create --file STEM.jar --main-class STEM -C classes .",
-        program: "STEM.jar",
-    },
-    BuildRow {
-        language: "C",
-        extensions: &["c"],
-        package: "gcc",
-        command: "gcc -O2 -D_BOTZONE_ONLINE -o STEM FILE -lm",
-        program: STEM_PROGRAM,
-    },
-    BuildRow { language: "Rust", extensions: &["rs"], package: "rustc", command: "rustc -O FILE", program: STEM_PROGRAM },
-    BuildRow { language: "TypeScript", extensions: &["ts"], package: "node-typescript", command: "tsc FILE", program: "STEM.js" },
-    BuildRow { language: "Pascal", extensions: &["pas"], package: "fp-compiler", command: "fpc -O2 FILE", program: STEM_PROGRAM },
-    BuildRow { language: "Go", extensions: &["go"], package: "golang", command: "go build FILE", program: STEM_PROGRAM },
-];
-
-impl BuildSteps {
-    /// Returns how to build a source file of a language that matches do not compile, by the extension of its name.
-    ///
-    /// ```
-    /// use pacman2_runner::BuildSteps;
-    ///
-    /// let steps = BuildSteps::from_file("bots/fast.ts".as_ref()).unwrap();
-    /// assert_eq!((steps.command.as_str(), steps.program.as_str()), ("tsc fast.ts", "fast.js"));
-    /// assert_eq!(BuildSteps::from_file("bots/fast.cpp".as_ref()), None);
-    /// ```
-    pub fn from_file(path: &Path) -> Option<BuildSteps> {
-        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        let row = BUILD_TABLE.iter().find(|row| row.extensions.contains(&extension.as_str()))?;
-        let (file, stem) = (path.file_name()?.to_str()?, path.file_stem()?.to_str()?);
-        let fill = |text: &str| text.replace("STEM", stem).replace("FILE", file);
-        let tool = row.command.split(' ').next().unwrap_or_default();
-        let (language, package) = (row.language, row.package);
-        Some(BuildSteps { language, tool, package, command: fill(row.command), program: fill(row.program) })
-    }
-}
 
 impl Language {
-    /// All languages.
-    pub const ALL: [Language; 5] = [Language::Python, Language::JavaScript, Language::Java, Language::Cpp, Language::CSharp];
+    /// Returns all languages.
+    pub fn all() -> impl Iterator<Item = Language> {
+        TABLE.iter().map(|row| row.language)
+    }
 
     fn row(self) -> &'static Row {
         TABLE.iter().find(|row| row.language == self).expect("every language has a row")
@@ -273,7 +420,7 @@ impl Language {
     /// ```
     pub fn from_file(path: &Path) -> Option<Language> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        Language::ALL.into_iter().find(|language| language.extensions().contains(&extension.as_str()))
+        Language::all().find(|language| language.extensions().any(|known| known == extension))
     }
 
     /// Returns the language that a command runs, by the name of its program without a version at the end.
@@ -287,7 +434,7 @@ impl Language {
     pub fn from_command(program: &Path) -> Option<Language> {
         let name = program.file_stem().and_then(OsStr::to_str)?;
         let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-        Language::ALL.into_iter().find(|language| language.row().commands.contains(&name))
+        Language::all().find(|language| language.row().commands.contains(&name))
     }
 
     /// Returns what people call it, such as `C++`.
@@ -295,15 +442,35 @@ impl Language {
         self.row().name
     }
 
-    /// Returns the file name extensions by which it is recognised, in lower case and without the dot, the usual one first.
-    /// There is none if only a command line can say that a program is in this language.
-    pub fn extensions(self) -> &'static [&'static str] {
-        self.row().extensions
+    /// Returns the file name extensions by which it is recognised, in lower case and without the dot, the usual ones first.
+    pub fn extensions(self) -> impl Iterator<Item = &'static str> {
+        let row = self.row();
+        row.extensions.iter().chain(row.compiler.iter().flat_map(|compiler| compiler.extensions)).copied()
     }
 
-    /// Returns how a file of this language is started.
-    pub fn launch(self) -> Launch {
-        self.row().launch
+    /// Returns the usual extensions of files that are run as they are, and of sources.
+    pub fn usual_extensions(self) -> impl Iterator<Item = &'static str> {
+        let row = self.row();
+        row.extensions.first().into_iter().chain(row.compiler.iter().flat_map(|compiler| compiler.extensions.first())).copied()
+    }
+
+    /// Returns the command that runs a file of this language as it is, with the file as its last argument; empty if there is none.
+    ///
+    /// ```
+    /// assert_eq!(pacman2_runner::Language::Java.interpreter(), ["java", "-jar"]);
+    /// ```
+    pub fn interpreter(self) -> &'static [&'static str] {
+        self.row().interpreter
+    }
+
+    /// Returns how its sources are compiled, if they are.
+    pub fn compiler(self) -> Option<&'static Compiler> {
+        self.row().compiler.as_ref()
+    }
+
+    /// Returns what begins a comment to the end of the line.
+    pub fn line_comment(self) -> &'static str {
+        self.row().line_comment
     }
 
     /// Returns how many times the time of a C++ program Botzone gives this language, for
@@ -316,7 +483,7 @@ impl Language {
         self.row().time_factor
     }
 
-    /// Returns the package of Debian and Ubuntu with the program that runs or compiles it.
+    /// Returns the package of Debian and Ubuntu with the program that runs it; empty for machine code.
     pub fn package(self) -> &'static str {
         self.row().package
     }
@@ -327,55 +494,38 @@ impl Language {
     }
 }
 
-impl Launch {
-    /// Returns the programs of which one must be installed.
-    ///
-    /// ```
-    /// use pacman2_runner::Language;
-    ///
-    /// assert_eq!(Language::Cpp.launch().tools(), ["g++", "clang++"]);
-    /// assert_eq!(Language::JavaScript.launch().tools(), ["node"]);
-    /// ```
-    pub fn tools(self) -> &'static [&'static str] {
-        match self {
-            Launch::Interpreter(words) => &words[..1],
-            Launch::Compiler(compiler) => compiler.commands,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn every_language_has_a_row() {
-        for language in Language::ALL {
-            assert_eq!(language.row().language, language);
-        }
-        assert_eq!(TABLE.len(), Language::ALL.len());
-    }
-
-    #[test]
-    fn the_protocol_page_lists_every_language_with_its_factor() {
-        for page in [include_str!("../../../docs/PROTOCOL.md"), include_str!("../../../docs/PROTOCOL.zh.md")] {
-            for language in Language::ALL.into_iter().filter(|language| language.time_factor() != 1) {
-                let begin = format!("| {} | {} | ", language.name(), language.time_factor());
-                let row = page.lines().find(|line| line.starts_with(&begin)).unwrap_or_else(|| panic!("expected {begin:?}"));
-                let extensions: Vec<_> = language.extensions().iter().map(|extension| format!("`.{extension}`")).collect();
-                assert!(extensions.iter().all(|extension| row.contains(extension)), "expected {extensions:?} in {row:?}");
+    fn the_authors_page_lists_every_language() {
+        let quoted =
+            |names: &mut dyn Iterator<Item = &'static str>| names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        for (page, separator) in
+            [(include_str!("../../../docs/AUTHORS.md"), ", "), (include_str!("../../../docs/AUTHORS.zh.md"), "、")]
+        {
+            for row in &TABLE {
+                let compiler = row.compiler.as_ref().unwrap_or(&Compiler::OF_MACHINE_CODE);
+                let extensions: Vec<_> = row.language.extensions().map(|extension| format!("`.{extension}`")).collect();
+                let runs = row.interpreter.iter().chain(compiler.run).take(1).copied().filter(|word| *word != "PROGRAM");
+                let programs = quoted(&mut runs.chain(compiler.commands.iter().copied()));
+                let packages = quoted(&mut [row.package, compiler.package].into_iter().filter(|package| !package.is_empty()));
+                let words =
+                    format!("| {} | {} | {programs} | {packages} | {} |", row.name, extensions.join(", "), row.time_factor);
+                let words = words.replace(", ", separator);
+                assert!(page.lines().any(|line| line == words), "expected the row {words}");
             }
         }
     }
 
     #[test]
     fn no_extension_and_no_command_belongs_to_two_languages() {
-        let compiled = BUILD_TABLE.iter().flat_map(|row| row.extensions);
-        let mut extensions: Vec<_> = Language::ALL.iter().flat_map(|language| language.extensions()).chain(compiled).collect();
-        let mut commands: Vec<_> = TABLE.iter().flat_map(|row| row.commands).collect();
+        let mut extensions: Vec<_> = Language::all().flat_map(Language::extensions).collect();
+        let mut commands: Vec<_> = TABLE.iter().flat_map(|row| row.commands).copied().collect();
         for names in [&mut extensions, &mut commands] {
             let count = names.len();
-            names.sort();
+            names.sort_unstable();
             names.dedup();
             assert_eq!(names.len(), count);
         }

@@ -43,7 +43,7 @@ mod program;
 #[cfg(feature = "process")]
 mod sandbox;
 
-pub use language::{BuildSteps, Compiler, CppStandard, Language, Launch, UnknownCppStandard};
+pub use language::{Compiler, CompilerHint, CppStandard, Language, Library, UnknownCppStandard};
 pub use tier::{ParseTierError, Tier};
 
 #[cfg(feature = "process")]

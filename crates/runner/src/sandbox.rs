@@ -34,7 +34,7 @@ pub struct Mounts {
     pub scratch: Option<PathBuf>,
     /// A directory of its own as `/data`, in tiers with namespaces.
     pub storage: Option<Storage>,
-    /// Environment variables besides `PATH`, `HOME` and `LANG`.
+    /// Environment variables besides `PATH`, `HOME` and `LANG`, or in place of these.
     pub environment: Vec<(OsString, OsString)>,
 }
 

@@ -8,7 +8,7 @@ use std::fs;
 use anyhow::Context;
 use pacman2_bot_source::built_in::read_net;
 use pacman2_bot_source::bundle::cpp::{self, CppOptions};
-use pacman2_bot_source::source_files::CppSource;
+use pacman2_bot_source::source_files::MainSource;
 use pacman2_bots::BotSpec;
 
 use crate::weights;
@@ -61,5 +61,5 @@ pub fn joined(spec: &BotSpec, source: &str, seed: i32, weights: Option<String>) 
         fs::write(folder.path().join("sage.hpp"), weights::SEARCH)?;
         fs::write(folder.path().join(weights::FILE), weights)?;
     }
-    Ok(cpp::bundle(&CppSource { path: &file, is_folder_own: true }, &CppOptions::default())?.text)
+    Ok(cpp::bundle(&MainSource { path: &file, is_folder_own: true }, &CppOptions::default())?.text)
 }

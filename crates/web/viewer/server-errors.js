@@ -57,8 +57,9 @@ Object.assign(chineseReasons, /** @type {import("./reasons.js").ChineseWords} */
   "source-too-large": ({ file, max, unit }) => `${file} 连同它包含的头文件最多 ${max} ${chineseUnits[unit]}，实际超过了`,
   "program-too-large": ({ file, max_mb: max }) => `${file} 编译出的程序超过 ${max} MB，请缩小其中的数组`,
   "compiler-output": ({ output, causes }) => [`编译器的输出：\n${output}`, chineseCauses({ causes })].filter(Boolean).join("\n"),
-  "compiler-jsoncpp": ({ output }) =>
-    `可能没有安装 jsoncpp（Debian、Ubuntu：apt-get install libjsoncpp-dev）。编译器的输出：\n${output}`,
+  "compiler-library": ({ name, package: apt, output }) =>
+    `可能没有安装 ${name}（Debian、Ubuntu：apt-get install ${apt}）。编译器的输出：\n${output}`,
+  "compiler-hint": ({ zh, output }) => `${zh}。编译器的输出：\n${output}`,
   "compiler-refused": ({ name, output }) =>
     `程序只能包含自己文件夹里的文件；文件夹里还有别的程序时，只能包含头文件和没有 main 的源文件，所以看不到 ${name}。编译器的输出：\n${output}`,
   "compiler-time": ({ program }) => `${program} 超过了 120 秒`,

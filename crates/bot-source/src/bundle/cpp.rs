@@ -16,7 +16,7 @@ use super::header::Header;
 use super::parts::{Bundle, BundleError, MARK, Place, data_file, name_in};
 use crate::compile::without_non_breaking_spaces;
 use crate::cpp_text::{Condition, CppText, Directive, Include};
-use crate::source_files::{CppSource, Found, SourceFile, SourceFiles};
+use crate::source_files::{Found, MainSource, SourceFile, SourceFiles};
 
 /// The size limit of all files together, and of the result; their number; how deep includes may be nested, as in g++.
 const MAX_BYTES: u64 = 32 * 1024 * 1024;
@@ -55,7 +55,7 @@ pub struct CppOptions<'a> {
 /// # Errors
 ///
 /// If that is impossible: a file is missing or outside the source's folder, or is data that the bot would read.
-pub fn bundle(source: &CppSource<'_>, options: &CppOptions<'_>) -> Result<Bundle, BundleError> {
+pub fn bundle(source: &MainSource<'_>, options: &CppOptions<'_>) -> Result<Bundle, BundleError> {
     let folder = folder_of(source.path);
     let real_folder = fs::canonicalize(folder).map_err(|error| BundleError::unreadable(folder, error.into()))?;
     let mut expansion = Expansion {
@@ -86,7 +86,7 @@ pub fn bundle(source: &CppSource<'_>, options: &CppOptions<'_>) -> Result<Bundle
 }
 
 struct Expansion<'a> {
-    source: CppSource<'a>,
+    source: MainSource<'a>,
     /// The folder of the source as it was typed, and without links.
     folder: PathBuf,
     real_folder: PathBuf,

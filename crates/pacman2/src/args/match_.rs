@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use pacman2_maps::MapSize;
 use pacman2_rules::ForfeitRuling;
-use pacman2_runner::{Language, Launch};
+use pacman2_runner::Language;
 
 use super::values::{LimitArgs, SandboxArgs, SourceArgs, map_size, ruling, seed, whole};
 
@@ -88,19 +88,19 @@ pub(crate) struct MatchArgs {
     pub(crate) json: bool,
 }
 
+fn joined(words: impl Iterator<Item = String>) -> String {
+    words.collect::<Vec<_>>().join(", ")
+}
+
 /// Returns what follows the options: what a bot can be, and examples.
 fn help() -> String {
-    let (mut files, mut tools, mut factors) = (Vec::new(), Vec::new(), Vec::new());
-    for language in Language::ALL {
-        if let (Some(extension), Launch::Interpreter([tool, ..])) = (language.extensions().first(), language.launch()) {
-            files.push(format!("bot.{extension}"));
-            tools.push(*tool);
-        }
-        if language.time_factor() != 1 {
-            factors.push(format!("{} {}", language.name(), language.time_factor()));
-        }
-    }
-    let (files, tools, factors) = (files.join(", "), tools.join(", "), factors.join(", "));
+    let interpreted = || Language::all().filter(|language| !language.interpreter().is_empty());
+    let files = joined(interpreted().filter_map(|language| Some(format!("bot.{}", language.extensions().next()?))));
+    let tools = joined(interpreted().map(|language| language.interpreter()[0].to_owned()));
+    let compiled = Language::all().filter_map(Language::compiler);
+    let sources = joined(compiled.map(|compiler| format!(".{}", compiler.extensions[0])));
+    let slower = Language::all().filter(|language| language.time_factor() != 1);
+    let factors = joined(slower.map(|language| format!("{} {}", language.name(), language.time_factor())));
     format!(
         "\
 BOT is one of
@@ -109,7 +109,7 @@ BOT is one of
   \"sage --time 300\"            a built-in bot with options, in quotes; see \"pacman2 bot --help\"
   a path to an executable      run as it is
   {files:<28} run by {tools}
-  bot.cpp                      compiled with -O2 -D_BOTZONE_ONLINE, once for each content
+  a source                     compiled once for each content: {sources}
   a folder                     the bot in it: __main__.py, its only script, source or program, or the one named main or bot;
                                it can read the whole folder, and a file given as the bot only \"data\" beside it
   bot.zip, bot.pyz             a ZIP archive of such a folder

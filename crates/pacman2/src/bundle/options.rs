@@ -9,7 +9,7 @@ use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::source::BotSource;
 use pacman2_console::error::bad_input;
 use pacman2_console::files::{self, OutputFile, folder_of};
-use pacman2_runner::{Language, Limits};
+use pacman2_runner::{Compiler, Language, Limits};
 
 use crate::args::BundleArgs;
 
@@ -45,10 +45,18 @@ impl BundleOptions {
         let source = BotSource::at(&args.bot).ok_or_else(|| bad_input(format!("{shown}: no such file or folder")))?;
         let unpacked = Unpacked::from_source(&source)?;
         let source = unpacked.source.file()?.ok_or_else(|| bad_input(format!("{shown}: no such file or folder")))?;
-        let language = Language::from_file(&source).filter(|language| matches!(language, Language::Cpp | Language::Python));
-        let language = language.ok_or_else(|| {
-            bad_input(format!("{}: expected a C++ source or a Python program; others cannot be bundled", source.display()))
-        })?;
+        let shown = source.display();
+        let language = match Language::from_file(&source) {
+            Some(language @ (Language::Cpp | Language::C | Language::Python)) => language,
+            Some(language) if Compiler::from_file(&source).is_some() => {
+                let name = language.name();
+                return Err(bad_input(format!("{shown}: a bot in {name} is one file already; there is nothing to bundle")));
+            }
+            _ => {
+                let reason = format!("{shown}: expected a C++ source or a Python program; others cannot be bundled");
+                return Err(bad_input(reason));
+            }
+        };
         let policy = SandboxPolicy::new(args.sandbox.options());
         policy.check_names(slice::from_ref(&bot))?;
         let target = if args.output == Path::new("-") {

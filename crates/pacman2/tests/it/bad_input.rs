@@ -103,8 +103,9 @@ fn a_bot_that_is_here_but_not_in_path() {
 fn a_file_that_cannot_be_run() {
     let dir = TestDir::new();
     dir.write("notes.txt", "");
-    dir.run("match notes.txt greedy greedy greedy")
-        .refused(&["notes.txt: not executable, and its extension is none of .py, .js, .jar, .cpp"]);
+    dir.run("match notes.txt greedy greedy greedy").refused(&[
+        "notes.txt: not executable, and its extension is none of .py, .js, .jar, .java, .cpp, .c, .cs, .pas, .go, .rs",
+    ]);
     std::fs::create_dir(dir.path("folder")).unwrap();
     dir.run("match ./folder greedy greedy greedy").refused(&["./folder: "]);
 }

@@ -50,12 +50,11 @@ fn a_folder_without_exactly_one_bot() {
         "mybot",
         &["mybot: expected one bot in this folder, got a.py, b.js; give the file that is the bot, or name it main"],
     );
-    let none = "mybot: no bot in this folder; expected one file with the extension .py, .js, .jar, .cpp, or one executable, got";
+    let none = "mybot: no bot in this folder; expected one file with the extension .py, .js, .jar, .java, .cpp, .c, .cs, .pas, .go, .rs, or one executable, got";
     check_refused(&folder_with(&["notes.md"]), "mybot", &[none, "got notes.md"]);
     check_refused(&folder_with(&[]), "mybot", &[none, "got no files"]);
-    check_refused(&folder_with(&["a.c", "b.c", "c.c", "d.c", "e.c", "f.c"]), "mybot", &[none, "d.c, e.c and 1 more"]);
+    check_refused(&folder_with(&["a.h", "b.h", "c.h", "d.h", "e.h", "f.h"]), "mybot", &[none, "d.h, e.h and 1 more"]);
     check_refused(&folder_with(&["Cargo.toml"]), "mybot", &["has not been built; run \"cargo build --release\" in it first"]);
-    check_refused(&folder_with(&["Bot.java"]), "mybot", &["Bot.java: Java sources must be built before they play"]);
 }
 
 #[test]
@@ -67,7 +66,7 @@ fn a_folder_with_a_program() {
     assert_eq!(verdicts(&replay, 0), ["OK"; 2], "{}", replay["private"]);
 
     // What Cargo built plays, not a file of the project.
-    let dir = folder_with(&["Cargo.toml", "README.md"]);
+    let dir = folder_with(&["Cargo.toml", "README.md", "build.rs"]);
     fs::create_dir_all(dir.path("mybot/target/release")).unwrap();
     dir.write("mybot/target/release/bot.d", "");
     dir.write_executable("mybot/target/release/bot", &format!("#!/bin/sh\n{STAYS}\n"));
@@ -90,22 +89,12 @@ fn a_name_does_not_start_an_installed_program() {
 // Sources and their tools.
 
 #[test]
-fn sources_that_must_be_built_say_how() {
+fn typescript_says_how_it_plays() {
     let dir = TestDir::new();
-    let steps = [
-        ("Bot.java", "Java", "javac -d classes Bot.java && jar --create --file Bot.jar --main-class Bot -C classes ."),
-        ("bot.c", "C", "gcc -O2 -D_BOTZONE_ONLINE -o bot bot.c -lm"),
-        ("bot.rs", "Rust", "rustc -O bot.rs"),
-        ("bot.ts", "TypeScript", "tsc bot.ts"),
-    ];
-    for (file, language, command) in steps {
-        dir.write(file, "");
-        let message = format!("{file}: {language} sources must be built before they play; ");
-        check_refused(&dir, file, &[&message, &format!("run \"{command}\" in the folder of the file, then play ")]);
-    }
     fs::create_dir(dir.path("bots")).unwrap();
     dir.write("bots/bot.ts", "");
-    check_refused(&dir, "bots/bot.ts", &["then play bots/bot.js"]);
+    let words = "TypeScript plays as JavaScript; run \"tsc bot.ts\" in the folder of the file, then play bots/bot.js";
+    check_refused(&dir, "bots/bot.ts", &[words]);
 }
 
 #[test]
@@ -116,7 +105,12 @@ fn missing_interpreters_and_compilers_are_found_before_the_match() {
         ("bot.js", "node not found; install it (Debian and Ubuntu: apt-get install nodejs)"),
         ("bot.jar", "java not found; install it (Debian and Ubuntu: apt-get install default-jre)"),
         ("bot.cpp", "install g++ or clang++ (Debian and Ubuntu: apt-get install g++), or set CXX"),
-        ("bot.c", "install gcc (Debian and Ubuntu: apt-get install gcc), run \"gcc"),
+        ("bot.c", "C compiler gcc not found; install gcc or clang (Debian and Ubuntu: apt-get install gcc), or set CC"),
+        ("bot.java", "java not found; install it (Debian and Ubuntu: apt-get install default-jre)"),
+        ("bot.cs", "mono not found; install it (Debian and Ubuntu: apt-get install mono-runtime)"),
+        ("bot.pas", "install fpc (Debian and Ubuntu: apt-get install fp-compiler), or set FPC"),
+        ("bot.go", "install go (Debian and Ubuntu: apt-get install golang-go), or set GO"),
+        ("bot.rs", "install rustc (Debian and Ubuntu: apt-get install rustc), or set RUSTC"),
     ];
     for (bot, words) in hints {
         dir.write(bot, "int main() {}");
@@ -124,6 +118,11 @@ fn missing_interpreters_and_compilers_are_found_before_the_match() {
         command.env("PATH", dir.path("nothing"));
         start(command, "").wait().refused(&[&format!("{bot}: "), words]);
     }
+    // What a compiler needs besides is no fault of the source either.
+    dir.write_executable("rustc", "");
+    let mut command = dir.command("match greedy bot.rs greedy greedy");
+    command.env("PATH", dir.path(""));
+    start(command, "").wait().refused(&["bot.rs: cc not found, which the Rust compiler needs"]);
 }
 
 // A bot alone.

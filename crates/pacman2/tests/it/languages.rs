@@ -1,10 +1,13 @@
 //! Bots in the supported languages, each a few lines long.
 
 use std::fs::{self, File, TryLockError};
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use crate::common::{RunResult, TestDir, diagnostics, exists, has, has_jsoncpp, start, verdicts, wait_until};
+use crate::common::{
+    RunResult, TestDir, diagnostics, exists, has, has_jsoncpp, report_skipped, runs, start, verdicts, wait_until,
+};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -165,6 +168,203 @@ fn a_jar() {
         start(command, "").wait().succeeded();
     }
     check_plays(&dir, "bot.jar");
+}
+
+// Sources of one file.
+
+/// Plays with a source, and checks that its copy with a fault is rejected with the words of the compiler.
+#[track_caller]
+fn check_source(tools: &[&str], file: &str, source: &str, [right, wrong]: [&str; 2], says: &str) {
+    // They have no option in common that all of them understand.
+    let is_there = |tool: &&&str| runs("sh", ["-c", &format!("command -v {tool}")]);
+    if let Some(missing) = tools.iter().find(|tool| !is_there(tool)) {
+        return report_skipped(&format!("the source {file} plays a match"), missing);
+    }
+    let dir = TestDir::new();
+    dir.write(file, source);
+    check_plays(&dir, file);
+    let again = dir.run(&format!("match '{file}' greedy greedy greedy --turns 1 --no-replay {PATIENT}")).succeeded();
+    assert!(!again.stderr.contains("compiling"), "{again:?}");
+    assert!(source.contains(right));
+    dir.write(file, &source.replace(right, wrong));
+    check_does_not_compile(&dir, file, says);
+    let left = names_of_cache(&dir).into_iter().filter(|name| name.len() < 64);
+    assert_eq!(left.collect::<Vec<_>>(), ["lock"]);
+}
+
+#[track_caller]
+fn check_does_not_compile(dir: &TestDir, file: &str, says: &str) {
+    let rejected = dir.run(&format!("match '{file}' greedy greedy greedy"));
+    assert_eq!((rejected.code, rejected.stdout.as_str()), (Some(2), ""), "{rejected:?}");
+    for words in [&format!("{file} does not compile:\n"), says] {
+        assert!(rejected.stderr.contains(words), "\"{words}\" is not in: {}", rejected.stderr);
+    }
+}
+
+/// The file of a public class has another name than the class, as on Botzone.
+const JAVA: &str = r#"
+    import java.util.*;
+    public class Main {
+        public static void main(String[] arguments) {
+            Scanner input = new Scanner(System.in);
+            for (int requests = 1; input.hasNextLine(); requests++) {
+                input.nextLine();
+                System.out.println("{\"response\":{\"action\":-1},\"debug\":" + requests + "}");
+                System.out.println(">>>BOTZONE_REQUEST_KEEP_RUNNING<<<");
+            }
+        }
+    }
+"#;
+
+#[test]
+fn java() {
+    check_source(
+        &["javac", "java"],
+        "my bot.java",
+        JAVA,
+        ["nextLine();", "nextLin();"],
+        "my bot.java:7: error: cannot find symbol",
+    );
+}
+
+#[test]
+fn java_whose_class_botzone_would_not_find() {
+    if !["javac", "java"].into_iter().all(|tool| has(tool, "a Java bot without a class Main is rejected")) {
+        return;
+    }
+    let dir = TestDir::new();
+    let other_class = JAVA.replace("Main", "Bot");
+    for source in [&other_class, &other_class.replace("public class", "class"), &format!("package bots;{JAVA}")] {
+        dir.write("bot.java", source);
+        let hint =
+            "Botzone starts the class Main and has no packages: call the class with main so, and leave out any package line";
+        check_does_not_compile(&dir, "bot.java", hint);
+    }
+}
+
+#[test]
+fn java_with_the_library_of_botzone() {
+    if !["javac", "java"].into_iter().all(|tool| has(tool, "a Java bot with JSON.simple plays a match")) {
+        return;
+    }
+    let dir = TestDir::new();
+    let counts = r#"((Map) org.json.simple.JSONValue.parse("{\"a\":1}")).size()"#;
+    dir.write("bot.java", &JAVA.replace("requests = 1", &format!("requests = {counts}")));
+    if exists("/usr/share/java/json-simple.jar".as_ref()) {
+        check_plays(&dir, "bot.java");
+    } else {
+        let hint = "org.json.simple seems to be missing (Debian and Ubuntu: apt-get install libjson-simple-java)";
+        check_does_not_compile(&dir, "bot.java", hint);
+    }
+}
+
+const C: &str = r#"
+    #include <math.h>
+    #include <stdio.h>
+    static char line[1 << 20];
+    int main(void) {
+        for (double requests = 1; fgets(line, sizeof line, stdin); requests = sqrt(requests * requests) + 1) {
+            printf("{\"response\":{\"action\":-1},\"debug\":%.0f}\n", requests);
+            puts(">>>BOTZONE_REQUEST_KEEP_RUNNING<<<");
+            fflush(stdout);
+        }
+    }
+"#;
+
+#[test]
+fn c() {
+    check_source(&["gcc"], "bot.c", C, ["fgets(line", "fgets(lin"], "bot.c:6:");
+}
+
+#[test]
+fn c_with_a_header() {
+    if has("gcc", "a C bot with a header plays a match") {
+        let dir = TestDir::new();
+        dir.write("bot.c", &format!("#include \"size.h\"\n{}", C.replace("[1 << 20]", "[SIZE]")));
+        dir.write("size.h", "#define SIZE (1 << 20)\n");
+        check_plays(&dir, "bot.c");
+        dir.run("bundle bot.c -o upload.c --no-check").succeeded();
+        assert!(dir.read("upload.c").contains("#define SIZE"));
+    }
+}
+
+#[test]
+fn c_sharp() {
+    let bot = r#"
+        using System;
+        class Program {
+            static void Main() {
+                for (int requests = 1; Console.ReadLine() != null; requests++) {
+                    Console.WriteLine("{\"response\":{\"action\":-1},\"debug\":" + requests + "}");
+                    Console.WriteLine(">>>BOTZONE_REQUEST_KEEP_RUNNING<<<");
+                }
+            }
+        }
+    "#;
+    check_source(&["mcs", "mono"], "bot.cs", bot, ["ReadLine()", "ReadLin()"], "bot.cs(5,48): error");
+}
+
+#[test]
+fn pascal() {
+    let bot = r#"
+        program AnotherName;
+        var requests: integer; line: ansistring;
+        begin
+            requests := 0;
+            while not eof do begin
+                readln(line);
+                requests := requests + 1;
+                writeln('{"response":{"action":-1},"debug":', requests, '}');
+                writeln('>>>BOTZONE_REQUEST_KEEP_RUNNING<<<');
+                flush(output);
+            end;
+        end.
+    "#;
+    check_source(&["fpc"], "bot.pas", bot, ["readln(line)", "readln(lin)"], "bot.pas(7,24) Error: Identifier not found \"lin\"");
+}
+
+#[test]
+fn go() {
+    let bot = r#"
+        package main
+        import ("bufio"; "fmt"; "os")
+        func main() {
+            input := bufio.NewReader(os.Stdin)
+            for requests := 1; ; requests++ {
+                if _, err := input.ReadString('\n'); err != nil { return }
+                fmt.Printf("{\"response\":{\"action\":-1},\"debug\":%d}\n>>>BOTZONE_REQUEST_KEEP_RUNNING<<<\n", requests)
+            }
+        }
+    "#;
+    check_source(&["go"], "bot.go", bot, ["os.Stdin", "os.Stdi"], "bot.go:5:41: undefined: os.Stdi");
+}
+
+const RUST: &str = r#"
+    fn main() {
+        for (requests, _) in std::io::stdin().lines().enumerate() {
+            println!("{{\"response\":{{\"action\":-1}},\"debug\":{}}}", requests + 1);
+            println!(">>>BOTZONE_REQUEST_KEEP_RUNNING<<<");
+        }
+    }
+"#;
+
+#[test]
+fn rust() {
+    check_source(&["rustc", "cc"], "1st bot.rs", RUST, ["_) in", "_) is"], "--> 1st bot.rs:3:");
+}
+
+/// The folder above the commands of rustup may hold the user's keys for registries.
+#[test]
+#[cfg(target_os = "linux")]
+fn rust_does_not_see_what_lies_beside_its_command() {
+    let found = Command::new("sh").args(["-c", "command -v rustc"]).output().unwrap();
+    let command = Path::new(str::from_utf8(&found.stdout).unwrap().trim_end());
+    let Some(beside) = command.ancestors().nth(2).map(|folder| folder.join("env")).filter(|path| path.is_file()) else {
+        return report_skipped("a Rust source is compiled without the user's files", "rustup");
+    };
+    let dir = TestDir::new();
+    dir.write("bot.rs", &format!("const _: &str = include_str!({beside:?});\n{RUST}"));
+    check_does_not_compile(&dir, "bot.rs", "couldn't read");
 }
 
 // C++.

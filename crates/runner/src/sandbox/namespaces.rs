@@ -60,7 +60,7 @@ const ZERO: (&str, &str) = ("/dev/zero", "/dev/full");
 pub(super) fn system() -> Vec<PathBuf> {
     let etc = fs::read_dir("/etc").into_iter().flatten().flatten().map(|entry| entry.path());
     let of_runtimes = |path: &PathBuf| {
-        let mut prefixes = ETC.into_iter().chain(Language::ALL.into_iter().filter_map(Language::etc_prefix));
+        let mut prefixes = ETC.into_iter().chain(Language::all().filter_map(Language::etc_prefix));
         path.file_name().and_then(OsStr::to_str).is_some_and(|name| prefixes.any(|prefix| name.starts_with(prefix)))
     };
     SYSTEM.iter().chain(&OPENSSL).map(PathBuf::from).chain(etc.filter(of_runtimes)).filter(|path| path.exists()).collect()

@@ -318,7 +318,7 @@ fn bad_input_is_rejected() {
     dir.write("class/submissions/script.js", "");
     let mut command = dir.command(RUN);
     command.env("PATH", dir.path("class"));
-    start(command, "").wait().refused(&["class/submissions/script.js needs node, which is not installed", "nothing was played"]);
+    start(command, "").wait().refused(&["class/submissions/script.js: node not found; install it", "; nothing was played"]);
     assert!(!exists(&dir.path("class/results")));
     fs::remove_file(dir.path("class/submissions/script.js")).unwrap();
     dir.write_executable("class/submissions/still", STILL);
