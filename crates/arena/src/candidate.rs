@@ -26,7 +26,7 @@ use pacman2_match::complaint::Complaint;
 use pacman2_match::referee::{self, AskMode, Players};
 use pacman2_replay::SeatInfo;
 use pacman2_rules::{BySeat, Seat};
-use pacman2_runner::CppStandard;
+use pacman2_runner::{CppStandard, Language};
 use pacman2_tournament::store::NewBot;
 use pacman2_tournament::{BotId, BotVersion, Store};
 use sha2::{Digest, Sha256};
@@ -383,7 +383,8 @@ fn copied(store: &Store, argument: &BotArgument, program: &str) -> anyhow::Resul
     };
     let folder = store.folder_of_program(program);
     // The extension keeps the version of C++.
-    let name = match argument.standard {
+    let is_cpp = Language::from_file(file) == Some(Language::Cpp);
+    let name = match argument.standard.filter(|_| is_cpp) {
         Some(standard) => file.with_extension(standard.extension()),
         None => file.clone(),
     };

@@ -769,7 +769,10 @@ fn cpp_of_another_standard() {
     dir.run("arena init --turns 1 --time-limit 60000").succeeded();
     dir.run("arena add bot.cpp --std c++11").succeeded();
     dir.run("arena add bot.cpp --std c++11 --in-place --name original").succeeded();
-    dir.run("arena add random greedy").succeeded();
+    // In a class the version is that of all sources in C++, and of nothing else.
+    dir.write_executable("program", SHELL);
+    dir.run("arena add program --std c++11").succeeded();
+    dir.run("arena add greedy").succeeded();
     assert!(!dir.run("arena run --maps 1").succeeded().stderr.contains("C++17"));
 }
 
