@@ -404,7 +404,9 @@ impl<'a> Compilation<'a> {
         }
         let problem = Problem::new("compiler-output");
         match said.lines().find_map(missing_header) {
-            Some(cause) => (problem.because(std::slice::from_ref(&cause)), cause.explanation(Locale::English).map(|words| words.to_string())),
+            Some(cause) => {
+                (problem.because(std::slice::from_ref(&cause)), cause.explanation(Locale::English).map(|words| words.to_string()))
+            }
             None => (problem, None),
         }
     }
