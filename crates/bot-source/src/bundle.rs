@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 pub use self::parts::{Bundle, CONTENT};
 pub use self::python::PythonOptions;
-use crate::executables::find_in_path;
+use crate::executables::{find_in_path, how_to_install};
 use crate::mounts::{self, Hidden, Surroundings};
 use crate::sandbox::SandboxPolicy;
 
@@ -45,9 +45,7 @@ pub fn of_python(
     let words = Language::Python.interpreter();
     if find_in_path(OsStr::new(words[0])).is_none() {
         let (program, package) = (words[0], Language::Python.package());
-        return Err(bad_input(format!(
-            "{program} not found, which reads the sources; install it (Debian and Ubuntu: apt-get install {package})"
-        )));
+        return Err(bad_input(format!("{program} not found, which reads the sources; install it{}", how_to_install(package))));
     }
     let command: Vec<OsString> =
         words.iter().map(OsString::from).chain(["-I".into(), "-c".into(), python::FACTS.into()]).collect();

@@ -20,7 +20,7 @@ use pacman2_runner::{Compiler, CppStandard, Language, Limits, Mounts, Outcome, P
 use sha2::{Digest, Sha256};
 use tempfile::{NamedTempFile, TempDir};
 
-use crate::executables::find_in_path;
+use crate::executables::{find_in_path, how_to_install};
 use crate::program_cache::{CachedProgram, ProgramCache};
 use crate::source_files::{MainSource, SourceFiles};
 use crate::{archive, bot_folder, hash, mounts};
@@ -391,7 +391,7 @@ impl<'a> Compilation<'a> {
         };
         if let Some((name, package)) = missing {
             let problem = Problem::new("compiler-library").with("name", name).with("package", package);
-            return (problem, Some(format!("{name} seems to be missing (Debian and Ubuntu: apt-get install {package})")));
+            return (problem, Some(format!("{name} seems to be missing{}", how_to_install(package))));
         }
         if let Some(name) = self.files.refused.iter().find(|name| said.contains(name.as_str())) {
             let hint = format!(
@@ -437,17 +437,16 @@ pub(crate) fn check_compiler(source: &Path, language: Language, compiler: &Compi
         return missing(
             &command,
             format!(
-                "{file}: {name} compiler {} not found; install {commands} (Debian and Ubuntu: apt-get install {package}), or set {variable}",
-                command.display()
+                "{file}: {name} compiler {} not found; install {commands}{}, or set {variable}",
+                command.display(),
+                how_to_install(package)
             ),
         );
     }
     match compiler.helpers.iter().find(|helper| is_missing(helper.as_ref())) {
         Some(helper) => missing(
             helper.as_ref(),
-            format!(
-                "{file}: {helper} not found, which the {name} compiler needs; install it (Debian and Ubuntu: apt-get install {package})"
-            ),
+            format!("{file}: {helper} not found, which the {name} compiler needs; install it{}", how_to_install(package)),
         ),
         None => Ok(()),
     }

@@ -34,7 +34,7 @@ use crate::archive::Unpacked;
 use crate::bot_folder::{CARGO, MAX_NAMES, PYTHON_MAIN};
 use crate::built_in::{self, BuiltInBot};
 use crate::compile::CompiledProgram;
-use crate::executables::find_in_path;
+use crate::executables::{find_in_path, how_to_install};
 use crate::mounts::{DATA, Hidden, Surroundings};
 use crate::program_cache::CachedProgram;
 use crate::sandbox::SandboxPolicy;
@@ -597,7 +597,7 @@ fn check_interpreter(path: &Path, language: Language) -> anyhow::Result<()> {
     let problem = Problem::new("bot-no-interpreter").with("file", path.to_string_lossy());
     Err(coded(
         problem.with("program", program).with("package", package),
-        format!("{}: {program} not found; install it (Debian and Ubuntu: apt-get install {package})", path.display()),
+        format!("{}: {program} not found; install it{}", path.display(), how_to_install(package)),
     ))
 }
 
@@ -614,7 +614,7 @@ fn begins_with(path: &Path, bytes: &[u8]) -> bool {
 fn from_command_line(text: &str, words: &[String]) -> anyhow::Result<Command> {
     let program = Path::new(&words[0]);
     let is_path = program.components().count() > 1;
-    // As in a shell, a program in the current folder needs its "./".
+    // As in most shells, a program in the current folder needs its "./".
     let in_path = find_in_path(program.as_os_str()).filter(|_| !is_path);
     // A single word is a name, not a command: it must not start what `PATH` happens to have under it.
     if words.len() == 1
@@ -639,10 +639,14 @@ fn from_command_line(text: &str, words: &[String]) -> anyhow::Result<Command> {
                 ),
             ),
             (1, false) => (BotProblem::Unknown, format!("{}, and no file or program of that name", built_in::unknown(text))),
-            _ => (
-                BotProblem::NoSuchProgram,
-                format!("\"{text}\": no program \"{}\" found{}", words[0], built_in::guess(&words[0])),
-            ),
+            _ => {
+                let hint = if program.is_file() {
+                    format!("; the file here is started as {}", Path::new(".").join(program).display())
+                } else {
+                    built_in::guess(&words[0])
+                };
+                (BotProblem::NoSuchProgram, format!("\"{text}\": no program \"{}\" found{hint}", words[0]))
+            }
         };
         return Err(bad_bot(problem, reason));
     }

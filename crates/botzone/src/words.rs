@@ -1,7 +1,8 @@
 //! Problems in words, in English and Chinese.
 //!
 //! The sentences are in `words/en.json` and `words/zh.json`, by the codes of problems. `{name}` in one of them stands for a
-//! parameter. The sentence of `CODE-advice` says what to do, and that of `CODE-because` replaces the first one where a cause is known. The page contains the Chinese ones.
+//! parameter. The sentence of `CODE-advice` says what to do, and that of `CODE-because` replaces the first one where a cause is known.
+//! The page contains the Chinese ones.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -46,7 +46,7 @@ fn files_above_their_size_limit_are_refused_unread() {
         ("replay show large.json", "large.json: expected at most 64 MB"),
         ("replay convert large.json out.json", "large.json: expected at most 64 MB"),
         ("analyse large.json --simulations 1", "large.json: expected at most 64 MB"),
-        ("arena tournament large.toml", "large.toml: expected at most 1 MB, got 3072 MB"),
+        ("arena tournament large.toml", "large.toml: expected at most 524288 bytes, got 3072 MB"),
     ] {
         dir.run(line).refused(&[words]);
     }
