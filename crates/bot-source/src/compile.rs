@@ -101,7 +101,8 @@ pub fn shown_command(source: &MainSource<'_>, standard: CppStandard) -> Option<S
     let places =
         Places { source: source.path, folder: folder_of(source.path), program: Path::new("bot"), scratch: Path::new(".") };
     let file = source.path.file_name()?.to_str()?;
-    let name = compiler.source_name.unwrap_or(file);
+    let has_odd_spaces = compiler.has_includes && without_non_breaking_spaces(&files.texts[0]).is_some();
+    let name = compiler.source_name.unwrap_or(if has_odd_spaces { CLEANED } else { file });
     let folder = places.folder.as_os_str();
     let from_folder = |word: &OsString| match word.as_os_str() {
         word if word == source.path => name.to_owned(),
@@ -111,7 +112,11 @@ pub fn shown_command(source: &MainSource<'_>, standard: CppStandard) -> Option<S
     let words = compilation.words(&compilation.command, &attempt, &places).ok()?;
     let words: Vec<String> = words.iter().map(from_folder).collect();
     let command = shlex::try_join(words.iter().map(String::as_str)).ok()?;
-    let copy = shlex::try_join(["cp", file, name]).ok().filter(|_| file != name);
+    let copy = if has_odd_spaces {
+        Some(format!(r"sed 's/\xc2\xa0/ /g' {} > {name}", shlex::try_quote(file).ok()?))
+    } else {
+        shlex::try_join(["cp", file, name]).ok().filter(|_| file != name)
+    };
     Some(match copy {
         Some(copy) => format!("{copy} && {command}"),
         None => command,
@@ -576,10 +581,13 @@ fn command_of(compiler: &Compiler) -> OsString {
     })
 }
 
+/// The name of the copy that is compiled in place of a source with non-breaking spaces.
+const CLEANED: &str = "cleaned.cpp";
+
 /// Replaces non-breaking spaces, which code copied from the wiki contains and compilers reject. Returns the file to compile.
 fn cleaned(source: &Path, text: &[u8], scratch: &Path) -> anyhow::Result<PathBuf> {
     let Some(text) = without_non_breaking_spaces(text) else { return Ok(source.to_owned()) };
-    let copy = scratch.join("cleaned.cpp");
+    let copy = scratch.join(CLEANED);
     let name = source.display().to_string().replace(['\\', '"'], "/");
     fs::write(&copy, format!("#line 1 \"{name}\"\n{text}"))?;
     Ok(copy)
