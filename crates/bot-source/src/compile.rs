@@ -622,3 +622,26 @@ fn pkg_config(what: &str) -> Option<Vec<OsString>> {
     let flags = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| flags.split_whitespace().map(OsString::from).collect())
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_that_is_shown_repeats_the_compilation() {
+        if find_in_path(OsStr::new("g++")).is_none() {
+            eprintln!("not run: g++ is not installed");
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [("bot 1.cpp", "int main() {}\n"), ("odd.cpp", "int\u{a0}main() {}\n")] {
+            let path = folder.path().join(name);
+            fs::write(&path, text).unwrap();
+            let source = MainSource { path: &path, is_folder_own: true };
+            let command = shown_command(&source, CppStandard::Cpp17).unwrap();
+            let done = std::process::Command::new("sh").args(["-c", &command]).current_dir(folder.path()).status().unwrap();
+            assert!(done.success() && folder.path().join("bot").is_file(), "{command}");
+            fs::remove_file(folder.path().join("bot")).unwrap();
+        }
+    }
+}

@@ -96,7 +96,8 @@ fn an_unknown_bot() {
 fn a_bot_that_is_here_but_not_in_path() {
     let dir = TestDir::new();
     dir.write_executable("my-bot", "#!/bin/sh\n");
-    dir.run("match 'my-bot --fast' greedy greedy greedy").refused(&["no program \"my-bot\" found; the file here is started as ./my-bot"]);
+    dir.run("match 'my-bot --fast' greedy greedy greedy")
+        .refused(&["no program \"my-bot\" found; the file here is started as ./my-bot"]);
 }
 
 #[test]
