@@ -112,8 +112,9 @@ impl Admission<'_> {
             if let Err(rejection) = &bot {
                 self.rejections.keep(submission, &Known { rejection: rejection.clone(), taken: taken.clone() })?;
             }
-            self.report(&submission.name, &bot);
-            participants.push(Participant { name: submission.name.clone(), bot, taken, number: submission.number });
+            let participant = Participant { name: submission.name.clone(), bot, taken, number: submission.number };
+            self.report(&participant);
+            participants.push(participant);
         }
         Ok(Some(participants))
     }
@@ -225,11 +226,17 @@ impl Admission<'_> {
     }
 
     /// Prints what became of a submission. The tournament goes on even if the reader of the output is gone.
-    fn report(&self, name: &str, bot: &Result<BotId, Rejection>) {
+    fn report(&self, Participant { name, bot, taken, .. }: &Participant) {
         let line = match bot {
             _ if self.reports == Reports::Events => {
                 let status = bot.as_ref().err().map_or("ok", |rejection| rejection.reason.key());
-                json!({ "event": "entry", "name": name, "status": status }).to_string()
+                let why = bot.as_ref().err().map(|rejection| rejection.evidence().en);
+                let Taken { file, language, compilation } = taken;
+                json!({
+                    "event": "entry", "name": name, "status": status, "file": file, "language": language,
+                    "compilation": compilation, "reason": why,
+                })
+                .to_string()
             }
             Ok(_) => return,
             Err(rejection) => format!("{}: {}; not admitted", sanitize(name), rejection.reason.words().en),

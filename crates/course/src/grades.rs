@@ -100,6 +100,20 @@ impl Rejection {
         let Bilingual { zh, en } = meaning(kind);
         Some(Bilingual::new(format!("第 {turn} 回合 {kind}：{zh}"), format!("{kind} in turn {turn}: {en}")))
     }
+
+    /// Returns the cause in one line, for the staff: it may quote details.
+    pub(crate) fn evidence(&self) -> Bilingual {
+        let Bilingual { zh, en } = &self.details;
+        self.cause().unwrap_or_else(|| Bilingual::new(telling_line(zh), telling_line(en)))
+    }
+}
+
+/// Returns the line of a message that says most.
+fn telling_line(text: &str) -> String {
+    // What linkers say ends with a line that only says that there were errors.
+    let words = ["undefined reference", "multiple definition", "error", ""];
+    let line = words.iter().find_map(|words| text.lines().find(|line| line.contains(words))).unwrap_or_default();
+    sanitize(&excerpt(line, MAX_CAUSE_CHARS))
 }
 
 /// A reference and its bot in the arena.
@@ -155,15 +169,7 @@ impl GradedParticipant<'_> {
 
     /// Returns why the submission was rejected, in one line, if it was. The table is not for everyone, so it may quote details.
     fn cause(&self) -> Option<Bilingual> {
-        let rejection = self.participant.bot.as_ref().err()?;
-        let line = |text: &str| {
-            // What linkers say ends with a line that only says that there were errors.
-            let words = ["undefined reference", "multiple definition", "error", ""];
-            let line = words.iter().find_map(|words| text.lines().find(|line| line.contains(words))).unwrap_or_default();
-            sanitize(&excerpt(line, MAX_CAUSE_CHARS))
-        };
-        let Bilingual { zh, en } = &rejection.details;
-        Some(rejection.cause().unwrap_or_else(|| Bilingual::new(line(zh), line(en))))
+        Some(self.participant.bot.as_ref().err()?.evidence())
     }
 
     /// Returns how often the bot forfeited.

@@ -32,6 +32,7 @@ use pacman2_console::error::bad_input;
 use pacman2_console::files;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
 use pacman2_console::progress::Shown;
+use pacman2_console::text::{fit_column, sanitize};
 use pacman2_rules::Ruleset;
 use pacman2_runner::Tier;
 use pacman2_tournament::schedule::Plan;
@@ -56,6 +57,8 @@ pub struct TournamentOptions {
     pub file: PathBuf,
     /// Where games are played.
     pub play: PlayOptions,
+    /// Whether to admit the submissions only, and to list what each was taken to be.
+    pub check: bool,
     /// Whether submissions are tried again that an earlier run rejected.
     pub retry: bool,
     /// Whether to replace files that this program did not write.
@@ -70,8 +73,18 @@ pub struct TournamentOptions {
 ///
 /// If something is wrong with the file or this machine; a bad submission is graded as such.
 pub fn run(options: &TournamentOptions) -> anyhow::Result<ExitCode> {
-    let reports = if shown(options).json { Reports::Events } else { Reports::Sentences };
+    let reports = match shown(options).json {
+        true => Reports::Events,
+        // The list says the same.
+        false if options.check => Reports::OnStandardError,
+        false => Reports::Sentences,
+    };
     with_admitted(options, reports, |admitted, store| {
+        if options.check {
+            pacman2_runner::sweep();
+            admitted.list(reports)?;
+            return Ok(ExitCode::SUCCESS);
+        }
         let is_complete = admitted.play(store, options);
         pacman2_runner::sweep();
         if !is_complete? {
@@ -235,6 +248,24 @@ struct Admitted<'a> {
 }
 
 impl Admitted<'_> {
+    /// Prints what each submission was taken to be, and whether it can play.
+    fn list(&self, reports: Reports) -> io::Result<()> {
+        let mut out = io::stdout();
+        if reports == Reports::Events {
+            return writeln!(out, "{}", json!({ "event": "end", "finished": true }));
+        }
+        for participant in self.participants {
+            let (name, taken) = (fit_column(&sanitize(&participant.name), 24), sanitize(&participant.taken.words()));
+            let judged = participant.bot.as_ref().err().map_or_else(
+                || "can play".to_owned(),
+                |rejection| format!("{} ({})", rejection.reason.words().en, rejection.evidence().en),
+            );
+            writeln!(out, "{name}  {taken}: {judged}")?;
+        }
+        let [_, submissions] = self.players;
+        writeln!(out, "{} of {} submissions can play; no games were played", submissions.len(), self.participants.len())
+    }
+
     /// Returns the games of each submission against the references, and those of the submissions among themselves.
     fn plans(&self) -> anyhow::Result<(Vec<Plan>, Option<Plan>)> {
         let ([references, submissions], games) = (self.players, &self.config.games);

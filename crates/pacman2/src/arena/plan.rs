@@ -25,7 +25,7 @@ pub(super) fn run(folder: &Path, args: &PlanArgs) -> anyhow::Result<ExitCode> {
     if let Some(file) = &args.tournament {
         let sandbox = SandboxOptions { require_tier: args.require_tier, ..SandboxOptions::default() };
         let play = PlayOptions { games_at_once: None, elsewhere: true, sandbox };
-        let tournament = TournamentOptions { file: file.clone(), play, retry: false, force: false, json: false };
+        let tournament = TournamentOptions { file: file.clone(), play, check: false, retry: false, force: false, json: false };
         return pacman2_course::plan(&tournament, |store, tier, blocks, plan| {
             let mut listing = Listing::new(store, &listed(args, tier, usize::MAX))?;
             listing.list_all(blocks)?;

@@ -405,6 +405,7 @@ docs/CLASSES.md describes the file; examples/class contains an example.
 
 Examples:
   pacman2 arena tournament examples/class/tournament.toml
+  pacman2 arena tournament class/tournament.toml --check
   pacman2 arena tournament class/tournament.toml --retry
   pacman2 arena similar --arena class/results/arena
       who may have copied from whom")]
@@ -414,6 +415,9 @@ pub(crate) struct TournamentArgs {
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) play: PlayArgs,
+    /// Compile and try the submissions, and list what each was taken to be; play no games
+    #[arg(long)]
+    pub(crate) check: bool,
     /// Try submissions again that an earlier run rejected
     #[arg(long)]
     pub(crate) retry: bool,
@@ -428,8 +432,8 @@ pub(crate) struct TournamentArgs {
 impl TournamentArgs {
     /// Returns the same as options of a tournament.
     pub(crate) fn options(&self) -> TournamentOptions {
-        let &TournamentArgs { ref file, ref play, retry, force, json } = self;
-        TournamentOptions { file: file.clone(), play: play.options(), retry, force, json }
+        let &TournamentArgs { ref file, ref play, check, retry, force, json } = self;
+        TournamentOptions { file: file.clone(), play: play.options(), check, retry, force, json }
     }
 }
 

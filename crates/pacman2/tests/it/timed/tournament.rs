@@ -126,6 +126,23 @@ fn bad_submissions_cost_only_themselves() {
 }
 
 #[test]
+fn a_check_judges_submissions_without_games() {
+    let dir = class("[5]", &["still"]);
+    dir.write_executable("class/submissions/exits", "#!/bin/sh\nexit 3");
+    let listed = dir.run("arena tournament class/tournament.toml --check").succeeded().stdout;
+    let lines: Vec<String> = listed.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    let exits = "exits exits (program): fails the trial game (RE in turn 1: it crashed or exited too early)";
+    assert_eq!(lines, [exits, "still still (program): can play", "1 of 2 submissions can play; no games were played"]);
+    assert!(!exists(&dir.path("class/results/grades.csv")));
+    let events: Vec<Value> = dir.run(&format!("{RUN} --check")).succeeded().stdout.lines().map(json).collect();
+    assert_eq!(
+        (&events[0]["file"], &events[0]["status"], events.len()),
+        (&"exits".into(), &"fails-trial".into(), 3),
+        "{events:?}"
+    );
+}
+
+#[test]
 fn the_note_shows_the_first_forfeit() {
     let dir = class("[5]", &[]);
     // It fails on seat 2 of a map that is not the map of its trial.
