@@ -24,6 +24,7 @@ use serde_json::json;
 
 use super::config::Config;
 use super::grades::{AdmittedReference, Participant, Rejection, RejectionReason, Taken};
+use super::reasons;
 use super::rejections::{Known, Rejections};
 use super::submissions::Submission;
 
@@ -155,8 +156,9 @@ impl Admission<'_> {
             if error.downcast_ref::<BadInput>().is_none() {
                 return Err(error.context(format!("cannot admit {}", sanitize(&submission.name))));
             }
-            let details = without_folder(file, &format!("{error:#}"));
-            Ok(Err(Rejection { reason, details: Bilingual::new(details.clone(), details) }))
+            let Bilingual { zh, en } = reasons::of_error(&error);
+            let details = Bilingual::new(without_folder(file, &zh), without_folder(file, &en));
+            Ok(Err(Rejection { reason, details }))
         };
         // Beside a single file lie those of others.
         let one = if submission.is_folder() {

@@ -11,7 +11,7 @@ use super::config::{Grading, Measure, Threshold};
 use super::output::ENTRIES;
 
 /// How much of a rejection's details the table quotes.
-const MAX_CAUSE_CHARS: usize = 200;
+const MAX_CAUSE_CHARS: usize = 500;
 
 /// A participant: the author of one submission.
 #[derive(Clone, PartialEq, Debug)]
@@ -110,8 +110,8 @@ impl Rejection {
 
 /// Returns the line of a message that says most.
 fn telling_line(text: &str) -> String {
-    // What linkers say ends with a line that only says that there were errors.
-    let words = ["undefined reference", "multiple definition", "error", ""];
+    // What linkers and Pascal's compiler say ends with a line that only says that there were errors. Go's names a place and a reason.
+    let words = ["undefined reference", "multiple definition", "error:", "Error:", "error", ": ", ""];
     let line = words.iter().find_map(|words| text.lines().find(|line| line.contains(words))).unwrap_or_default();
     sanitize(&excerpt(line, MAX_CAUSE_CHARS))
 }
@@ -517,6 +517,28 @@ pub(crate) mod tests {
         ] {
             let csv = csv(&graded, &[], language);
             assert!(csv.contains(cause), "{csv}");
+        }
+    }
+
+    #[test]
+    fn the_table_quotes_the_line_that_says_most() {
+        for (said, line) in [
+            (
+                "bot.cpp: In function ‘int main()’:\nbot.cpp:1:20: error: ‘x’ was not declared",
+                "bot.cpp:1:20: error: ‘x’ was not declared",
+            ),
+            (
+                "/usr/bin/ld: bot.o: undefined reference to `f()'\ncollect2: error: ld",
+                "/usr/bin/ld: bot.o: undefined reference to `f()'",
+            ),
+            ("# command-line-arguments\n./bot.go:1:29: undefined: x", "./bot.go:1:29: undefined: x"),
+            (
+                "bot.pas(1,7) Error: Identifier not found \"x\"\nbot.pas(2) Fatal: There were 1 errors",
+                "bot.pas(1,7) Error: Identifier not found \"x\"",
+            ),
+            ("error[E0425]: cannot find value `x`\n --> bot.rs:1:13", "error[E0425]: cannot find value `x`"),
+        ] {
+            assert_eq!(telling_line(said), line);
         }
     }
 

@@ -11,6 +11,7 @@ mod grades;
 mod notes;
 mod output;
 mod pairings;
+mod reasons;
 mod rejections;
 mod results;
 mod submissions;

@@ -38,8 +38,8 @@ pub(crate) struct NoteContext<'a> {
     pub(crate) report: &'a str,
 }
 
-/// The most lines that a note quotes of the output of a bot or compiler.
-const MAX_LINES: usize = 20;
+/// The most lines that a note quotes: those of a compiler are at most 20, and a hint follows.
+const MAX_LINES: usize = 25;
 /// The most characters of each line.
 const MAX_LINE_LENGTH: usize = 300;
 
