@@ -16,7 +16,6 @@ use pacman2_bot_source::source_files::MainSource;
 use pacman2_bot_source::{compile, resolve};
 use pacman2_botzone::words::{Bilingual, Locale};
 use pacman2_console::error::{BadInput, bad_input};
-use pacman2_console::files::folder_of;
 use pacman2_console::text::sanitize;
 use pacman2_runner::{Compiler, CppStandard, Language, open_input_file};
 use pacman2_tournament::{BotId, Store};
@@ -100,6 +99,7 @@ impl Admission<'_> {
             let known = self.rejections.get(submission).cloned();
             let bot = match known {
                 Some(known) => {
+                    self.copy_again(submission)?;
                     taken = Some(Taken { file: submission.place.clone(), ..known.taken });
                     Err(known.rejection)
                 }
@@ -160,17 +160,10 @@ impl Admission<'_> {
             let details = Bilingual::new(without_folder(file, &zh), without_folder(file, &en));
             Ok(Err(Rejection { reason, details }))
         };
-        // Beside a single file lie those of others.
-        let one = if submission.is_folder() {
-            match OneFile::from_bot(original, true) {
-                Ok(one) => one,
-                Err(error) => return reject(original, unusable(original), error),
-            }
-        } else {
-            OneFile { file: original.clone(), data: None, folder: None }
+        let copy = match one_file(submission, original) {
+            Ok(one) => self.copy(&one, submission)?,
+            Err(error) => return reject(original, unusable(original), error),
         };
-        let copy = self.copy(&one.file, submission)?;
-        copied_data::copy_into(one.data.as_deref(), folder_of(&copy))?;
         let text = copy.to_str().context("the name of the submission is not UTF-8")?;
         let source = BotToAdd { text, name: Some(&submission.name), standard: self.standard, ..BotToAdd::default() };
         let candidate = match Candidate::find(store, self.policy, &source) {
@@ -197,7 +190,7 @@ impl Admission<'_> {
         };
         let bot = candidate.add_to(store)?;
         self.trial_times.extend(seconds.map(|seconds| (bot.id, seconds)));
-        self.commands.insert(bot.id, original.to_string_lossy().into_owned());
+        self.commands.insert(bot.id, submission.argument().unwrap_or(original).to_string_lossy().into_owned());
         Ok(Ok(bot.id))
     }
 
@@ -213,17 +206,28 @@ impl Admission<'_> {
         self.entries.join(submission.number.to_string())
     }
 
-    /// Copies the file of a bot, without the files beside it. The copy is what plays.
-    fn copy(&self, original: &Path, submission: &Submission) -> anyhow::Result<PathBuf> {
+    /// Copies a submission that is not tried again. Its number may have changed, and its author's command names the copy.
+    fn copy_again(&self, submission: &Submission) -> anyhow::Result<()> {
+        let Ok(original) = &submission.bot else { return Ok(()) };
+        match one_file(submission, original) {
+            Ok(one) => self.copy(&one, submission).map(drop),
+            // It was rejected for that.
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Copies the file of a bot and its data, without other files beside it. The copy is what plays.
+    fn copy(&self, OneFile { file, data, .. }: &OneFile, submission: &Submission) -> anyhow::Result<PathBuf> {
         let folder = self.folder_of(submission);
-        let copy = folder.join(original.file_name().unwrap_or_default());
-        let failed = || format!("cannot copy {} to {}", original.display(), copy.display());
+        let copy = folder.join(file.file_name().unwrap_or_default());
+        let failed = || format!("cannot copy {} to {}", file.display(), copy.display());
         // An earlier copy may be of another participant.
         if folder.exists() {
             fs::remove_dir_all(&folder).with_context(failed)?;
         }
         fs::create_dir_all(&folder).with_context(failed)?;
-        fs::copy(original, &copy).with_context(failed)?;
+        fs::copy(file, &copy).with_context(failed)?;
+        copied_data::copy_into(data.as_deref(), &folder)?;
         Ok(copy)
     }
 
@@ -250,6 +254,13 @@ impl Admission<'_> {
             }
         }
     }
+}
+
+/// Returns the file in which the bot of a submission plays.
+fn one_file(submission: &Submission, original: &Path) -> anyhow::Result<OneFile> {
+    // Beside a single file lie those of others.
+    let alone = || OneFile { file: original.to_owned(), data: None, folder: None };
+    if submission.is_folder() { OneFile::from_bot(original, true) } else { Ok(alone()) }
 }
 
 /// Returns a text without the path of the folder of a file: it means nothing to the author.

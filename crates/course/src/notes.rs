@@ -32,8 +32,8 @@ pub(crate) struct NoteContext<'a> {
     pub(crate) graded: &'a GradedParticipant<'a>,
     pub(crate) grading: &'a Grading,
     pub(crate) first_forfeit: Option<&'a FirstForfeit>,
-    /// The command with which the author of a rejected submission can try it.
-    pub(crate) trial_command: &'a str,
+    /// The command with which the author of a rejected submission can try it, if it contains a bot.
+    pub(crate) trial_command: Option<&'a str>,
     /// The path of the report.
     pub(crate) report: &'a str,
 }
@@ -89,12 +89,8 @@ fn chinese(context: &NoteContext<'_>) -> String {
                     "试赛没有通过，未能参赛。试赛是 Bot 与自己下的一局，四个座位依次思考；参赛的只有 Bot 这一个文件，读不到旁边的文件："
                 }
             };
-            let _ = write!(
-                text,
-                "{what}\n\n{}\n可以自己试一试：\n\n{}\n",
-                block(&rejection.details.zh),
-                block(context.trial_command)
-            );
+            text += &titled(what, &rejection.details.zh);
+            text += &titled("可以自己试一试：", context.trial_command.unwrap_or_default());
             return text;
         }
         (Ok(_), None) => text += "尚无对局。\n\n",
@@ -162,12 +158,8 @@ fn english(context: &NoteContext<'_>) -> String {
                     "It failed its trial, so it did not play. The trial is a game against itself, in which the seats think one after another. The bot's file plays alone and cannot read the files beside it:"
                 }
             };
-            let _ = write!(
-                text,
-                "{what}\n\n{}\nTry it yourself:\n\n{}\n",
-                block(&rejection.details.en),
-                block(context.trial_command)
-            );
+            text += &titled(what, &rejection.details.en);
+            text += &titled("Try it yourself:", context.trial_command.unwrap_or_default());
             return text;
         }
         (Ok(_), None) => text += "There are no games yet.\n\n",
@@ -288,7 +280,7 @@ mod tests {
         let participants = [if plays { participant(name, 3) } else { rejected(name) }];
         let grading = grading(Measure::Estimate);
         let graded = grade(&participants, &[reference("greedy", 1), reference("random", 2)], &table, &grading);
-        let trial_command = "pacman2 match submissions/alice.py greedy greedy greedy";
+        let trial_command = Some("pacman2 match submissions/alice.py greedy greedy greedy");
         let report = "results/report.html";
         let context = NoteContext { graded: &graded[0], grading: &grading, first_forfeit, trial_command, report };
         (note(&context, language), summary(&context))

@@ -64,12 +64,12 @@ impl Results<'_> {
         let mut summaries = Vec::new();
         for (graded, submission) in graded.iter().zip(submissions) {
             let first_forfeit = self.first_forfeit(store, &games, graded)?;
-            let trial_command = self.trial_command(submission);
+            let trial_command = submission.argument().map(|bot| self.trial_command(bot));
             let context = NoteContext {
                 graded,
                 grading,
                 first_forfeit: first_forfeit.as_ref(),
-                trial_command: &trial_command,
+                trial_command: trial_command.as_deref(),
                 report: &report_path,
             };
             self.paths.note(&submission.name).write(&notes::note(&context, *language))?;
@@ -171,21 +171,27 @@ impl Results<'_> {
             complaint: Bilingual { zh: explained(Locale::Chinese), en: explained(Locale::English) },
             stderr: text("stderr"),
             show_command: format!("pacman2 arena show {id} --open --arena {arena}"),
-            replay_command: self.replay_command(game),
+            replay_command: self.replay_command(store, game)?,
             game: id,
         }))
     }
 
     /// Returns the command that plays a game again.
-    fn replay_command(&self, game: &GameResult) -> String {
-        let command_of = |bot: BotId| self.commands.get(&bot).map_or_else(|| "?".to_owned(), |text| quoted(text));
+    fn replay_command(&self, store: &Store, game: &GameResult) -> anyhow::Result<String> {
+        let known = store.bots()?;
+        // Of a submission that was removed or changed, the arena keeps the copy.
+        let kept = |bot: BotId| {
+            let command = &known.iter().find(|known| known.id == bot)?.command;
+            let copy = store.folder().join(command);
+            Some(if copy.is_file() { copy.to_string_lossy().into_owned() } else { command.clone() })
+        };
+        let command_of = |bot: BotId| quoted(&self.commands.get(&bot).cloned().or_else(|| kept(bot)).unwrap_or_default());
         let bots: Vec<String> = game.seats.0.iter().map(|seat| command_of(seat.bot)).collect();
-        format!("pacman2 match {} --seed {}{}", bots.join(" "), game.seed, self.match_options())
+        Ok(format!("pacman2 match {} --seed {}{}", bots.join(" "), game.seed, self.match_options()))
     }
 
     /// Returns a command with which an author can try a submission.
-    fn trial_command(&self, submission: &Submission) -> String {
-        let bot = submission.bot.as_deref().unwrap_or(Path::new("bot.py"));
+    fn trial_command(&self, bot: &Path) -> String {
         format!("pacman2 match {} greedy greedy greedy --seed 1{}", quoted(&bot.to_string_lossy()), self.match_options())
     }
 

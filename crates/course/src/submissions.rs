@@ -23,6 +23,8 @@ pub(crate) struct Submission {
     pub(crate) number: usize,
     /// The file of the bot, or why there is none.
     pub(crate) bot: Result<PathBuf, Bilingual>,
+    /// What was handed in: an entry of the folder of submissions.
+    entry: PathBuf,
     /// The path of the bot in the folder of submissions, for people.
     pub(crate) place: String,
     /// The folder with the bot, and where archives were unpacked, for as long as it is read; `None` for a single file.
@@ -33,6 +35,13 @@ impl Submission {
     /// Whether the bot is in a folder of its own, whose other files are the participant's, too.
     pub(crate) fn is_folder(&self) -> bool {
         self.folder.is_some()
+    }
+
+    /// Returns the BOT argument that plays it: the file of the bot, or the entry if the file was unpacked and will be gone.
+    pub(crate) fn argument(&self) -> Option<&Path> {
+        let bot = self.bot.as_ref().ok()?;
+        let is_unpacked = self.folder.as_ref().is_some_and(|folder| !folder.folders.is_empty());
+        Some(if is_unpacked { &self.entry } else { bot })
     }
 
     /// Returns the hash of all that the participant handed in; `None` if there is no bot, or a file cannot be read.
@@ -67,7 +76,7 @@ pub(crate) fn find(submissions: &Path, taken: &[&str], allow_archives: bool) -> 
         };
         let place = bot.as_ref().map_or_else(|_| path.clone(), |file| place_of(path, file, folder.as_ref()));
         let place = shown(place.strip_prefix(submissions).unwrap_or(&place));
-        Ok(Submission { name, number: 0, bot, place, folder })
+        Ok(Submission { name, number: 0, bot, entry: path.clone(), place, folder })
     };
     let mut found = paths.iter().map(&mut submission).collect::<anyhow::Result<Vec<_>>>()?;
     found.sort_by(|a, b| a.name.cmp(&b.name));

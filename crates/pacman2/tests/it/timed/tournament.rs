@@ -103,6 +103,7 @@ fn bad_submissions_cost_only_themselves() {
             assert!(note(name).contains(words), "\"{words}\" is not in {}", note(name));
         }
     }
+    assert!(!note("empty").contains("pacman2 match"), "there is nothing to try: {}", note("empty"));
     if has_compiler {
         assert_eq!(line("broken")[2], "编译失败");
         assert!(note("broken").contains("nothing_of_that_name"), "{}", note("broken"));
@@ -290,6 +291,12 @@ fn a_rejected_submission_is_not_tried_again() {
     assert_eq!(grades(&dir), first_grades, "also what it was taken to be");
     dir.run(&format!("{RUN} --retry")).succeeded();
     assert_eq!(dir.read("class/results/notes/hangs.md"), first_note);
+
+    // Its number changes with the names, and its copy with the number.
+    dir.write_executable("class/submissions/a", STILL);
+    dir.run(&format!("{RUN} --check")).succeeded();
+    assert!(exists(&dir.path("class/results/entries/2/hangs")));
+    fs::remove_file(dir.path("class/submissions/a")).unwrap();
 
     // A changed submission is tried.
     dir.write_executable("class/submissions/hangs", &format!("{STILL}\n# better"));
