@@ -1,11 +1,13 @@
 //! The files that a tournament writes.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use pacman2_arena::report::PAGE;
-use pacman2_console::files::{Content, OutputFile};
+use pacman2_console::files::{self, Content, OutputFile};
 
 use super::submissions::Submission;
 
@@ -68,8 +70,33 @@ impl OutputPaths {
         Ok(paths)
     }
 
+    /// Removes notes and copies that this program wrote for submissions that were removed since.
+    pub(super) fn remove_former(&self, submissions: &[Submission]) -> anyhow::Result<()> {
+        let notes: BTreeSet<PathBuf> = submissions.iter().map(|submission| self.note(&submission.name).path).collect();
+        for note in in_folder(&self.notes)?.iter().filter(|path| path.extension().is_some_and(|extension| extension == "md")) {
+            let is_ours = || files::read(note).is_ok_and(|text| (NOTE.is_ours)(&text));
+            if !notes.contains(note) && is_ours() {
+                fs::remove_file(note).with_context(|| format!("cannot remove {}", note.display()))?;
+            }
+        }
+        let is_former = |path: &PathBuf| {
+            let number = path.file_name().and_then(|name| name.to_str()?.parse::<usize>().ok());
+            let current = |number| submissions.iter().any(|submission| submission.number == number && submission.bot.is_ok());
+            number.is_some_and(|number| !current(number))
+        };
+        for copy in in_folder(&self.entries)?.iter().filter(|path| is_former(path)) {
+            fs::remove_dir_all(copy).with_context(|| format!("cannot remove {}", copy.display()))?;
+        }
+        Ok(())
+    }
+
     /// Returns the file of a participant's note.
     pub(super) fn note(&self, name: &str) -> OutputFile {
         OutputFile::new("", self.notes.join(format!("{name}.md")), NOTE, self.force)
     }
+}
+
+fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let read = || fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<PathBuf>>>();
+    read().with_context(|| format!("cannot read {}", folder.display()))
 }

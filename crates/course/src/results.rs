@@ -75,6 +75,7 @@ impl Results<'_> {
             self.paths.note(&submission.name).write(&notes::note(&context, *language))?;
             summaries.push(notes::summary(&context));
         }
+        self.paths.remove_former(submissions)?;
         let grades = grades::to_json(&graded, &summaries);
         report::write_report(store, &self.paths.report, &grades)?;
         // The table of grades comes last: when it exists, everything else does.

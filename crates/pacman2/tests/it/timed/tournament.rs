@@ -261,10 +261,13 @@ fn a_new_submission_is_played() {
     dir.run(RUN).succeeded();
     dir.write_executable("class/submissions/late", "#!/bin/sh\nexit 1");
     fs::remove_file(dir.path("class/submissions/early")).unwrap();
+    dir.write("class/results/notes/mine.md", "# mine\n");
     dir.write_executable("class/submissions/new", &format!("{STILL}\n# mine"));
     let result = dir.run(RUN).succeeded();
     let names: Vec<Vec<String>> = grades(&dir).into_iter().skip(1).map(|mut line| line.drain(..3).collect()).collect();
     assert_eq!(names, [["late", "0", "试赛失败"], ["new", "60", "已参赛"]]);
+    assert!(!exists(&dir.path("class/results/notes/early.md")), "a removed submission has no note");
+    assert!(exists(&dir.path("class/results/notes/mine.md")), "this program did not write it");
     let games: Vec<Value> = result.stdout.lines().map(json).filter(|event| event["event"] == "game").collect();
     assert_eq!(games.len(), 8, "only the games of the new submission");
     // The earlier submission again: nothing is left to play.
