@@ -69,7 +69,7 @@ pub(crate) struct Games {
 pub(crate) struct Grading {
     /// Which number is compared with the thresholds.
     pub(crate) measure: Measure,
-    /// The grade of a submission that plays and reaches no threshold.
+    /// The grade of a submission that finishes a game and reaches no threshold.
     pub(crate) otherwise: f64,
     /// The thresholds, highest grade first.
     pub(crate) thresholds: Vec<Threshold>,

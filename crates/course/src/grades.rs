@@ -167,15 +167,35 @@ impl GradedParticipant<'_> {
         }
     }
 
-    /// Returns why the submission was rejected, in one line, if it was. The table is not for everyone, so it may quote details.
+    /// Returns why the submission gets 0, in one line, if it was rejected or never finished. The table is not for everyone, so it may
+    /// quote details.
     fn cause(&self) -> Option<Bilingual> {
-        Some(self.participant.bot.as_ref().err()?.evidence())
+        self.participant.bot.as_ref().map_or_else(|rejection| Some(rejection.evidence()), |_| self.never_finished())
     }
 
     /// Returns how often the bot forfeited.
     pub(crate) fn forfeits(&self) -> usize {
-        self.standing.map_or(0, |standing| standing.faults.iter().map(|(_, times)| times).sum())
+        self.standing.map_or(0, forfeits)
     }
+
+    /// Returns that the bot forfeited all of its games, if it did.
+    pub(crate) fn never_finished(&self) -> Option<Bilingual> {
+        let standing = self.standing.filter(|standing| forfeits_all(standing))?;
+        let faults: Vec<String> = standing.faults.iter().map(|(verdict, times)| format!("{verdict} {times}")).collect();
+        Some(Bilingual::new(
+            format!("{} 局全部出局（{}）", standing.games, faults.join("，")),
+            format!("forfeited all {} games ({})", standing.games, faults.join(", ")),
+        ))
+    }
+}
+
+fn forfeits(standing: &Standing) -> usize {
+    standing.faults.iter().map(|(_, times)| times).sum()
+}
+
+/// Returns whether a bot forfeited all games that it played.
+fn forfeits_all(standing: &Standing) -> bool {
+    standing.games > 0 && forfeits(standing) == standing.games
 }
 
 /// Grades the participants, in their order.
@@ -203,8 +223,8 @@ pub(crate) fn grade<'a>(
         let grade_of = |is_reached: &dyn Fn(&ThresholdResult<'_>) -> bool| {
             let best =
                 thresholds.iter().filter(|result| is_reached(result)).map(|result| result.threshold.grade).reduce(f64::max);
-            // A rejected submission does not get the grade of one that plays.
-            if row.is_some() { best.unwrap_or(grading.otherwise) } else { 0.0 }
+            // A rejected submission, or one that played no game to its end, does not get the grade of one that plays.
+            if row.is_some_and(|row| !forfeits_all(&standings.bots[row])) { best.unwrap_or(grading.otherwise) } else { 0.0 }
         };
         let reached_by = |points: fn(Estimate) -> f64| {
             move |result: &ThresholdResult<'_>| result.lead.is_some_and(|lead| points(lead) >= result.threshold.at_least)
@@ -271,12 +291,12 @@ fn headings(references: &[AdmittedReference], language: Locale) -> Vec<String> {
         Locale::Chinese => (
             ["提交", "成绩", "状态", "名次", "等级分", "平均得分", "得分下限", "得分上限", "局数", "出局次数"],
             [("领先 ", ""), ("领先 ", " 下限"), ("领先 ", " 上限")],
-            ["未参赛的原因", "提交的 Bot", "编译命令（在成绩表所在的文件夹里运行）"],
+            ["得 0 分的原因", "提交的 Bot", "编译命令（在成绩表所在的文件夹里运行）"],
         ),
         Locale::English => (
             ["name", "grade", "status", "place", "rating", "points", "points low", "points high", "games", "forfeits"],
             [("ahead of ", ""), ("ahead of ", " low"), ("ahead of ", " high")],
-            ["why it did not play", "taken as", "compiled by (in the folder of this table)"],
+            ["why it gets 0", "taken as", "compiled by (in the folder of this table)"],
         ),
     };
     let of_references = references.iter().flat_map(|reference| {
@@ -484,6 +504,20 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_bot_that_forfeits_every_game_gets_nothing() {
+        let mut table = table(&["greedy", "random", "alice"], &[(3, 1, 0.0), (3, 2, 30.0)]);
+        let (alice, grading) = ([participant("alice", 3)], grading(Measure::Estimate));
+        let mut check = |illegal: usize, grade_expected: f64, reason: Option<&str>| {
+            table.bots[2].faults = vec![(Verdict::Illegal, illegal), (Verdict::Re, 1)];
+            let graded = grade(&alice, &[reference("greedy", 1), reference("random", 2)], &table, &grading);
+            assert_eq!((graded[0].grade, graded[0].grade_range), (grade_expected, [grade_expected.min(80.0), grade_expected]));
+            assert_eq!(graded[0].cause().map(|cause| cause.en), reason.map(str::to_owned));
+        };
+        check(7, 0.0, Some("forfeited all 8 games (ILLEGAL 7, RE 1)"));
+        check(6, 100.0, None);
+    }
+
+    #[test]
     fn csv_for_spreadsheets() {
         let table = table(&["greedy", "张三"], &[(2, 1, -3.456)]);
         let (participants, grading) = ([participant("张三", 2), rejected("=cmd|' /C calc'!A0")], grading(Measure::Estimate));
@@ -492,7 +526,7 @@ pub(crate) mod tests {
         assert_eq!(
             csv(&graded, &references, Locale::Chinese),
             "\u{feff}\"提交\",\"成绩\",\"状态\",\"名次\",\"等级分\",\"平均得分\",\"得分下限\",\"得分上限\",\"局数\",\"出局次数\",\
-             \"领先 greedy\",\"领先 greedy 下限\",\"领先 greedy 上限\",\"未参赛的原因\",\"提交的 Bot\",\"编译命令（在成绩表所在的文件夹里运行）\"\r\n\
+             \"领先 greedy\",\"领先 greedy 下限\",\"领先 greedy 上限\",\"得 0 分的原因\",\"提交的 Bot\",\"编译命令（在成绩表所在的文件夹里运行）\"\r\n\
              \"张三\",\"80\",\"已参赛\",\"2\",\"1500\",\"50.00\",\"48.00\",\"52.00\",\"8\",\"3\",\"-3.46\",\"-5.46\",\"-1.46\",\"\",\"张三/bot.cpp (C++17)\",\"cd entries/1 && g++ bot.cpp\"\r\n\
              \"'=cmd|' /C calc'!A0\",\"0\",\"编译失败\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"bot.cpp:1: 错误\",\"'=cmd|' /C calc'!A0/bot.cpp (C++17)\",\"cd entries/2 && g++ bot.cpp\"\r\n"
         );

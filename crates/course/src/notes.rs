@@ -106,7 +106,9 @@ fn chinese(context: &NoteContext<'_>) -> String {
             );
         }
     }
-    if !thresholds.is_empty() {
+    if let Some(words) = context.graded.never_finished() {
+        let _ = write!(text, "{}，所以不论门槛如何，成绩都是 0。\n\n", words.zh);
+    } else if !thresholds.is_empty() {
         let measure = match context.grading.measure {
             Measure::Estimate => "领先分本身",
             Measure::Low => "领先分的 95 % 区间下限",
@@ -175,7 +177,9 @@ fn english(context: &NoteContext<'_>) -> String {
             );
         }
     }
-    if !thresholds.is_empty() {
+    if let Some(words) = context.graded.never_finished() {
+        let _ = write!(text, "It {}, so the grade is 0, whatever the thresholds are.\n\n", words.en);
+    } else if !thresholds.is_empty() {
         let measure = match context.grading.measure {
             Measure::Estimate => "The lead itself",
             Measure::Low => "The lower end of its 95 % interval",

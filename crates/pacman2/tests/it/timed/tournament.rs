@@ -65,6 +65,7 @@ fn bad_submissions_cost_only_themselves() {
     submission("hangs", "#!/bin/sh\nexec sleep MARK");
     submission("exits", "#!/bin/sh\nexit 3");
     submission("babbles", "#!/bin/sh\nread -r question; echo nonsense");
+    submission("illegal", &STILL.replace("-1", "7"));
     submission("greedy", STILL);
     dir.write("class/submissions/notes.txt", "I will hand in later.");
     fs::create_dir(dir.path("class/submissions/empty")).unwrap();
@@ -85,6 +86,8 @@ fn bad_submissions_cost_only_themselves() {
         ("exits", "试赛失败", "0"),
         ("babbles", "试赛失败", "0"),
         ("notes", "无法运行", "0"),
+        // No threshold counts for it, though the leads reach one.
+        ("illegal", "已参赛", "0"),
         ("empty", "没有 Bot", "0"),
     ] {
         assert_eq!((line(name)[2].as_str(), line(name)[1].as_str()), (status, grade), "{name}");
