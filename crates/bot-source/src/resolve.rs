@@ -631,7 +631,9 @@ fn from_command_line(text: &str, words: &[String]) -> anyhow::Result<Command> {
     }
     let is_there = if is_path { words.len() > 1 && program.is_file() } else { in_path.is_some() };
     if !is_there {
-        let (problem, reason) = match (words.len(), is_path) {
+        // No built-in bot has a dot in its name.
+        let looks_like_file = is_path || program.extension().is_some();
+        let (problem, reason) = match (words.len(), looks_like_file) {
             (1, true) => (
                 BotProblem::NoSuchProgram,
                 format!(

@@ -8,18 +8,21 @@ pub fn sanitize(text: &str) -> String {
     text.chars().map(|c| if c.is_control() || changes_direction(c) { '\u{fffd}' } else { c }).collect()
 }
 
-/// Shortens a name or path to this width by dropping its start, as the end says more.
-pub fn truncate_start(name: &str, width: usize) -> String {
+/// Shortens a name or path to this width by dropping its middle: names differ at either end.
+pub fn truncate_middle(name: &str, width: usize) -> String {
     if name.width() <= width {
         return name.to_owned();
     }
-    let ends = name.char_indices().map(|(at, _)| &name[at..]);
-    format!("…{}", ends.into_iter().find(|end| end.width() < width).unwrap_or_default())
+    let kept = width.saturating_sub(1);
+    let start = name.char_indices().rev().map(|(at, _)| &name[..at]).find(|start| start.width() <= kept.div_ceil(2));
+    let start = start.unwrap_or_default();
+    let end = name.char_indices().map(|(at, _)| &name[at..]).find(|end| end.width() <= kept - start.width());
+    format!("{start}…{}", end.unwrap_or_default())
 }
 
-/// Shortens a name like [`truncate_start`], or pads it with blanks to this width.
+/// Shortens a name like [`truncate_middle`], or pads it with blanks to this width.
 pub fn fit_column(name: &str, width: usize) -> String {
-    let name = truncate_start(name, width);
+    let name = truncate_middle(name, width);
     let blanks = " ".repeat(width.saturating_sub(name.width()));
     name + &blanks
 }
@@ -51,4 +54,18 @@ pub fn first_lines(output: &str) -> impl Iterator<Item = String> {
 /// Returns `1 turn`, `2 turns`.
 pub fn counted(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_name_keeps_both_ends() {
+        assert_eq!(truncate_middle("greedy", 6), "greedy");
+        assert_eq!(truncate_middle("Li Lei_4711_assignsubmission_file_", 16), "Li Lei_4…n_file_");
+        assert_eq!(truncate_middle("张三丰的程序/bot.py", 11), "张三…bot.py");
+        assert_eq!(truncate_middle("greedy", 1), "…");
+        assert_eq!(fit_column("张三丰的程序", 8), "张三…序 ");
+    }
 }

@@ -11,7 +11,7 @@ use pacman2_arena::report;
 use pacman2_arena::similar::{self, SimilarPair};
 use pacman2_botzone::problem::Problem;
 use pacman2_botzone::words::{Bilingual, Locale};
-use pacman2_console::text::{fit_column, sanitize, truncate_end};
+use pacman2_console::text::{fit_column, sanitize};
 use pacman2_match::referee::AskMode;
 use pacman2_rules::{Ruleset, Seat};
 use pacman2_tournament::store::Filter;
@@ -105,7 +105,7 @@ impl Results<'_> {
         let mut out = io::stdout();
         writeln!(out, "{}\n grade  name                       points  status", sanitize(&self.config.name))?;
         for graded in graded {
-            let name = fit_column(&truncate_end(&sanitize(&graded.participant.name), 24), 24);
+            let name = fit_column(&sanitize(&graded.participant.name), 24);
             let points = graded.standing.map_or_else(String::new, |standing| format!("{:.2}", standing.points.value));
             let forfeits = match graded.forfeits() {
                 0 => String::new(),

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use pacman2_botzone::response::ParsedResponse;
 use pacman2_botzone::session::Session;
 use pacman2_botzone::words::Locale;
-use pacman2_console::text::{fit_column, sanitize, truncate_end, truncate_start};
+use pacman2_console::text::{fit_column, sanitize, truncate_end, truncate_middle};
 use pacman2_match::referee::MatchTurn;
 use pacman2_rules::{BySeat, Cause, Event, Seat, SeatSet, picture};
 use terminal_size::{Height, Width, terminal_size};
@@ -102,7 +102,7 @@ impl<'a> Board<'a> {
 
     /// Describes an event if it is notable: a death, or a light that hits.
     fn describe(&self, event: &Event, turn: &MatchTurn) -> Option<String> {
-        let name = |seat: Seat| format!("{seat} ({})", truncate_start(&self.names[seat.index()], 24));
+        let name = |seat: Seat| format!("{seat} ({})", truncate_middle(&self.names[seat.index()], 24));
         let list = |seats: SeatSet| seats.iter().map(name).collect::<Vec<_>>().join(" and ");
         Some(match *event {
             Event::Hit { shooter, victim, victim_strength, .. } => {

@@ -156,7 +156,7 @@ impl Report {
     /// Returns the result as text.
     pub fn for_people(&self) -> String {
         let mut text = format!(
-            "{:<28}  {:<5}  {:>4}  {:<12}  {:<14}  {:>12}  {:>12}\n",
+            "{:<25}  {:<5} {:>5}  {:<12}  {:<11} {:>7} {:>6}\n",
             "position", "map", "turn", "mode", "answer", "time", "memory"
         );
         for attempt in self.attempts.iter().filter(|attempt| attempt.place != GAME) {
@@ -205,18 +205,10 @@ impl Report {
 
     fn line(&self, place: &str, turn: &str, attempt: &Attempt, answer: &str) -> String {
         let cost = &attempt.response.usage;
-        let share = |share: Option<u64>| share.map_or_else(String::new, |share| format!("{share:>4} %"));
-        let time = format!("{} ms{}", time(cost).as_millis(), share(self.time_share(cost)));
-        let memory = cost
-            .memory_bytes
-            .map_or("?".to_owned(), |bytes| format!("{} MB{}", bytes.div_ceil(1024 * 1024), share(self.memory_share(cost))));
-        let mode = attempt.mode.name();
-        format!(
-            "{}  {:<5}  {turn:>4}  {mode:<12}  {}  {time:>12}  {memory:>12}\n",
-            fit_column(place, 28),
-            attempt.map,
-            fit_column(answer, 14)
-        )
+        let time = format!("{} ms", time(cost).as_millis());
+        let memory = cost.memory_bytes.map_or("?".to_owned(), |bytes| format!("{} MB", bytes.div_ceil(1024 * 1024)));
+        let (mode, answer) = (attempt.mode.name(), fit_column(answer, 11));
+        format!("{}  {:<5} {turn:>5}  {mode:<12}  {answer} {time:>7} {memory:>6}\n", fit_column(place, 25), attempt.map)
     }
 }
 
@@ -241,7 +233,7 @@ fn where_of(attempt: &Attempt) -> String {
 fn answer(response: &Response) -> String {
     match response.parsed.number() {
         None => response.verdict().name().to_owned(),
-        Some(number) if response.complaint.is_some() => format!("{}, illegal", action::name(number)),
+        Some(_) if response.complaint.is_some() => "illegal".to_owned(),
         Some(number) => action::name(number),
     }
 }

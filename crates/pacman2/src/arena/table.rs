@@ -47,17 +47,17 @@ pub(super) fn print(table: &Standings) -> io::Result<()> {
         writeln!(out, "The arena has no bots; add bots with \"pacman2 arena add BOT…\".")?;
         return Ok(());
     }
-    writeln!(out, "     bot                    rating     ± 95 %    points     ± 95 %   place  firsts   games  faults")?;
+    writeln!(out, "     bot                  rating ± 95 %  points ± 95 %  place  firsts  games  faults")?;
     for Standing { bot, place, rating, points, games, mean_place, firsts, faults, .. } in &table.bots {
         let name = fit_column(&sanitize(&bot.label()), 20);
         if *games == 0 {
-            writeln!(out, "{place:>3}  {name} {:>8} {:>10}  {:>8} {:>10}  {:>6} {:>7} {games:>7}", "–", "–", "–", "–", "–", "–")?;
+            writeln!(out, "{place:>3}  {name} {:>6} {:>6}  {:>6} {:>6} {:>6} {:>7} {games:>6}", "–", "–", "–", "–", "–", "–")?;
             continue;
         }
         let faults: Vec<String> = faults.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
         writeln!(
             out,
-            "{place:>3}  {name} {:>8.0} {:>10}  {:>8.2} {:>10}  {mean_place:>6.2} {:>6.1}% {games:>7}  {}",
+            "{place:>3}  {name} {:>6.0} {:>6}  {:>6.2} {:>6} {mean_place:>6.2} {:>6.1}% {games:>6}  {}",
             rating.value,
             margin(rating, 0),
             points.value,
@@ -83,7 +83,7 @@ fn print_nodes(nodes: &[NodeReport]) -> io::Result<()> {
     if !nodes.is_empty() {
         writeln!(
             out,
-            "\n     {:<20}{:>8}{:>11}{:>12}{:>12}{:>6}{:>9}",
+            "\n     {:<20}{:>8}{:>11}{:>10}{:>11}{:>6}{:>9}",
             "node", "games", "time-outs", "slowest", "chi-square", "df", "p"
         )?;
     }
@@ -91,9 +91,9 @@ fn print_nodes(nodes: &[NodeReport]) -> io::Result<()> {
         let name = fit_column(&sanitize(node.as_deref().unwrap_or("(here)")), 20);
         let slowest = format!("{:.1} ms", *slowest_us as f64 / 1000.0);
         let residual = residual.map_or_else(String::new, |Residual { chi_square, degrees, p_value }| {
-            format!("{chi_square:>12.1}{degrees:>6}{p_value:>9.4}")
+            format!("{chi_square:>11.1}{degrees:>6}{p_value:>9.4}")
         });
-        writeln!(out, "     {name}{games:>8}{time_outs:>11}{slowest:>12}{residual}")?;
+        writeln!(out, "     {name}{games:>8}{time_outs:>11}{slowest:>10}{residual}")?;
     }
     Ok(())
 }

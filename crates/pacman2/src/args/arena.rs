@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use pacman2_arena::runner::PlayOptions;
 use pacman2_course::TournamentOptions;
 use pacman2_rules::ForfeitRuling;
@@ -90,7 +90,7 @@ Examples:
   pacman2 arena add \"python3 -u bot/main.py\" --name mybot --version try-3")]
 pub(crate) struct AddArgs {
     /// The bots to add
-    #[arg(value_name = "BOT", required = true)]
+    #[arg(value_name = "BOT", required = true, value_hint = ValueHint::FilePath)]
     pub(crate) bots: Vec<String>,
     /// Name of the bot [default: the name of its file]
     #[arg(long, value_name = "NAME")]

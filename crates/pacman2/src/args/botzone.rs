@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueHint};
 use pacman2_botzone::local_ai::{MatchId, MatchIdError, MatchPlayer};
 
 use super::values::{BotLimitArgs, SandboxArgs, whole};
@@ -43,7 +43,7 @@ Examples:
   pacman2 botzone play sage --secret-file address.txt")]
 pub(crate) struct BotzonePlayArgs {
     /// The bot that plays
-    #[arg(value_name = "BOT")]
+    #[arg(value_name = "BOT", value_hint = ValueHint::FilePath)]
     pub(crate) bot: String,
     /// Start matches, one after another, between these four players: "me" once, and ids of bots
     #[arg(long, value_name = "PLAYER,…", value_delimiter = ',', value_parser = player)]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use super::values::{BotLimitArgs, SandboxArgs, SourceArgs};
 
@@ -26,7 +26,7 @@ Examples:
   pacman2 check bot.cpp --positions mistakes.jsonl")]
 pub(crate) struct CheckArgs {
     /// The bot to check
-    #[arg(value_name = "BOT")]
+    #[arg(value_name = "BOT", value_hint = ValueHint::FilePath)]
     pub(crate) bot: String,
     /// Ask it in the positions of FILE, in which it must do something or must not
     #[arg(long, value_name = "FILE")]

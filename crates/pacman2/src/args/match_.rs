@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use pacman2_maps::MapSize;
 use pacman2_rules::ForfeitRuling;
 use pacman2_runner::Language;
@@ -13,7 +13,7 @@ use super::values::{LimitArgs, SandboxArgs, SourceArgs, map_size, ruling, seed, 
 #[command(override_usage = "pacman2 match [OPTIONS] BOT [BOT BOT BOT]", after_help = help())]
 pub(crate) struct MatchArgs {
     /// The four bots, seat 0 first; a single bot plays against three greedy
-    #[arg(value_name = "BOT", num_args = 1..=4, required = true)]
+    #[arg(value_name = "BOT", num_args = 1..=4, required = true, value_hint = ValueHint::FilePath)]
     pub(crate) bots: Vec<String>,
     /// Play N matches, each with the next seed, and print a summary
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1_000_000_000), conflicts_with_all = [

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use pacman2_analysis::position::DEFAULT_SIMULATIONS;
 
 use super::values::{LimitArgs, SandboxArgs, SourceArgs, whole};
@@ -34,7 +34,7 @@ pub(crate) struct RerunArgs {
     #[arg(value_name = "REPLAY")]
     pub(crate) file: PathBuf,
     /// The bot to ask
-    #[arg(value_name = "BOT")]
+    #[arg(value_name = "BOT", value_hint = ValueHint::FilePath)]
     pub(crate) bot: String,
     /// The seat whose questions it is asked, 0 to 3 [default: that of a saved input, or of a match kept by "match --lost"]
     #[arg(long, value_name = "S", value_parser = whole::<u8>(0..=3))]

@@ -82,12 +82,12 @@ fn replays_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 /// A row for each match, and one for all.
 fn table(bot: &Bot, reports: &[Report<'_>], matches: usize) -> String {
     let mut text = format!(
-        "{:<36}  {:>4}  {:>9}  {:>11}  {:>6}  {:>5}  {:>5}  {:>6}\n",
+        "{:<22}  {:>4}  {:>9}  {:>11}  {:>6}  {:>5}  {:>5}  {:>6}\n",
         "match", "seat", "questions", "as recorded", "better", "worse", "equal", "faults"
     );
     let row = |name: &str, seat: &str, questions: usize, counts: Counts| {
         let Counts { recorded, better, worse, equal, faults, .. } = counts;
-        let name = fit_column(name, 36);
+        let name = fit_column(name, 22);
         format!("{name}  {seat:>4}  {questions:>9}  {recorded:>11}  {better:>6}  {worse:>5}  {equal:>5}  {faults:>6}\n")
     };
     let mut all = (0, Counts::default());

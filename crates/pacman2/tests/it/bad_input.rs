@@ -78,6 +78,7 @@ fn an_unknown_bot() {
             "./bot.py",
             "./bot.py: no such file; expected a built-in bot, a program, a script or source, or a command line in quotes",
         ),
+        ("greedy.py", "greedy.py: no such file"),
         ("no-such-program --fast", "no program \"no-such-program\" found"),
         ("sgae --time 300", "\"sgae --time 300\": no program \"sgae\" found; did you mean sage?"),
         ("./no-such-program --fast", "no program \"./no-such-program\" found"),

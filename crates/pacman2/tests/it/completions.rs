@@ -15,17 +15,28 @@ fn every_shell_gets_a_script_with_all_commands() {
     dir.run("completions tcsh").misused(&["invalid value 'tcsh'", "bash"]);
 }
 
-/// The shell itself accepts the script and completes a verb.
+/// The shell itself accepts the script.
 #[test]
-fn bash_completes_a_verb() {
+fn bash_completes_verbs_bots_and_styles() {
     let dir = TestDir::new();
     let script = dir.run("completions bash").succeeded().stdout;
     dir.write("pacman2.bash", &script);
-    let ask = "source ./pacman2.bash; COMP_WORDS=(pacman2 ser); COMP_CWORD=1; _pacman2 pacman2 ser pacman2; echo ${COMPREPLY[@]}";
-    let Ok(asked) = std::process::Command::new("bash").args(["-c", ask]).current_dir(dir.path("")).output() else {
-        return crate::common::report_skipped("completion in bash", "bash");
-    };
-    assert_eq!(String::from_utf8_lossy(&asked.stdout).trim(), "serve", "{asked:?}");
+    for (words, completed) in [
+        ("ser", "serve"),
+        ("match bot.py hu", "hunter"),
+        ("arena add sa", "sample sage"),
+        ("bot style snip", "sniper sniper-10"),
+        ("match mybo", ""),
+    ] {
+        let (last, number) = (words.rsplit(' ').next().unwrap(), words.split(' ').count());
+        let ask = format!(
+            "source ./pacman2.bash; COMP_WORDS=(pacman2 {words}); COMP_CWORD={number}; _pacman2 pacman2 {last}; echo ${{COMPREPLY[@]}}"
+        );
+        let Ok(asked) = std::process::Command::new("bash").args(["-c", &ask]).current_dir(dir.path("")).output() else {
+            return crate::common::report_skipped("completion in bash", "bash");
+        };
+        assert_eq!(String::from_utf8_lossy(&asked.stdout).trim(), completed, "{words}: {asked:?}");
+    }
 }
 
 #[test]

@@ -221,7 +221,7 @@ fn bad_input_is_rejected() {
         ("list.json --seat 0 greedy", "list.json: expected a replay, "),
         ("tampered.json --seat 0 greedy", "tampered.json: turn 4 differs: "),
         ("empty.json --seat 0 greedy", "empty.json: expected a match with at least one turn, got none"),
-        ("played.json --seat 0 nobody.py", "\"nobody.py\""),
+        ("played.json --seat 0 nobody.py", "nobody.py: no such file"),
         ("played.json --seat 0 greedy --html page.html", "--html page.html: the file exists and is no page of this program"),
         ("played.json --seat 0 greedy --html new.html --replay new.html", "the replay goes to this file"),
         (

@@ -131,9 +131,9 @@ impl<'a> Summary<'a> {
     }
 
     pub(crate) fn print(&self, out: &mut impl Write) -> io::Result<()> {
-        writeln!(out, "seats  bot                                 score   ± 95 %    firsts  than the first   ± 95 %")?;
+        writeln!(out, "seats  bot                     score   ± 95 %    firsts  than the first   ± 95 %")?;
         for (number, row) in self.rows.iter().enumerate() {
-            let (name, score, margin) = (fit_column(row.name, 32), row.points.mean, row.points.margin());
+            let (name, score, margin) = (fit_column(row.name, 20), row.points.mean, row.points.margin());
             let more = if number == 0 { String::new() } else { format!("{:>+15.1} {:>8}", row.more.mean, row.more.margin()) };
             let firsts = row.firsts.error.map_or_else(String::new, |error| format!(" ± {:.0}", 196.0 * error));
             let firsts = format!("{:.0}{firsts} %", 100.0 * row.firsts.mean);

@@ -213,7 +213,7 @@ fn data_of_an_earlier_turn() {
 #[test]
 fn bad_input_is_rejected() {
     let dir = TestDir::new();
-    dir.run("check nobody.py").refused(&["nobody.py", "no file or program"]);
+    dir.run("check nobody.py").refused(&["nobody.py", "nobody.py: no such file"]);
     dir.run("check").misused(&["BOT"]);
     dir.run("check greedy --trust other").refused(&["--trust other", "greedy"]);
 }
