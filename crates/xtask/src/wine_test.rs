@@ -87,9 +87,11 @@ impl Place {
     fn play_and_watch(&self) -> anyhow::Result<()> {
         self.check(&["match", "sample", "greedy", "greedy", "random", "--seed", "1"], 0, "seed 1, 100 turns")?;
         self.check(&["replay", "verify", "replays/last.json"], 0, "last.json")?;
-        self.check(&["match", "pacman2.exe bot greedy", "greedy", "greedy", "random", "--turns", "5"], 2, "no sandbox")?;
-        let trusted = ["match", "pacman2.exe bot greedy", "greedy", "greedy", "random", "--turns", "5", "--trust", "all"];
-        self.check(&trusted, 0, "OK 5")?;
+        let play =
+            |bot, options: &[&'static str]| [&["match", bot, "greedy", "greedy", "random", "--turns", "5"], options].concat();
+        self.check(&play("pacman2.exe bot greedy", &[]), 2, r"started as .\pacman2.exe")?;
+        self.check(&play("./pacman2.exe bot greedy", &[]), 2, "no sandbox")?;
+        self.check(&play("./pacman2.exe bot greedy", &["--trust", "all"]), 0, "OK 5")?;
         fs::copy(self.work.join(PROGRAM), self.work.join("我的 bot.exe"))?;
         self.check(&["check", "我的 bot.exe", "--trust", "all"], 1, "我的 bot.exe")
     }
@@ -107,7 +109,6 @@ impl Place {
         self.write("初始 数据.json", &format!("\u{feff}{}\r\n", String::from_utf8(map)?.trim().replace(",\"", ",\r\n\"")))?;
         self.check(&["map", "--map", "初始 数据.json", "--json"], 0, "\"seed\":3")?;
         self.check(&["new", "我的bot", "--lang", "cpp"], 0, "我的bot")?;
-        self.check(&["bundle", "我的bot/bot.cpp", "--output", "一个 文件.cpp"], 0, "")?;
         self.write("bot.py", &format!("print('{STAYS}')\r\n"))?;
         self.check(&["check", "bot.py", "--trust", "all"], 2, "python not found")?;
         self.check(&["map", "--map", "nothing.json"], 2, "nothing.json")
