@@ -92,7 +92,7 @@ fn bad_submissions_cost_only_themselves() {
     ] {
         assert_eq!((line(name)[2].as_str(), line(name)[1].as_str()), (status, grade), "{name}");
     }
-    assert_eq!(lines.len(), 9 + usize::from(has_compiler));
+    assert_eq!(lines.len(), 10 + usize::from(has_compiler));
 
     let note = |name: &str| dir.read(&format!("class/results/notes/{name}.md"));
     for (name, words) in [
