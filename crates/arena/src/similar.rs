@@ -1,5 +1,6 @@
-//! Pairs of bots that have more in common than an idea.
+//! Bots that have more in common than an idea: copies, and pairs.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,7 @@ use pacman2_console::text::sanitize;
 use pacman2_runner::{Language, open_input_file};
 use pacman2_templates::TEMPLATES;
 use pacman2_tournament::similarity::{CommentStyle, Fingerprints, SameResults, same_results};
-use pacman2_tournament::{BotVersion, GameResult, Store};
+use pacman2_tournament::{BotId, BotVersion, GameResult, Store};
 use serde_json::{Value, json};
 
 use super::candidate::stored;
@@ -20,51 +21,84 @@ const MAX_SOURCE_BYTES: u64 = 1024 * 1024;
 /// The fewest games that say something.
 const MIN_GAMES: usize = 4;
 
-/// Two bots, and what they have in common.
-pub struct SimilarPair<'a> {
-    bots: [&'a BotVersion; 2],
+/// Bots, and what they have in common: all copies of one program, or one bot of each of two programs.
+pub struct SimilarBots<'a> {
+    bots: Vec<&'a BotVersion>,
     is_same_program: bool,
     /// The share of common fingerprints; `None` if there are no sources, or they are too short.
     tokens: Option<f64>,
     games: SameResults,
 }
 
-/// Returns the pairs of different bots that are the same program, or have at least this share of tokens or games in common,
-/// the most similar first. Code that is `given` to all authors, or in our own templates, does not count.
+/// Returns the groups of copies, and the pairs of programs that have at least this share of tokens or games in common, the most similar
+/// first. Copies are the same program, or have the same tokens. Code that is `given` to all authors, or in our own templates, does not
+/// count.
 pub fn find<'a>(
     store: &Store,
     bots: &'a [BotVersion],
     games: &[GameResult],
     given: &[Fingerprints],
     at_least: f64,
-) -> Vec<SimilarPair<'a>> {
+) -> Vec<SimilarBots<'a>> {
     let ours = TEMPLATES.iter().flat_map(|template| template.search.iter().chain(template.simple).chain(template.net));
     let ours = ours.map(|(file, text)| Fingerprints::from_source(text, comments_of(Path::new(file))));
     let given: Vec<Fingerprints> = ours.chain(given.iter().cloned()).collect();
     let sources: Vec<Option<Fingerprints>> = bots.iter().map(|bot| fingerprints(store, bot, &given)).collect();
     let results = same_results(games);
-    let mut pairs = Vec::new();
-    for (one, first) in bots.iter().enumerate() {
-        for (other, second) in bots.iter().enumerate().skip(one + 1).filter(|(_, second)| second.name != first.name) {
-            let mut ids = [first.id, second.id];
-            ids.sort_unstable();
-            let pair = SimilarPair {
-                bots: [first, second],
-                is_same_program: first.is_same_program(second),
-                tokens: sources[one].as_ref().zip(sources[other].as_ref()).and_then(|(one, other)| one.similarity(other)),
-                games: results.get(&ids).copied().unwrap_or_default(),
-            };
-            if pair.is_same_program || pair.share() >= at_least {
-                pairs.push(pair);
-            }
+    let tokens = |one: usize, other: usize| sources[one].as_ref()?.similarity(sources[other].as_ref()?);
+    let compared = |members: Vec<usize>, pairs: &[(usize, usize)]| SimilarBots {
+        bots: members.iter().map(|&at| &bots[at]).collect(),
+        is_same_program: members.iter().all(|&at| bots[at].is_same_program(&bots[members[0]])),
+        tokens: tokens(members[0], members[1]),
+        games: common_games(&results, pairs.iter().map(|&(one, other)| [bots[one].id, bots[other].id])),
+    };
+    let groups = groups(bots.len(), |one, other| bots[one].is_same_program(&bots[other]) || tokens(one, other) == Some(1.0));
+    let mut found = Vec::new();
+    for (at, group) in groups.iter().enumerate() {
+        let inner = different(bots, group, group);
+        if !inner.is_empty() {
+            found.push(compared(group.clone(), &inner));
+        }
+        for other in &groups[at + 1..] {
+            let pairs = different(bots, group, other);
+            let Some(&(first, second)) = pairs.first() else { continue };
+            found.push(compared(vec![first, second], &pairs));
         }
     }
-    let rank = |pair: &SimilarPair<'_>| (pair.is_same_program, pair.share());
-    pairs.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(std::cmp::Ordering::Equal));
-    pairs
+    found.retain(|found| found.is_same_program || found.share() >= at_least);
+    let rank = |found: &SimilarBots<'_>| (found.is_same_program, found.share());
+    found.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(std::cmp::Ordering::Equal));
+    found
 }
 
-impl SimilarPair<'_> {
+/// Groups the numbers below `count` by a relation that is transitive.
+fn groups(count: usize, are_copies: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for at in 0..count {
+        match groups.iter_mut().find(|group| are_copies(group[0], at)) {
+            Some(group) => group.push(at),
+            None => groups.push(vec![at]),
+        }
+    }
+    groups
+}
+
+/// Returns the pairs of bots of two groups, or of one group, that are not versions of one bot.
+fn different(bots: &[BotVersion], one: &[usize], other: &[usize]) -> Vec<(usize, usize)> {
+    let pairs = one.iter().flat_map(|&a| other.iter().map(move |&b| (a, b)));
+    pairs.filter(|&(a, b)| a < b || one[0] != other[0]).filter(|&(a, b)| bots[a].name != bots[b].name).collect()
+}
+
+/// Returns the sum of the results of pairs of bots.
+fn common_games(results: &BTreeMap<[BotId; 2], SameResults>, pairs: impl Iterator<Item = [BotId; 2]>) -> SameResults {
+    pairs.fold(SameResults::default(), |sum, mut ids| {
+        ids.sort_unstable();
+        let SameResults { same, of } = results.get(&ids).copied().unwrap_or_default();
+        SameResults { same: sum.same + same, of: sum.of + of }
+    })
+}
+
+impl SimilarBots<'_> {
     /// Returns the larger one of the shares of tokens and games.
     fn share(&self) -> f64 {
         let SameResults { same, of } = self.games;
@@ -72,10 +106,10 @@ impl SimilarPair<'_> {
         self.tokens.unwrap_or(0.0).max(games)
     }
 
-    /// Returns the pair as JSON.
+    /// Returns the bots as JSON.
     pub fn json(&self) -> Value {
         json!({
-            "bots": self.bots.map(BotVersion::label),
+            "bots": self.bots.iter().map(|bot| bot.label()).collect::<Vec<_>>(),
             "same_program": self.is_same_program,
             "tokens": self.tokens,
             "games": { "same": self.games.same, "of": self.games.of },
@@ -83,13 +117,13 @@ impl SimilarPair<'_> {
     }
 }
 
-impl std::fmt::Display for SimilarPair<'_> {
+impl std::fmt::Display for SimilarBots<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let program = if self.is_same_program { "same" } else { "–" };
         let tokens = self.tokens.map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", 100.0 * share));
         let games = format!("{} of {}", self.games.same, self.games.of);
-        let [one, other] = self.bots.map(|bot| sanitize(&bot.label()));
-        write!(f, "{program:<7} {tokens:>7} {games:>13}  {one}, {other}")
+        let bots: Vec<String> = self.bots.iter().map(|bot| sanitize(&bot.label())).collect();
+        write!(f, "{program:<7} {tokens:>7} {games:>13}  {}", bots.join(", "))
     }
 }
 

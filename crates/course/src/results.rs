@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::Context;
 use pacman2_arena::game_player::Concurrency;
 use pacman2_arena::report;
-use pacman2_arena::similar::{self, SimilarPair};
+use pacman2_arena::similar::{self, SimilarBots};
 use pacman2_botzone::problem::Problem;
 use pacman2_botzone::words::{Bilingual, Locale};
 use pacman2_console::text::{fit_column, sanitize};
@@ -35,7 +35,7 @@ struct Remarks<'a> {
     certainty: Option<String>,
     /// Bots that are copies of one program.
     copies: Vec<Vec<&'a BotVersion>>,
-    similar: Vec<SimilarPair<'a>>,
+    similar: Vec<SimilarBots<'a>>,
 }
 
 /// Writes the results when all games are played.
@@ -96,7 +96,7 @@ impl Results<'_> {
             "event": "end", "finished": true, "grades": grades, "report": report, "csv": csv, "notes": notes, "arena": arena,
             "certainty": remarks.certainty,
             "copies": remarks.copies.iter().map(|copies| labels(copies)).collect::<Vec<_>>(),
-            "similar": remarks.similar.iter().map(SimilarPair::json).collect::<Vec<_>>(),
+            "similar": remarks.similar.iter().map(SimilarBots::json).collect::<Vec<_>>(),
         });
         Ok(writeln!(io::stdout(), "{end}")?)
     }
@@ -122,8 +122,11 @@ impl Results<'_> {
         }
         let OutputPaths { report, csv, notes, arena, .. } = self.paths;
         if !remarks.similar.is_empty() {
-            let (pairs, arena) = (remarks.similar.len(), quoted(&arena.to_string_lossy()));
-            writeln!(out, "pairs of similar bots: {pairs}; \"pacman2 arena similar --arena {arena}\" lists them")?;
+            let (found, arena) = (remarks.similar.len(), quoted(&arena.to_string_lossy()));
+            writeln!(
+                out,
+                "groups of copies and pairs of similar bots: {found}; \"pacman2 arena similar --arena {arena}\" lists them"
+            )?;
         }
         if let Some(certainty) = &remarks.certainty {
             writeln!(out, "{certainty}")?;

@@ -1,4 +1,4 @@
-//! `pacman2 arena similar`: pairs of bots that have more in common than an idea.
+//! `pacman2 arena similar`: bots that have more in common than an idea.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -20,22 +20,22 @@ pub(super) fn run(folder: &Path, args: &SimilarArgs) -> anyhow::Result<ExitCode>
         given.push(Fingerprints::from_source(&files::read(path)?, comments_of(path)));
     }
     let bots: Vec<BotVersion> = store.bots()?.into_iter().filter(|bot| args.all || bot.is_active).collect();
-    let pairs = find(&store, &bots, &store.games(&Filter::default())?, &given, f64::from(args.at_least) / 100.0);
+    let found = find(&store, &bots, &store.games(&Filter::default())?, &given, f64::from(args.at_least) / 100.0);
     let mut out = io::stdout();
     if args.json {
-        for pair in &pairs {
-            writeln!(out, "{}", pair.json())?;
+        for bots in &found {
+            writeln!(out, "{}", bots.json())?;
         }
         return Ok(ExitCode::SUCCESS);
     }
-    if pairs.is_empty() {
+    if found.is_empty() {
         writeln!(out, "No two bots have {} % of their tokens or games in common.", args.at_least)?;
         return Ok(ExitCode::SUCCESS);
     }
     writeln!(out, "program  tokens         games  bots")?;
-    for pair in &pairs {
-        writeln!(out, "{pair}")?;
+    for bots in &found {
+        writeln!(out, "{bots}")?;
     }
-    writeln!(out, "A pair in this list is a reason to look at both bots, not a verdict.")?;
+    writeln!(out, "A line in this list is a reason to look at its bots, not a verdict.")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -344,14 +344,15 @@ pub(crate) struct GateArgs {
 
 #[derive(Args)]
 #[command(after_help = "\
-Three things are compared for each pair of bots:
+Copies of one program are one line, and so are those whose tokens are the same. Other lines are pairs of programs. Three things
+are compared:
   program   whether the files are the same
   tokens    how much of the sources is the same, whatever names, numbers, comments and spaces are. Code that is in the
             templates of \"pacman2 new\" or in a --template does not count.
   games     in how many games the result is the same. Only pairs of games count in which one bot has the seat of the
             other, and everything else is the same.
 
-A pair in this list is a reason to look at both bots, not a verdict: short bots with one idea are alike, and so are two
+A line in this list is a reason to look at its bots, not a verdict: short bots with one idea are alike, and so are two
 copies of the same page of a book.
 
 Examples:
@@ -368,7 +369,7 @@ pub(crate) struct SimilarArgs {
     /// Include retired bots and old versions
     #[arg(long)]
     pub(crate) all: bool,
-    /// Print JSON, one line per pair
+    /// Print JSON, one line per group of copies or pair of programs
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -470,8 +470,12 @@ fn copies_of_one_program_are_recognised() {
     assert_eq!((pairs[1]["tokens"].as_f64(), &pairs[1]["games"]["same"]), (Some(1.0), &pairs[1]["games"]["of"]));
     assert_eq!(pairs[1]["games"]["of"], 4, "{pairs:?}");
     let text = dir.run("arena similar").succeeded().stdout;
-    assert!(text.ends_with("A pair in this list is a reason to look at both bots, not a verdict.\n"), "{text}");
+    assert!(text.ends_with("A line in this list is a reason to look at its bots, not a verdict.\n"), "{text}");
     dir.run("arena similar --template lilei --at-least 100").succeeded();
+    dir.write_executable("third", &source("# mine\nact"));
+    dir.run("arena add third").succeeded();
+    let text = dir.run("arena similar").succeeded().stdout;
+    assert!(text.contains("  lilei@1, copy@1, third@1\n"), "copies are one line: {text}");
     let table = dir.run("arena table").succeeded().stdout;
     assert!(table.contains("greedy@1 and twin@1 are the same program; their games count together\n"), "{table}");
 }
