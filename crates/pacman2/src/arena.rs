@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use pacman2_console::error::bad_input;
 
-use crate::args::{ArenaArgs, ArenaVerb};
+use crate::args::{ArenaArgs, ArenaVerb, report_renamed};
 use compare::Scope;
 
 /// The folder of the arena if none is given.
@@ -27,16 +27,27 @@ pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
     match &args.verb {
         ArenaVerb::Init(args) => manage::init(folder, args),
         ArenaVerb::Add(args) => manage::add(folder, args),
-        ArenaVerb::Retire(args) => manage::retire(folder, args),
+        ArenaVerb::Retire(args) if args.back => {
+            report_renamed("arena retire --back", "arena reinstate");
+            manage::set_active(folder, &args.bots, true)
+        }
+        ArenaVerb::Retire(args) => manage::set_active(folder, &args.bots, false),
+        ArenaVerb::Reinstate(args) => manage::set_active(folder, &args.bots, true),
         ArenaVerb::Run(args) => run::run(folder, args),
         ArenaVerb::Table(args) => table::run(folder, args),
         ArenaVerb::Games(args) => games::list(folder, args),
         ArenaVerb::Show(args) => games::show(folder, args),
-        ArenaVerb::Compare(args) => compare::run(folder, args, Scope::Compare),
-        ArenaVerb::Gate(args) => compare::run(folder, &args.compare, Scope::Gate),
+        ArenaVerb::Compare(args) => compare::run(folder, args, if args.all_tables { Scope::AllTables } else { Scope::Compare }),
+        ArenaVerb::Gate(args) => {
+            report_renamed("arena gate", "arena compare --all-tables");
+            compare::run(folder, args, Scope::AllTables)
+        }
         ArenaVerb::Similar(args) => similar::run(folder, args),
         ArenaVerb::Export(args) => export::export(folder, args),
-        ArenaVerb::Report(args) => export::report(folder, args),
+        ArenaVerb::Report(args) => {
+            report_renamed("arena report", "arena export --html FILE");
+            export::report(folder, &args.out, args.force, args.open)
+        }
         ArenaVerb::Tournament(_) if args.arena.is_some() => {
             Err(bad_input("--arena has no effect on a tournament, whose arena is in the output folder of its file; leave it out"))
         }

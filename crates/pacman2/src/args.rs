@@ -99,10 +99,10 @@ fn joined(text: &str) -> String {
 /// Returns the verb that does what a word means which is no verb.
 fn verb_for(word: &str) -> Option<&'static str> {
     const MEANINGS: &[(&str, &[&str])] = &[
-        ("match", &["run", "start", "fight", "game"]),
+        ("play", &["run", "start", "fight", "game"]),
         ("check", &["test", "validate", "lint", "debug"]),
         ("replay show", &["show", "print", "display", "cat"]),
-        ("replay open", &["open", "watch", "view", "viewer"]),
+        ("open", &["watch", "view", "viewer"]),
         ("replay verify", &["verify"]),
         ("replay convert", &["convert", "import"]),
         ("serve --open", &["server", "web", "gui", "ui", "browser"]),
@@ -121,6 +121,11 @@ fn verb_for(word: &str) -> Option<&'static str> {
 /// The verbs that are listed below the others.
 const FOR_SCRIPTS: [&str; 6] = ["judge", "bot", "simulate", "bench", "man", "completions"];
 
+/// Says that a name is an old one, which works for one release.
+pub(crate) fn report_renamed(old: &str, new: &str) {
+    eprintln!("pacman2: \"{old}\" is now \"{new}\"; the old name will go");
+}
+
 /// Lists what most people do not need below the rest.
 fn grouped(command: Command) -> Command {
     let is_for_scripts = |command: &Command| FOR_SCRIPTS.contains(&command.get_name());
@@ -135,8 +140,8 @@ fn grouped(command: Command) -> Command {
 
 const EXAMPLES: &str = "\
 Examples:
-  pacman2 match sample greedy greedy random   play a match of built-in bots
-  pacman2 match ./mybot bot.py greedy random  play your own programs
+  pacman2 play sample greedy greedy random    play a match of built-in bots
+  pacman2 play ./mybot bot.py greedy random   play your own programs
   pacman2 new mybot --lang python             create a bot to start from
   pacman2 serve --open                        watch and play in a browser
   pacman2 map --seed 42                       show Botzone's map of a seed
@@ -149,7 +154,10 @@ Exit codes: 0 success, 1 failure, 2 bad input, 130 interrupted.";
 #[derive(Subcommand)]
 pub(crate) enum Verb {
     /// Play a match between four bots
-    Match(MatchArgs),
+    #[command(visible_alias = "match")]
+    Play(MatchArgs),
+    /// Watch a replay, a Botzone match log or a link in a browser
+    Open(OpenArgs),
     /// Create a folder with a small bot to start from
     New(NewArgs),
     /// Check a bot for faults
@@ -162,7 +170,7 @@ pub(crate) enum Verb {
     Serve(ServeArgs),
     /// Show Botzone's map of a seed
     Map(MapArgs),
-    /// Verify, show, open or convert a replay
+    /// Verify, show or convert a replay
     #[command(subcommand)]
     Replay(ReplayVerb),
     /// Analyse a match: what each action was worth, and where points were lost

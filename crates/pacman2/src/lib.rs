@@ -46,7 +46,8 @@ use args::{Args, Verb};
 /// Runs the program with the arguments of this process and returns its exit code. Exits if they are wrong, or ask for help.
 pub fn run() -> ExitCode {
     let result = match Args::from_process().verb {
-        Verb::Match(args) => match_::run(args),
+        Verb::Play(args) => match_::run(args),
+        Verb::Open(args) => replay::open(&args),
         Verb::New(args) => new::run(&args),
         Verb::Check(args) => check::run(&args),
         Verb::Bundle(args) => bundle::run(args),

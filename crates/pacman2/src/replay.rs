@@ -16,7 +16,7 @@ use pacman2_replay::games::{BadGame, FoundGame, GameError, GameForm};
 use pacman2_rules::{Report, picture};
 use serde_json::json;
 
-use crate::args::{ConvertArgs, OpenArgs, ReplayVerb, ShowArgs, VerifyArgs};
+use crate::args::{ConvertArgs, OpenArgs, ReplayVerb, ShowArgs, VerifyArgs, report_renamed};
 use crate::games::{self, NamedGames};
 use crate::{simulate, viewer};
 
@@ -24,7 +24,10 @@ pub(crate) fn run(verb: ReplayVerb) -> anyhow::Result<ExitCode> {
     match verb {
         ReplayVerb::Verify(args) => verify(&args),
         ReplayVerb::Show(args) => show(&args),
-        ReplayVerb::Open(args) => open(&args),
+        ReplayVerb::Open(args) => {
+            report_renamed("replay open", "open");
+            open(&args)
+        }
         ReplayVerb::Convert(args) => convert(&args),
     }
 }
@@ -136,7 +139,7 @@ fn no_turn(turn: usize, last: usize) -> anyhow::Error {
     bad_input(format!("--turn {turn}: the replay has turns 0 to {last}"))
 }
 
-fn open(args: &OpenArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn open(args: &OpenArgs) -> anyhow::Result<ExitCode> {
     let (game, _) = games::read(&args.file, None)?;
     let page = viewer::place_for_page()?;
     files::write(&page, &viewer::page(&game.replay.write()))?;

@@ -1,5 +1,5 @@
-//! `pacman2 arena compare` and `gate`: play until it is decided whether a bot is better than another, first against three copies of
-//! the other, at last against a pool of opponents. A gate has tables of three and of two copies in between. Copies of one program need
+//! `pacman2 arena compare`: plays until it is decided whether a bot is better than another, first against three copies of
+//! the other, at last against a pool of opponents. With `--all-tables`, there are tables of three and of two copies in between. Copies of one program need
 //! no games.
 
 use std::io::{self, Write};
@@ -31,7 +31,7 @@ pub(super) enum Scope {
     /// Against copies of the old bot, and against a pool.
     Compare,
     /// All kinds of tables. By default, the pool has all styles and other built-in bots.
-    Gate,
+    AllTables,
 }
 
 pub(super) fn run(folder: &Path, args: &CompareArgs, scope: Scope) -> anyhow::Result<ExitCode> {
@@ -61,7 +61,7 @@ pub(super) fn run(folder: &Path, args: &CompareArgs, scope: Scope) -> anyhow::Re
         return Ok(ExitCode::SUCCESS);
     }
     let pool = match scope {
-        Scope::Gate if args.test.pool.is_empty() => pool_of_the_gate(&mut store, &policy, &new, &old)?,
+        Scope::AllTables if args.test.pool.is_empty() => pool_of_all_tables(&mut store, &policy, &new, &old)?,
         _ => pool(&store.bots()?, &args.test.pool, &new, &old)?,
     };
     let stop = stop_on_interrupt()?;
@@ -71,14 +71,14 @@ pub(super) fn run(folder: &Path, args: &CompareArgs, scope: Scope) -> anyhow::Re
 
     let CompareArgs { first_seed, test: TestArgs { most_blocks, .. }, .. } = *args;
     let range = SeriesRange { bots: [new.id, old.id], first_seed, most_blocks };
-    let mut series = Series::of_comparison(&pool, comparison, scope == Scope::Gate);
+    let mut series = Series::of_comparison(&pool, comparison, scope == Scope::AllTables);
     let mut is_complete = true;
     for series in &mut series {
         is_complete = is_complete && series.play(&mut runner, &mut store, range, shown)?;
     }
     pacman2_runner::sweep();
     match scope {
-        Scope::Gate if !shown.json => report_gate(&new, &old, &series, is_complete)?,
+        Scope::AllTables if !shown.json => report_gate(&new, &old, &series, is_complete)?,
         _ => report(shown.json, &new, &old, &pool, &series, is_complete)?,
     }
     Ok(if is_complete { ExitCode::SUCCESS } else { INTERRUPTED.into() })
@@ -106,7 +106,7 @@ pub(super) fn pool(bots: &[BotVersion], names: &[String], new: &BotVersion, old:
 
 /// Returns the styles and the other built-in bots that decide without a clock. Those that are not in the arena are added, but take no
 /// part in its other games.
-fn pool_of_the_gate(
+fn pool_of_all_tables(
     store: &mut Store,
     policy: &SandboxPolicy,
     new: &BotVersion,

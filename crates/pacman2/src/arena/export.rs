@@ -1,4 +1,4 @@
-//! `pacman2 arena export` and `report`: writes an arena as files for other programs, and as a page for people.
+//! `pacman2 arena export`: writes an arena as files for other programs, and as a page for people.
 
 use std::fs;
 use std::io::{self, Write};
@@ -14,7 +14,7 @@ use pacman2_tournament::store::Filter;
 use serde_json::json;
 
 use super::games;
-use crate::args::{ExportArenaArgs, ReportArgs};
+use crate::args::ExportArenaArgs;
 use crate::viewer;
 
 /// The games of an arena as the content of a file, one per line.
@@ -34,12 +34,22 @@ const TABLE: Content = Content {
     },
 };
 
-pub(super) fn export(folder: &Path, args: &ExportArenaArgs) -> anyhow::Result<ExitCode> {
-    let store = open_store_to_read(folder)?;
+pub(super) fn export(arena: &Path, args: &ExportArenaArgs) -> anyhow::Result<ExitCode> {
+    if let Some(folder) = &args.folder {
+        export_files(arena, folder, args)?;
+    }
+    match &args.html {
+        Some(page) => report(arena, page, args.force, args.open),
+        None => Ok(ExitCode::SUCCESS),
+    }
+}
+
+fn export_files(arena: &Path, folder: &Path, args: &ExportArenaArgs) -> anyhow::Result<()> {
+    let store = open_store_to_read(arena)?;
     let output = |path, content| OutputFile::new("", path, content, args.force);
-    let games_file = output(args.folder.join("games.jsonl"), GAMES);
-    let table_file = output(args.folder.join("table.json"), TABLE);
-    let replays = args.folder.join("replays");
+    let games_file = output(folder.join("games.jsonl"), GAMES);
+    let table_file = output(folder.join("table.json"), TABLE);
+    let replays = folder.join("replays");
     fs::create_dir_all(&replays).with_context(|| format!("cannot create {}", replays.display()))?;
     games_file.check()?;
     table_file.check()?;
@@ -54,18 +64,18 @@ pub(super) fn export(folder: &Path, args: &ExportArenaArgs) -> anyhow::Result<Ex
     games_file.write(&lines)?;
     table_file.write(&format!("{}\n", json!(standings_of(&store, &results, true)?)))?;
     let what = if args.public { "without private data" } else { "with the debug data and standard error of all bots" };
-    writeln!(io::stdout(), "wrote {} games to {}, {what}", results.len(), args.folder.display())?;
-    Ok(ExitCode::SUCCESS)
+    writeln!(io::stdout(), "wrote {} games to {}, {what}", results.len(), folder.display())?;
+    Ok(())
 }
 
-pub(super) fn report(folder: &Path, args: &ReportArgs) -> anyhow::Result<ExitCode> {
-    let store = open_store_to_read(folder)?;
-    let file = OutputFile::new("--out", &args.out, PAGE, args.force);
+pub(super) fn report(arena: &Path, page: &Path, force: bool, open: bool) -> anyhow::Result<ExitCode> {
+    let store = open_store_to_read(arena)?;
+    let file = OutputFile::new("--html", page, PAGE, force);
     file.check()?;
     write_report(&store, &file, &[])?;
-    writeln!(io::stdout(), "wrote {}", args.out.display())?;
-    if args.open {
-        viewer::open(&args.out, args.out.display());
+    writeln!(io::stdout(), "wrote {}", page.display())?;
+    if open {
+        viewer::open(page, page.display());
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! `pacman2 arena init`, `add`, `retire` and `record`: the verbs that change what an arena has.
+//! `pacman2 arena init`, `add`, `retire`, `reinstate` and `record`: the verbs that change what an arena has.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -16,7 +16,7 @@ use pacman2_tournament::store::ArenaSettings;
 use serde_json::json;
 
 use super::options::bots_to_add;
-use crate::args::{AddArgs, InitArgs, RecordArgs, RetireArgs};
+use crate::args::{AddArgs, InitArgs, RecordArgs};
 
 pub(super) fn init(folder: &Path, args: &InitArgs) -> anyhow::Result<ExitCode> {
     let InitArgs { time_limit, memory_limit, turns, ruling } = *args;
@@ -57,13 +57,13 @@ pub(super) fn add(folder: &Path, args: &AddArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::FAILURE)
 }
 
-pub(super) fn retire(folder: &Path, args: &RetireArgs) -> anyhow::Result<ExitCode> {
+pub(super) fn set_active(folder: &Path, bots: &[String], active: bool) -> anyhow::Result<ExitCode> {
     let mut store = open_store(folder)?;
-    for text in &args.bots {
+    for text in bots {
         let bot = find_bot(&store.bots()?, text)?;
-        store.set_active(bot.id, args.back)?;
+        store.set_active(bot.id, active)?;
         let label = sanitize(&bot.label());
-        if args.back {
+        if active {
             writeln!(io::stdout(), "reinstated {label}")?;
         } else {
             writeln!(io::stdout(), "retired {label}; its games are kept")?;

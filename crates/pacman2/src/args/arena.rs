@@ -26,8 +26,10 @@ pub(crate) enum ArenaVerb {
     Init(InitArgs),
     /// Add bots: compile each one, play a trial game against itself, and keep a copy
     Add(AddArgs),
-    /// Retire or reinstate a bot
+    /// Retire bots: they play no more games, and their games are kept
     Retire(RetireArgs),
+    /// Reinstate retired bots
+    Reinstate(ReinstateArgs),
     /// Play the games of a schedule that have not been played yet
     Run(RunArgs),
     /// Show the table: ratings and points with confidence intervals
@@ -38,13 +40,15 @@ pub(crate) enum ArenaVerb {
     Show(ShowGameArgs),
     /// Decide whether a bot is better than another, with as few games as possible
     Compare(CompareArgs),
-    /// Decide at all kinds of tables whether a bot is better than another
-    Gate(GateArgs),
+    /// The old name of "compare --all-tables"
+    #[command(hide = true)]
+    Gate(CompareArgs),
     /// List pairs of bots with the same program, similar sources or the same play
     Similar(SimilarArgs),
-    /// Write the table, all games and all replays to a folder
+    /// Write the table, all games and all replays to a folder, or a page with the table, plots and games
     Export(ExportArenaArgs),
-    /// Write the table, plots and games to one HTML file
+    /// The old name of "export --html"
+    #[command(hide = true)]
     Report(ReportArgs),
     /// Run the tournament of a class from a file: check, compile, play, grade
     Tournament(TournamentArgs),
@@ -115,9 +119,16 @@ pub(crate) struct RetireArgs {
     /// The bots to retire, as NAME or NAME@VERSION
     #[arg(value_name = "BOT", required = true)]
     pub(crate) bots: Vec<String>,
-    /// Reinstate the bots instead
-    #[arg(long)]
+    /// The old name of "reinstate"
+    #[arg(long, hide = true)]
     pub(crate) back: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct ReinstateArgs {
+    /// The bots to reinstate, as NAME or NAME@VERSION
+    #[arg(value_name = "BOT", required = true)]
+    pub(crate) bots: Vec<String>,
 }
 
 /// Which bots meet
@@ -279,13 +290,18 @@ After each block, a sequential test decides between two true leads of NEW, --poi
 --most-blocks. The result has an estimate and an interval in any case. All games are kept, so the same command continues
 where it ended.
 
+With --all-tables, the tables are NEW against three OLD, three NEW against one OLD, two of each, and NEW and OLD in turn with
+three of the pool. By default, the pool has \"greedy\", \"hunter\" and all styles, which are added to the arena as retired
+bots. Each is such a test. A bot that passes is better at some tables and worse at none.
+
 Examples:
   pacman2 arena compare mybot@2 mybot@1
   pacman2 arena compare new.cpp old.cpp --points1 5
       find large differences with few games
   pacman2 arena compare new.cpp old.cpp --points0=-2 --points1 0
       is the simpler bot at least not worse?
-  pacman2 arena compare mybot greedy --pool sample random hunter")]
+  pacman2 arena compare mybot greedy --pool sample random hunter
+  pacman2 arena compare \"sage --time 100 --net new.net\" \"sage --time 100\" --all-tables")]
 pub(crate) struct CompareArgs {
     /// The bot that may be better: NAME, NAME@VERSION, or a BOT to add
     #[arg(value_name = "NEW")]
@@ -293,6 +309,9 @@ pub(crate) struct CompareArgs {
     /// The bot to compare it with
     #[arg(value_name = "OLD")]
     pub(crate) old: String,
+    /// Compare at all kinds of tables
+    #[arg(long)]
+    pub(crate) all_tables: bool,
     #[command(flatten)]
     pub(crate) test: TestArgs,
     /// Seed of the first map
@@ -308,7 +327,7 @@ pub(crate) struct CompareArgs {
 /// Options of a sequential test
 #[derive(Args)]
 pub(crate) struct TestArgs {
-    /// The opponents of the last series [default: all other active bots; of a gate, the built-in bots and styles]
+    /// The opponents of the last series [default: all other active bots; with --all-tables, built-in bots and styles]
     #[arg(long, value_name = "BOT", num_args = 1..)]
     pub(crate) pool: Vec<String>,
     /// The lead in official points up to which NEW is not better
@@ -326,20 +345,6 @@ pub(crate) struct TestArgs {
     /// Maximal number of blocks in each series
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<u32>(1..=1_000_000))]
     pub(crate) most_blocks: u32,
-}
-
-#[derive(Args)]
-#[command(after_help = "\
-The tables are NEW against three OLD, three NEW against one OLD, two of each, and NEW and OLD in turn with three of the
-pool. By default, the pool has \"greedy\", \"hunter\" and all styles, which are added to the arena as retired bots. Each is a
-sequential test like that of \"compare\". A bot that passes is better at some tables and worse at none.
-
-Examples:
-  pacman2 arena gate \"sage --time 100 --net new.net\" \"sage --time 100\"
-  pacman2 arena gate \"sage --simulations 500\" \"sage --simulations 500 --without net\" --points1 5 --most-blocks 200")]
-pub(crate) struct GateArgs {
-    #[command(flatten)]
-    pub(crate) compare: CompareArgs,
 }
 
 #[derive(Args)]
@@ -377,12 +382,18 @@ pub(crate) struct SimilarArgs {
 #[derive(Args)]
 pub(crate) struct ExportArenaArgs {
     /// The folder to write to: table.json, games.jsonl, and the folder replays
-    #[arg(value_name = "FOLDER")]
-    pub(crate) folder: PathBuf,
+    #[arg(value_name = "FOLDER", required_unless_present = "html")]
+    pub(crate) folder: Option<PathBuf>,
+    /// Write the table, plots and games to FILE, a page in Chinese and English
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Open the page in a browser
+    #[arg(long, requires = "html")]
+    pub(crate) open: bool,
     /// Omit the private data of the bots: debug, standard error, output and resource usage
-    #[arg(long)]
+    #[arg(long, requires = "folder")]
     pub(crate) public: bool,
-    /// Replace files in the folder even if this program did not write them
+    /// Replace files even if this program did not write them
     #[arg(long)]
     pub(crate) force: bool,
 }

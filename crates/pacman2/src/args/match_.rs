@@ -1,4 +1,4 @@
-//! The arguments of `pacman2 match`.
+//! The arguments of `pacman2 play`.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use pacman2_runner::Language;
 use super::values::{LimitArgs, SandboxArgs, SourceArgs, map_size, ruling, seed, whole};
 
 #[derive(Args)]
-#[command(override_usage = "pacman2 match [OPTIONS] BOT [BOT BOT BOT]", after_help = help())]
+#[command(override_usage = "pacman2 play [OPTIONS] BOT [BOT BOT BOT]", after_help = help())]
 pub(crate) struct MatchArgs {
     /// The four bots, seat 0 first; a single bot plays against three greedy
     #[arg(value_name = "BOT", num_args = 1..=4, required = true, value_hint = ValueHint::FilePath)]
@@ -120,13 +120,13 @@ Time limits are multiplied by a factor for each language, as on Botzone:
 {factors}, everything else 1.
 
 Examples:
-  pacman2 match sample greedy greedy random
-  pacman2 match mybot                                 against three greedy
-  pacman2 match bot.cpp greedy greedy greedy --seed 42 --size 9x9
-  pacman2 match \"node bot.js\" old.py old.py old.py --one-by-one --json
-  pacman2 match bot.py greedy greedy greedy --no-limits --map map.json
-  pacman2 match greedy random greedy random --games 10000 --seed 1
-  pacman2 match bot.cpp greedy greedy random --games 100 --lost lost
-  pacman2 match \"sage --time 50\" hunter hunter hunter --games 40 --rotate"
+  pacman2 play sample greedy greedy random
+  pacman2 play mybot                                  against three greedy
+  pacman2 play bot.cpp greedy greedy greedy --seed 42 --size 9x9
+  pacman2 play \"node bot.js\" old.py old.py old.py --one-by-one --json
+  pacman2 play bot.py greedy greedy greedy --no-limits --map map.json
+  pacman2 play greedy random greedy random --games 10000 --seed 1
+  pacman2 play bot.cpp greedy greedy random --games 100 --lost lost
+  pacman2 play \"sage --time 50\" hunter hunter hunter --games 40 --rotate"
     )
 }

@@ -15,7 +15,8 @@ pub(crate) enum ReplayVerb {
     Verify(VerifyArgs),
     /// Show the position after a turn
     Show(ShowArgs),
-    /// Watch a replay, a Botzone match log or a link in a browser
+    /// The old name of "pacman2 open"
+    #[command(hide = true)]
     Open(OpenArgs),
     /// Convert between replays and Botzone match logs, or make a page with the viewer or a link
     Convert(ConvertArgs),
@@ -40,8 +41,8 @@ pub(crate) struct VerifyArgs {
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  pacman2 replay open replays/last.json
-  pacman2 replay open 'https://example.org/pacman2/#g=2kgH…'
+  pacman2 open replays/last.json
+  pacman2 open 'https://example.org/pacman2/#g=2kgH…'
       a game in a link; quote it because of the #")]
 pub(crate) struct OpenArgs {
     /// A replay, a Botzone match log or its page, a bot's saved input, a match of a pack (PACK#ID), or a link with a game; "-" reads

@@ -398,7 +398,7 @@ impl SeriesResult<'_> {
     fn command_for(&self, game: &WorstGame) -> String {
         let Series { names, options, .. } = self.series;
         let words = match self.replay_of(game) {
-            Some(file) => ["replay", "open", &file].map(str::to_owned).to_vec(),
+            Some(file) => ["open", &file].map(str::to_owned).to_vec(),
             None => {
                 let places = self.series.places(game.number);
                 let bots = Seat::ALL.map(|seat| names[places[seat]].clone());

@@ -8,7 +8,7 @@ use serde_json::json;
 fn no_verb() {
     let result = TestDir::new().run("");
     assert_eq!((result.code, result.stdout.as_str()), (Some(2), ""), "{result:?}");
-    for verb in ["match", "map", "replay", "judge", "bot", "simulate", "bench"] {
+    for verb in ["play", "map", "replay", "judge", "bot", "simulate", "bench"] {
         assert!(result.stderr.contains(&format!("\n  {verb} ")), "{verb} is not in: {}", result.stderr);
     }
 }
@@ -46,6 +46,24 @@ fn help_succeeds() {
 #[test]
 fn an_unknown_verdict() {
     TestDir::new().run("arena games --fault late").misused(&["'late'", "expected one of TLE, MLE, OLE, NJ, RE, ILLEGAL"]);
+}
+
+#[test]
+fn an_old_name_works_and_says_the_new_one() {
+    let dir = TestDir::new();
+    dir.run("arena init --turns 2").succeeded();
+    dir.run("arena add greedy random").succeeded();
+    for (old, new) in [
+        ("arena retire --back greedy", "\"arena retire --back\" is now \"arena reinstate\""),
+        ("arena report", "\"arena report\" is now \"arena export --html FILE\""),
+        ("arena gate greedy random --most-blocks 1 --pool sample", "\"arena gate\" is now \"arena compare --all-tables\""),
+        ("replay open no-file", "\"replay open\" is now \"open\""),
+    ] {
+        let result = dir.run(old);
+        assert_eq!(result.stderr.lines().filter(|line| line.contains(new)).count(), 1, "{result:?}");
+    }
+    let result = dir.run("match greedy --seed 1 --turns 1");
+    assert!(!result.stderr.contains(" is now "), "{result:?}");
 }
 
 // match.

@@ -43,7 +43,7 @@ fn bash_completes_verbs_bots_and_styles() {
 fn every_command_has_a_page_of_the_manual() {
     let dir = TestDir::new();
     dir.run("man pages").succeeded();
-    for name in ["pacman2.1", "pacman2-match.1", "pacman2-arena-compare.1", "pacman2-replay-convert.1"] {
+    for name in ["pacman2.1", "pacman2-play.1", "pacman2-arena-compare.1", "pacman2-replay-convert.1"] {
         let page = dir.read(&format!("pages/{name}"));
         assert!(page.contains(&format!("\n.TH {} 1", name.trim_end_matches(".1"))), "{name}: {page}");
     }

@@ -28,8 +28,8 @@ const LINES: [&str; 41] = [
     "replay show @replay.json",
     "replay show @log.json --turn 1",
     "replay show @nowhere",
-    "replay open @nowhere",
-    "replay open @map.json",
+    "open @nowhere",
+    "open @map.json",
     "replay convert @replay.json @out.json",
     "replay convert @replay.json @out.html",
     "replay convert @replay.json -",
@@ -66,8 +66,8 @@ const ARENA_LINES: [&str; 13] = [
     "arena games --arena @arena",
     "arena show @id --arena @arena",
     "arena export @export --arena @arena",
-    "arena report --out @report.html --arena @arena",
-    "arena report --out @nowhere/@report.html --arena @arena",
+    "arena export --html @report.html --arena @arena",
+    "arena export --html @nowhere/@report.html --arena @arena",
     "arena tournament @class.toml",
 ];
 

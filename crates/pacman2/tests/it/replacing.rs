@@ -119,7 +119,7 @@ fn an_arena_replaces_only_what_the_program_wrote() {
     dir.run("arena add random greedy sample hunter").succeeded();
     dir.run("arena run --maps 1").succeeded();
     let game = dir.run("arena games --limit 1 --json").succeeded().json()["id"].as_str().unwrap().to_owned();
-    check(&dir, "arena report --out bot.cpp", "bot.cpp", "--out bot.cpp: the file exists and is no page of this program");
+    check(&dir, "arena export --html bot.cpp", "bot.cpp", "--html bot.cpp: the file exists and is no page of this program");
     let words = "--replay bot.py: the file exists and is no replay of this program";
     check(&dir, &format!("arena show {game} --replay bot.py"), "bot.py", words);
     let words = "--html bot.js: the file exists and is no page of this program";

@@ -62,12 +62,12 @@ fn a_match_is_opened_in_the_browser() {
     let elsewhere = open(&format!("match {bots} --open --no-replay"));
     assert!(elsewhere.contains("pacman2-") && elsewhere.ends_with(".html"), "{elsewhere}");
     dir.run("replay convert replays/last.json log.json").succeeded();
-    assert_ne!(open("replay open replays/last.json"), open("replay open log.json"));
+    assert_ne!(open("open replays/last.json"), open("open log.json"));
     let link = dir.run("replay convert replays/last.json --link").succeeded().stdout;
-    let linked = open(&format!("replay open '{}'", link.trim_end()));
+    let linked = open(&format!("open '{}'", link.trim_end()));
     assert!(linked.contains("pacman2-") && linked.ends_with(".html"), "{linked}");
     // A page of this program is opened, too.
-    assert_ne!(open("replay open replays/last.html"), "replays/last.html");
+    assert_ne!(open("open replays/last.html"), "replays/last.html");
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn a_link_is_opened_at_its_turn() {
     let (dir, path) = with_browser("#!/bin/sh\necho \"$@\" > opened~; mv opened~ opened\n");
     dir.run("match greedy random random random --turns 3 --replay it.json").succeeded();
     let link = dir.run("replay convert it.json --link --turn 2").succeeded().stdout;
-    let mut command = dir.command(&format!("replay open '{}'", link.trim_end()));
+    let mut command = dir.command(&format!("open '{}'", link.trim_end()));
     command.env("PATH", &path).env("TMPDIR", dir.path(""));
     start(command, "").wait().succeeded();
     wait_until("the browser to be started", || exists(&dir.path("opened")));

@@ -418,7 +418,7 @@ fn a_comparison_is_decided() {
 fn a_gate_plays_at_all_kinds_of_tables() {
     let dir = TestDir::new();
     dir.run("arena init --turns 12").succeeded();
-    let output = end(&dir.run("arena gate greedy random --most-blocks 1 --json").succeeded().stdout);
+    let output = end(&dir.run("arena compare greedy random --all-tables --most-blocks 1 --json").succeeded().stdout);
     let series: Vec<(&str, u64)> = output["settings"]
         .as_array()
         .unwrap()
@@ -426,7 +426,7 @@ fn a_gate_plays_at_all_kinds_of_tables() {
         .map(|series| (series["setting"].as_str().unwrap(), series["games"].as_u64().unwrap()))
         .collect();
     assert_eq!(series, [("three_olds", 4), ("three_news", 4), ("two_each", 6), ("pool", 8)]);
-    let table = dir.run("arena gate greedy random --most-blocks 1").succeeded().stdout;
+    let table = dir.run("arena compare greedy random --all-tables --most-blocks 1").succeeded().stdout;
     let rows =
         ["against three copies of the old bot", "three copies against the old bot", "two copies of each", "against the pool"];
     assert!(rows.iter().all(|row| table.lines().any(|line| line.starts_with(row))), "{table}");

@@ -302,7 +302,7 @@ fn stages_that_depend_on_results_are_played_elsewhere() {
 
 #[test]
 fn a_gate_is_decided_elsewhere_as_here() {
-    let gate = "arena gate greedy random --most-blocks 2";
+    let gate = "arena compare greedy random --all-tables --most-blocks 2";
     let settings = |event: &Value| {
         let settings = event["settings"].as_array().unwrap().iter();
         settings
