@@ -31,10 +31,10 @@ pub(crate) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
     let to_stdout = args.output == Path::new("-");
     let shown = args.output.display().to_string();
     if !to_stdout && args.output.extension().is_none_or(|found| found != extension) {
-        return Err(bad_input(format!("--output {shown}: expected a name that ends in .{extension}")));
+        return Err(bad_input(format!("--out {shown}: expected a name that ends in .{extension}")));
     }
     let content = if args.only_weights { weights::CONTENT } else { bundle::CONTENT };
-    let file = OutputFile::new("--output", args.output, content, args.force);
+    let file = OutputFile::new("--out", args.output, content, args.force);
     if !to_stdout {
         file.check()?;
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::values::whole;
+use super::values::{milliseconds, whole};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -38,7 +38,7 @@ pub(crate) struct AnalyseArgs {
     #[arg(long, value_name = "S", value_parser = whole::<u8>(0..=3))]
     pub(crate) seat: Option<u8>,
     /// Spend this time in milliseconds on each turn instead of a number of simulations
-    #[arg(long, value_name = "MS", value_parser = whole::<u64>(1..=3_600_000))]
+    #[arg(long, value_name = "MS", value_parser = milliseconds(1..=3_600_000))]
     pub(crate) time: Option<u64>,
     /// Run N simulations per turn [default: 200000 for a single turn, 20000 for each turn of a match]
     #[arg(long, value_name = "N", conflicts_with = "time", value_parser = whole::<u32>(1..))]

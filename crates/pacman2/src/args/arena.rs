@@ -9,7 +9,7 @@ use pacman2_rules::ForfeitRuling;
 use pacman2_runner::Tier;
 use pacman2_tournament::store::FaultFilter;
 
-use super::values::{SandboxArgs, SourceArgs, fault, program_hash, ruling, seed, tier, whole};
+use super::values::{SandboxArgs, SourceArgs, fault, milliseconds, program_hash, ruling, seed, tier, whole};
 
 #[derive(Args)]
 pub(crate) struct ArenaArgs {
@@ -69,7 +69,7 @@ Examples:
   pacman2 arena init --arena fast --time-limit 100")]
 pub(crate) struct InitArgs {
     /// Time limit per turn in milliseconds, before the factor of the language
-    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = whole::<u64>(1..=3_600_000))]
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = milliseconds(1..=3_600_000))]
     pub(crate) time_limit: u64,
     /// Memory limit in megabytes
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = whole::<u64>(1..=1_000_000))]

@@ -28,7 +28,7 @@ pub(crate) struct BundleArgs {
     #[arg(value_name = "BOT")]
     pub(crate) bot: PathBuf,
     /// File to write; "-" writes stdout
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long = "out", alias = "output", value_name = "FILE")]
     pub(crate) output: PathBuf,
     /// Leave out comments, except licences
     #[arg(long)]

@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use pacman2_bots::BotSpec;
 
-use super::values::{seed, whole};
+use super::values::{milliseconds, seed, whole};
 
 /// The languages by the extension of their files.
 const LANGUAGES: [&str; 1] = ["cpp"];
@@ -31,7 +31,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "LANGUAGE", value_parser = PossibleValuesParser::new(LANGUAGES))]
     pub(crate) lang: String,
     /// File to write; "-" writes stdout
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long = "out", alias = "output", value_name = "FILE")]
     pub(crate) output: PathBuf,
     /// Evaluate positions with the net in this weights file; sage only
     #[arg(long, value_name = "FILE")]
@@ -40,7 +40,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "N", conflicts_with = "time", value_parser = whole::<u32>(1..))]
     pub(crate) simulations: Option<u32>,
     /// Think for this long per turn, in milliseconds; sage only (default 800)
-    #[arg(long, value_name = "MS", value_parser = whole::<u64>(BotSpec::TIME_MS))]
+    #[arg(long, value_name = "MS", value_parser = milliseconds(BotSpec::TIME_MS))]
     pub(crate) time: Option<u64>,
     /// Write only the weights, as a header for bots with sage.hpp; sage only
     #[arg(long, conflicts_with_all = ["seed", "simulations", "time"])]

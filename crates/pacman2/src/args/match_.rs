@@ -7,7 +7,7 @@ use pacman2_maps::MapSize;
 use pacman2_rules::ForfeitRuling;
 use pacman2_runner::Language;
 
-use super::values::{LimitArgs, SandboxArgs, SourceArgs, map_size, ruling, seed, whole};
+use super::values::{LimitArgs, SandboxArgs, SourceArgs, map_size, milliseconds, ruling, seed, whole};
 
 #[derive(Args)]
 #[command(override_usage = "pacman2 play [OPTIONS] BOT [BOT BOT BOT]", after_help = help())]
@@ -81,7 +81,7 @@ pub(crate) struct MatchArgs {
     #[arg(long)]
     pub(crate) open: bool,
     /// Show each turn for at least this long on a terminal
-    #[arg(long, value_name = "MS", default_value_t = 60, value_parser = whole::<u64>(0..=60_000))]
+    #[arg(long, value_name = "MS", default_value_t = 60, value_parser = milliseconds(0..=60_000))]
     pub(crate) pace: u64,
     /// Print JSON
     #[arg(long)]

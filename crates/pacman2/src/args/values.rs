@@ -48,7 +48,7 @@ pub(crate) struct SourceArgs {
 #[derive(Clone, Args)]
 pub(crate) struct LimitArgs {
     /// Time limit for a turn in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = whole::<u64>(1..))]
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = milliseconds(1..))]
     pub(crate) time_limit: u64,
     /// Memory limit for a bot in megabytes
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = whole::<u64>(1..=1_000_000))]
@@ -76,7 +76,7 @@ impl LimitArgs {
 #[derive(Args)]
 pub(crate) struct BotLimitArgs {
     /// Time limit for a turn in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = whole::<u64>(1..))]
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = milliseconds(1..))]
     time_limit: u64,
     /// Memory limit for the bot in megabytes
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = whole::<u64>(1..=1_000_000))]
@@ -178,6 +178,16 @@ pub(crate) fn whole<T>(range: impl RangeBounds<T> + Clone + Send + Sync + 'stati
 where
     T: FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,
 {
+    whole_of(range, |text| text.parse().ok())
+}
+
+fn whole_of<T>(
+    range: impl RangeBounds<T> + Clone + Send + Sync + 'static,
+    read: impl Fn(&str) -> Option<T> + Clone + Send + Sync + 'static,
+) -> impl TypedValueParser<Value = T>
+where
+    T: PartialOrd + Display + Clone + Send + Sync + 'static,
+{
     let bound = |bound: Bound<&T>| match bound {
         Bound::Included(number) | Bound::Excluded(number) => Some(number.to_string()),
         Bound::Unbounded => None,
@@ -186,9 +196,18 @@ where
     let most = bound(range.end_bound());
     let expected = most.map_or_else(|| format!("of at least {least}"), |most| format!("from {least} to {most}"));
     move |text: &str| {
-        let number: Option<T> = text.parse().ok();
+        let number = read(text);
         number.filter(|number| range.contains(number)).ok_or_else(|| ValueError::Whole { expected: expected.clone() })
     }
+}
+
+/// A time in milliseconds in this range: `500`, `500ms` or `2s`.
+pub(crate) fn milliseconds(range: impl RangeBounds<u64> + Clone + Send + Sync + 'static) -> impl TypedValueParser<Value = u64> {
+    whole_of(range, |text| match (text.strip_suffix("ms"), text.strip_suffix('s')) {
+        (Some(number), _) => number.parse().ok(),
+        (None, Some(number)) => number.parse::<u64>().ok()?.checked_mul(1000),
+        (None, None) => text.parse().ok(),
+    })
 }
 
 /// A seed of 32 bits, as Botzone writes it with a sign or as the Python package writes it without.

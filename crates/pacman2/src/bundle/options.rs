@@ -61,20 +61,20 @@ impl BundleOptions {
         policy.check_names(slice::from_ref(&bot))?;
         let target = if args.output == Path::new("-") {
             if args.json {
-                return Err(bad_input("--json: the bundle goes to standard output; name a file with --output"));
+                return Err(bad_input("--json: the bundle goes to standard output; name a file with --out"));
             }
             Target::Stdout
         } else {
             let path = args.output.display();
             if files::are_same(&source, &args.output) {
-                return Err(bad_input(format!("--output {path}: that is the source itself; choose another name")));
+                return Err(bad_input(format!("--out {path}: that is the source itself; choose another name")));
             }
             let ending = source.extension();
             if args.output.extension() != ending {
                 let ending = ending.unwrap_or_default().display();
-                return Err(bad_input(format!("--output {path}: expected a name that ends in .{ending}, as the source does")));
+                return Err(bad_input(format!("--out {path}: expected a name that ends in .{ending}, as the source does")));
             }
-            let file = OutputFile::new("--output", args.output, bundle::CONTENT, args.force);
+            let file = OutputFile::new("--out", args.output, bundle::CONTENT, args.force);
             file.check()?;
             Target::File(file)
         };

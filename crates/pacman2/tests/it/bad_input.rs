@@ -66,6 +66,17 @@ fn an_old_name_works_and_says_the_new_one() {
     assert!(!result.stderr.contains(" is now "), "{result:?}");
 }
 
+#[test]
+fn a_time_may_have_a_unit() {
+    let dir = TestDir::new();
+    for time in ["500", "500ms", "2s"] {
+        dir.run(&format!("match greedy --seed 1 --turns 1 --time-limit {time}")).succeeded();
+    }
+    for time in ["0s", "1.5s", "2m", "s"] {
+        dir.run(&format!("match greedy --time-limit {time}")).misused(&["expected"]);
+    }
+}
+
 // match.
 
 #[test]

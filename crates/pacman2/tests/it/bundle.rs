@@ -432,11 +432,11 @@ fn bad_input_is_rejected() {
         ("bot.cpp -o upload.py", "expected a name that ends in .cpp"),
         ("bot.cpp -o mine.cpp", "the file exists and is no bundle of this program"),
         ("bot.cpp -o none/upload.cpp", "expected a file name in an existing folder"),
-        ("bot.cpp -o - --json", "name a file with --output"),
+        ("bot.cpp -o - --json", "name a file with --out"),
     ] {
         dir.run(&format!("bundle {line} --no-check")).refused(&[words]);
     }
-    dir.run("bundle bot.cpp").misused(&["--output <FILE>"]);
+    dir.run("bundle bot.cpp").misused(&["--out <FILE>"]);
     assert_eq!(dir.read("mine.cpp"), "mine");
     dir.run("bundle bot.cpp -o mine.cpp --force --no-check").succeeded();
     let result = dir.run("bundle bot.cpp -o - --no-check").succeeded();

@@ -46,11 +46,11 @@ fn what_cannot_be_exported_is_refused() {
         dir.run(&format!("export hunter --lang cpp -o bot.cpp {option}")).refused(&[why]);
     }
     dir.run("export hunter --lang cpp --only-weights -o w.hpp").refused(&["hunter does not search"]);
-    dir.run("export sage --lang cpp --only-weights -o w.cpp").refused(&["--output w.cpp: expected a name that ends in .hpp"]);
+    dir.run("export sage --lang cpp --only-weights -o w.cpp").refused(&["--out w.cpp: expected a name that ends in .hpp"]);
     dir.run("export --net mine.cpp --lang cpp -o bot.cpp").refused(&["mine.cpp: not a net of this version"]);
     dir.run("export sage --lang cpp -o bot.cpp --time 0").misused(&["--time"]);
     dir.run("export sage --lang cpp -o bot.cpp --time 5 --simulations 5").misused(&["--simulations"]);
-    dir.run("export greedy --lang cpp -o greedy.py").refused(&["--output greedy.py: expected a name that ends in .cpp"]);
+    dir.run("export greedy --lang cpp -o greedy.py").refused(&["--out greedy.py: expected a name that ends in .cpp"]);
     dir.run("export greedy --lang cpp -o mine.cpp").refused(&["mine.cpp", "choose another name or add --force"]);
     dir.run("export greedy --lang cpp -o mine.cpp --force").succeeded();
 }
