@@ -1,6 +1,6 @@
 """A bot for Botzone's Pacman2 that tries its actions in the engine before it chooses one.
 
-    pacman2 match --trust "python3 botzone_bot.py" "python3 botzone_bot.py" greedy greedy random
+    pacman2 play --trust "python3 botzone_bot.py" "python3 botzone_bot.py" greedy greedy random
 
 It tracks the game in a `pacman2.Game`, looks one turn ahead, and takes the action with the best
 average over random actions of the others. Without the package it always stays. A sandbox hides your

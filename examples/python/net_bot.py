@@ -1,6 +1,6 @@
 """A bot for Botzone's protocol that plays a net of `train.py`, without PyTorch.
 
-    pacman2 match --trust all "python3 net_bot.py net.npz" greedy greedy greedy
+    pacman2 play --trust all "python3 net_bot.py net.npz" greedy greedy greedy
 
 It needs the packages pacman2 and NumPy. `net.npz` here is what `train.py` made in PYTHON.md.
 """

@@ -1,6 +1,6 @@
 """A bot for Botzone's protocol that plays a net of `rllib_ppo.py`, without Ray and PyTorch.
 
-    pacman2 match --trust all "python3 rllib_bot.py run/net.npz" greedy greedy greedy
+    pacman2 play --trust all "python3 rllib_bot.py run/net.npz" greedy greedy greedy
 
 It needs the packages pacman2 and NumPy.
 """

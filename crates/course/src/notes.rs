@@ -274,7 +274,7 @@ mod tests {
             complaint: Bilingual::new("1000 ms 内没有回答", "no answer within 1000 ms"),
             stderr: "thinking…\n```\n# not a heading\u{1b}[31m".to_owned(),
             show_command: "pacman2 arena show 0123456789ab --open --arena results/arena".to_owned(),
-            replay_command: "pacman2 match greedy greedy submissions/alice.py greedy --seed 5".to_owned(),
+            replay_command: "pacman2 play greedy greedy submissions/alice.py greedy --seed 5".to_owned(),
         }
     }
 
@@ -284,7 +284,7 @@ mod tests {
         let participants = [if plays { participant(name, 3) } else { rejected(name) }];
         let grading = grading(Measure::Estimate);
         let graded = grade(&participants, &[reference("greedy", 1), reference("random", 2)], &table, &grading);
-        let trial_command = Some("pacman2 match submissions/alice.py greedy greedy greedy");
+        let trial_command = Some("pacman2 play submissions/alice.py greedy greedy greedy");
         let report = "results/report.html";
         let context = NoteContext { graded: &graded[0], grading: &grading, first_forfeit, trial_command, report };
         (note(&context, language), summary(&context))
@@ -302,7 +302,7 @@ mod tests {
             "It forfeited 3 times (TLE 2, RE 1). The first: game `0123456789ab`, seat 2, turn 7, **TLE** (it took too long).",
             "\n    no answer within 1000 ms\n",
             "\n    pacman2 arena show 0123456789ab --open --arena results/arena\n",
-            "\n    pacman2 match greedy greedy submissions/alice.py greedy --seed 5\n",
+            "\n    pacman2 play greedy greedy submissions/alice.py greedy --seed 5\n",
         ] {
             assert!(english.contains(words), "{words} is not in {english}");
         }
@@ -345,7 +345,7 @@ mod tests {
         let (chinese, english) = note.split_once("\n---\n").unwrap();
         assert!(chinese.contains("## 成绩：0\n") && chinese.contains("\n    bot.cpp:1: 错误\n"), "{chinese}");
         assert!(english.contains("does not compile") && english.contains("\n    bot.cpp:1: error\n"), "{english}");
-        assert!(english.contains("\n    pacman2 match submissions/alice.py greedy greedy greedy\n"), "{english}");
+        assert!(english.contains("\n    pacman2 play submissions/alice.py greedy greedy greedy\n"), "{english}");
         assert_eq!(summary, Bilingual::new("编译失败，未参赛。", "does not compile; it did not play."));
     }
 }

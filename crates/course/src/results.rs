@@ -191,15 +191,15 @@ impl Results<'_> {
         };
         let command_of = |bot: BotId| quoted(&self.commands.get(&bot).cloned().or_else(|| kept(bot)).unwrap_or_default());
         let bots: Vec<String> = game.seats.0.iter().map(|seat| command_of(seat.bot)).collect();
-        Ok(format!("pacman2 match {} --seed {}{}", bots.join(" "), game.seed, self.match_options()))
+        Ok(format!("pacman2 play {} --seed {}{}", bots.join(" "), game.seed, self.match_options()))
     }
 
     /// Returns a command with which an author can try a submission.
     fn trial_command(&self, bot: &Path) -> String {
-        format!("pacman2 match {} greedy greedy greedy --seed 1{}", quoted(&bot.to_string_lossy()), self.match_options())
+        format!("pacman2 play {} greedy greedy greedy --seed 1{}", quoted(&bot.to_string_lossy()), self.match_options())
     }
 
-    /// Returns the options that make `pacman2 match` play as the tournament does.
+    /// Returns the options that make `pacman2 play` play as the tournament does.
     fn match_options(&self) -> String {
         let &Config { time_ms, memory_mb, turns, .. } = self.config;
         let is_one_by_one = Concurrency::from_machine(None).ask_mode == AskMode::OneByOne;

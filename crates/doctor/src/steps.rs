@@ -416,7 +416,7 @@ profile pacman2 "/it's/pacman2" flags=(unconfined) {
         let step = only(&machine(), &attempts(Tier::A, None));
         assert!(step.contains("every 10 ms"), "the gain is missing: {step}");
         let commands: Vec<&str> = step.lines().skip(1).map(str::trim).collect();
-        assert_eq!(commands[0], "systemd-run --user --scope -p Delegate=yes -- /opt/pacman2 match …");
+        assert_eq!(commands[0], "systemd-run --user --scope -p Delegate=yes -- /opt/pacman2 play …");
         assert!(commands[2].contains("Delegate=cpu memory pids"), "slices of users may lack controllers: {step}");
         // Groups without controllers are no better.
         assert_eq!(only(&machine(), &attempts(Tier::A, Some(&[]))), step);

@@ -43,6 +43,7 @@ fn commands_in_help_texts_parse() {
         let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
         for line in help.lines().filter(|line| line.starts_with("  pacman2 ")) {
             let error = commands(line).iter().find_map(|words| parse_error(words));
+            let error = error.or_else(|| (line.chars().count() > 80).then(|| "longer than 80 characters".to_owned()));
             errors.extend(error.map(|error| format!("{line}\n{error}")));
         }
         command.get_subcommands().for_each(|command| collect(command, errors));
@@ -63,12 +64,12 @@ fn commands_are_found_in_a_line() {
     check("pacman2 map --json > map.json   # a map", &[&["pacman2", "map", "--json"]]);
     check("(pacman2 map; echo '{\"a\": |}') | pacman2 simulate", &[&["pacman2", "map"], &["pacman2", "simulate"]]);
     check(
-        "pacman2 match \"a --b\" x && cargo run --release -- serve",
-        &[&["pacman2", "match", "a --b", "x"], &["pacman2", "serve"]],
+        "pacman2 play \"a --b\" x && cargo run --release -- serve",
+        &[&["pacman2", "play", "a --b", "x"], &["pacman2", "serve"]],
     );
     check("cargo run -p lab --bin compare_bots -- greedy greedy 5", &[]);
     check("systemd-run -p A=b -- pacman2 doctor", &[&["pacman2", "doctor"]]);
-    check("pacman2 match --seed $seed", &[&["pacman2", "match", "--seed", "1"]]);
+    check("pacman2 play --seed $seed", &[&["pacman2", "play", "--seed", "1"]]);
     check("cd pacman2", &[]);
 }
 

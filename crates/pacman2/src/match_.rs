@@ -1,4 +1,4 @@
-//! `pacman2 match`: one match between four bots, or many.
+//! `pacman2 play`: one match between four bots, or many.
 
 mod kept_folder;
 pub(crate) mod lost;

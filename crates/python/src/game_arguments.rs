@@ -56,7 +56,7 @@ impl GameArguments<'_, '_> {
     }
 }
 
-/// Init data as `pacman2 match --map` takes it: the map alone, or the whole input of a bot's first turn.
+/// Init data as `pacman2 play --map` takes it: the map alone, or the whole input of a bot's first turn.
 fn init_data_of(data: &Bound<'_, PyAny>) -> PyResult<Value> {
     let no_json = |error: &dyn std::fmt::Display| {
         wrong_value("init_data", "a dict or a str of JSON", format!("{}, which is not JSON: {error}", shown(data)))

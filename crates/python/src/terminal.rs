@@ -1,4 +1,4 @@
-//! Writes a position as coloured text, in the colours of `pacman2 match`.
+//! Writes a position as coloured text, in the colours of `pacman2 play`.
 
 use std::fmt::Write;
 

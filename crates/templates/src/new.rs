@@ -62,7 +62,7 @@ impl Template {
         for line in self.build.lines() {
             let _ = writeln!(text, "  {line}");
         }
-        let _ = writeln!(text, "  pacman2 check {bot}\n  pacman2 match {bot} greedy greedy random");
+        let _ = writeln!(text, "  pacman2 check {bot}\n  pacman2 play {bot} greedy greedy random");
         text
     }
 }

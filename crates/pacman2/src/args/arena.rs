@@ -84,7 +84,7 @@ pub(crate) struct InitArgs {
 
 #[derive(Args)]
 #[command(after_help = "\
-BOT is the same as for \"pacman2 match\": a built-in bot, a program, a script or source, or a command line in quotes.
+BOT is the same as for \"pacman2 play\": a built-in bot, a program, a script or source, or a command line in quotes.
 The arena keeps a copy of a single file. When you change the file and add it again, it becomes the next version, which
 plays in place of the previous one.
 
@@ -493,7 +493,7 @@ Exit codes: 0 each job has a result or a reason, 1 failure, 2 bad input, 130 int
 
 Examples:
   pacman2 arena play jobs.jsonl > results.jsonl
-  pacman2 arena play --programs copy-of-arena --node worker-7 < jobs.jsonl > results.jsonl")]
+  pacman2 arena play --programs copy --node w7 < jobs.jsonl > results.jsonl")]
 pub(crate) struct PlayJobsArgs {
     /// The jobs [default: standard input]
     #[arg(value_name = "FILE")]

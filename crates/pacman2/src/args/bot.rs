@@ -12,8 +12,8 @@ use super::values::{component, ruling, seed, whole};
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  pacman2 match \"pacman2 bot greedy --keep-running\" random random random
-  pacman2 match \"pacman2 bot sage --time 300 --keep-running\" greedy greedy greedy")]
+  pacman2 play \"pacman2 bot greedy --keep-running\" random random random
+  pacman2 play \"pacman2 bot sage --time 300 --keep-running\" greedy greedy greedy")]
 pub(crate) struct BotArgs {
     /// The built-in bot: random, sample, greedy, hunter, sage, or style with a NAME
     pub(crate) name: String,

@@ -33,7 +33,7 @@ pub(crate) struct AccountArgs {
 On the site, open \"Local AI\" in your settings and copy the address, https://…/api/USER/SECRET/localai, into a file that
 only you can read. Anyone with it can play in your name, so it is never an argument, and never printed.
 
-BOT is what \"pacman2 match\" takes: a file, a command line in quotes, or a built-in bot. It runs in the sandbox. Matches
+BOT is what \"pacman2 play\" takes: a file, a command line in quotes, or a built-in bot. It runs in the sandbox. Matches
 that were going on when the program ended continue when it is started again. Ctrl-C ends it.
 
 Examples:

@@ -8,7 +8,7 @@ use super::values::{BotLimitArgs, SandboxArgs, SourceArgs};
 
 #[derive(Args)]
 #[command(after_help = "\
-BOT is what \"pacman2 match\" takes: a file, a command line in quotes, or a built-in bot. The check
+BOT is what \"pacman2 play\" takes: a file, a command line in quotes, or a built-in bot. The check
 asks it in positions from games between built-in bots, in a new process for each, and then plays
 some turns of a game. Botzone's limits and the sandbox apply, as in a match.
 

@@ -21,7 +21,7 @@ Examples:
   pacman2 export sage --lang cpp -o sage.cpp
   pacman2 export --net run/sage.net --lang cpp -o mine.cpp
       a net that pacman2 train made
-  pacman2 export --net run/sage.net --lang cpp --only-weights -o mybot/weights.hpp
+  pacman2 export --net run/sage.net --lang cpp --only-weights -o my/weights.hpp
   pacman2 export greedy --lang cpp -o - --seed 7")]
 pub(crate) struct ExportArgs {
     /// The built-in bot: greedy, hunter or sage [default: sage, with --net]

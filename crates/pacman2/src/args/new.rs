@@ -17,7 +17,7 @@ Examples:
   pacman2 new mybot --lang cpp --with simple
       one file without libraries, as Botzone compiles it
 
-Then, in the new folder: pacman2 check bot.py, and pacman2 match bot.py greedy greedy random")]
+Then, in the new folder: pacman2 check bot.py, and pacman2 play bot.py greedy greedy random")]
 pub(crate) struct NewArgs {
     /// Name of the new folder
     pub(crate) name: String,

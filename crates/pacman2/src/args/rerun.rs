@@ -10,7 +10,7 @@ use super::values::{LimitArgs, SandboxArgs, SourceArgs, whole};
 #[derive(Args)]
 #[command(after_help = "\
 The bot is asked every question that the seat was asked in the match, with the history of the match:
-whatever it answers, the match goes on as recorded. It runs as in \"pacman2 match\", which also says what
+whatever it answers, the match goes on as recorded. It runs as in \"pacman2 play\", which also says what
 BOT can be, and keeps running if it asks to. The turns in which it answers otherwise are listed with
 what the other action is worth by the search of sage: expected points more or fewer, with the
 standard error. It gets its own data again from turn to turn; globaldata is empty.
@@ -27,7 +27,7 @@ Examples:
       of the bot whose input was saved
   pacman2 rerun replays/last.json --seat 1 \"sage --time 500\" --json
   pacman2 rerun lost new.py
-      in all matches that \"pacman2 match --lost\" kept")]
+      in all matches that \"pacman2 play --lost\" kept")]
 pub(crate) struct RerunArgs {
     /// A replay, a Botzone match log or its page, a bot's saved input, a match of a pack (PACK#ID), a link with a game, or a folder of
     /// replays; "-" reads stdin

@@ -27,12 +27,12 @@ struct KeptKind {
 const GLOBALDATA: KeptKind = KeptKind {
     option: "--globaldata",
     marker: "pacman2-globaldata.md",
-    marker_text: "The globaldata of bots, one file for each, kept by `pacman2 match --globaldata`.\n",
+    marker_text: "The globaldata of bots, one file for each, kept by `pacman2 play --globaldata`.\n",
 };
 const STORAGE: KeptKind = KeptKind {
     option: "--data",
     marker: "pacman2-data.md",
-    marker_text: "The files in the storage of bots, one folder for each, kept by `pacman2 match --data`.\n",
+    marker_text: "The files in the storage of bots, one folder for each, kept by `pacman2 play --data`.\n",
 };
 
 /// Opens such a folder, or makes it.

@@ -1,4 +1,4 @@
-//! The names of replays that `match --lost` keeps: by the seed, and by the seat of the bot that lost.
+//! The names of replays that `play --lost` keeps: by the seed, and by the seat of the bot that lost.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
-//! `pacman2 match --games`: many matches, and a summary of them.
+//! `pacman2 play --games`: many matches, and a summary of them.
 //!
-//! Each is the match that `pacman2 match` plays with its seed, but without a replay. Games between built-in bots are played inside this
+//! Each is the match that `pacman2 play` plays with its seed, but without a replay. Games between built-in bots are played inside this
 //! process, thousands a second.
 
 mod programs;
@@ -36,7 +36,7 @@ use tally::{FaultTally, SeriesTally, WorstGame, mean, win_rate};
 /// The largest number of games that a thread takes at a time. Short games are over in a fraction of a millisecond.
 const MAX_CHUNK: u32 = 64;
 
-/// The checked options of `match --games`: games that differ in their seeds only, each with the seed after the last game's.
+/// The checked options of `play --games`: games that differ in their seeds only, each with the seed after the last game's.
 pub(super) struct Series {
     names: Vec<String>,
     contestants: Contestants,

@@ -120,6 +120,14 @@ fn an_unknown_bot() {
     assert_eq!(dir.names(), [""; 0]);
 }
 
+#[test]
+fn an_unknown_word_suggests_the_verb_that_does_what_it_means() {
+    for (word, verb) in [("watch", "'open'"), ("test", "'check'"), ("tournament", "'arena tournament'"), ("upload", "'bundle'")] {
+        let result = TestDir::new().run(word);
+        assert!(result.code == Some(2) && result.stderr.contains(verb), "{result:#?}");
+    }
+}
+
 /// As in a shell, a program in the current folder is not found without `./`.
 #[test]
 #[cfg(unix)]

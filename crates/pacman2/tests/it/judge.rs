@@ -118,7 +118,7 @@ fn bad_input_is_rejected() {
 }
 
 /// A match as Botzone plays it, with a new process for every step: the judge, the bots, the judge with the log so far, and so
-/// on. It is the match that `pacman2 match` plays.
+/// on. It is the match that `pacman2 play` plays.
 #[test]
 fn a_whole_match_as_on_botzone() {
     let dir = TestDir::new();

@@ -1,4 +1,4 @@
-//! `pacman2 match --games`: many matches, each the same as a single match.
+//! `pacman2 play --games`: many matches, each the same as a single match.
 
 use crate::common::{FIELD, STAYS, TestDir, init_data};
 use serde_json::{Value, json};
@@ -214,7 +214,7 @@ fn faults_and_lost_matches_of_a_program() {
         "sh bad.sh on seat 0 was first in 0.0 % of the games (0.0 to 35.4 %)\n".to_owned(),
         "sh bad.sh: NJ in 7 games, such as with seed 5 in turn 2: not JSON".to_owned(),
         format!(
-            "{:>8.2} points  pacman2 match 'sh bad.sh' greedy greedy greedy --turns 12 --seed {} --open\n",
+            "{:>8.2} points  pacman2 play 'sh bad.sh' greedy greedy greedy --turns 12 --seed {} --open\n",
             scores[0], worst[0]["seed"]
         ),
     ] {

@@ -1,4 +1,4 @@
-//! `pacman2 match` between built-in bots: what is played, shown and written.
+//! `pacman2 play` between built-in bots: what is played, shown and written.
 
 use crate::common::{FIELD, TestDir, built_in, has, init_data, json, public_part, turns, verdicts};
 use serde_json::{Value, json};

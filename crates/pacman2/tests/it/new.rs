@@ -252,8 +252,7 @@ fn the_readme_is_in_both_languages() {
     let output = dir.run("new 我的bot --lang js --with simple").succeeded().stdout;
     assert!(output.contains("cd 我的bot") && output.contains("pacman2 check bot.js"), "{output}");
     let readme = dir.read("我的bot/README.md");
-    for words in ["# 我的bot\n", "pacman2 check bot.js", "pacman2 match bot.js greedy", "In this folder", "在本文件夹中"]
-    {
+    for words in ["# 我的bot\n", "pacman2 check bot.js", "pacman2 play bot.js greedy", "In this folder", "在本文件夹中"] {
         assert!(readme.contains(words), "{words} is not in: {readme}");
     }
     assert!(!readme.contains(['{', '}']), "{readme}");

@@ -242,7 +242,7 @@ fn bad_input_is_rejected() {
     assert_eq!(dir.read("page.html"), "mine");
 }
 
-/// The matches of `match --lost`, which have the seat in their names, and of any other folder with `--seat`.
+/// The matches of `play --lost`, which have the seat in their names, and of any other folder with `--seat`.
 #[test]
 fn all_matches_of_a_folder() {
     let dir = TestDir::new();

@@ -1,4 +1,4 @@
-//! Matches as HTML pages: `match --html`, `match --open` and `replay convert`.
+//! Matches as HTML pages: `play --html`, `play --open` and `replay convert`.
 
 use std::fs;
 

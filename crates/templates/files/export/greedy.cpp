@@ -1,5 +1,5 @@
 // The built-in bot "greedy" for Botzone: it walks to the nearest fruit, out of reach of stronger players, and never shoots.
-// Its decisions are those of `pacman2 match "greedy --seed SEED"`.
+// Its decisions are those of `pacman2 play "greedy --seed SEED"`.
 
 #include "pacman2.hpp"
 

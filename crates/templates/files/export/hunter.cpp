@@ -1,5 +1,5 @@
 // The built-in bot "hunter" for Botzone: one turn ahead against every reply, with the hand-made evaluation.
-// Its decisions are those of `pacman2 match "hunter --seed SEED"`.
+// Its decisions are those of `pacman2 play "hunter --seed SEED"`.
 
 #include "pacman2.hpp"
 

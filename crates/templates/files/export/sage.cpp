@@ -1,5 +1,5 @@
 // The built-in bot "sage" for Botzone: it searches the actions of all four players, evaluates with a learned net, and models its
-// opponents. With a fixed number of simulations, its decisions are those of `pacman2 match "sage --simulations N --seed SEED"`.
+// opponents. With a fixed number of simulations, its decisions are those of `pacman2 play "sage --simulations N --seed SEED"`.
 
 #define PACMAN2_NO_COMPAT
 #include "sage.hpp"

@@ -1,4 +1,4 @@
-//! Matches of a series in which programs play: each as `pacman2 match` plays it, several at a time.
+//! Matches of a series in which programs play: each as `pacman2 play` plays it, several at a time.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -75,7 +75,7 @@ fn a_run_and_its_results() {
     let names: Vec<&str> = table["bots"].as_array().unwrap().iter().map(|bot| bot["bot"]["name"].as_str().unwrap()).collect();
     assert_eq!(names[2..], ["sample", "random"], "{table}");
 
-    // `pacman2 match` with the seed and the seats of a game plays the same match.
+    // `pacman2 play` with the seed and the seats of a game plays the same match.
     let game = &games[0];
     let id = game["id"].as_str().unwrap();
     dir.run(&format!("arena show {} --replay shown.json --html shown.html", &id[..10])).succeeded();

@@ -96,7 +96,7 @@ fn bad_submissions_cost_only_themselves() {
 
     let note = |name: &str| dir.read(&format!("class/results/notes/{name}.md"));
     for (name, words) in [
-        ("hangs", ["got TLE in turn 1", "pacman2 match class/submissions/hangs greedy greedy greedy --seed 1"]),
+        ("hangs", ["got TLE in turn 1", "pacman2 play class/submissions/hangs greedy greedy greedy --seed 1"]),
         ("exits", ["got RE in turn 1", "与自己对局时，第 1 回合得到 RE：退出码为"]),
         ("babbles", ["got NJ in turn 1", "It failed its trial"]),
         ("empty", ["文件夹里没有 Bot", "the folder contains no bot"]),
@@ -106,7 +106,7 @@ fn bad_submissions_cost_only_themselves() {
             assert!(note(name).contains(words), "\"{words}\" is not in {}", note(name));
         }
     }
-    assert!(!note("empty").contains("pacman2 match"), "there is nothing to try: {}", note("empty"));
+    assert!(!note("empty").contains("pacman2 play"), "there is nothing to try: {}", note("empty"));
     if has_compiler {
         assert_eq!(line("broken")[2], "编译失败");
         assert!(note("broken").contains("nothing_of_that_name"), "{}", note("broken"));
@@ -171,7 +171,7 @@ fn the_note_shows_the_first_forfeit() {
         (&result["label"], &result["fault"]["kind"], &result["fault"]["turn"]),
         (&"spoilt@1".into(), &"RE".into(), &1.into())
     );
-    let again = dir.run(&format!("{} --json", command("pacman2 match"))).succeeded().json();
+    let again = dir.run(&format!("{} --json", command("pacman2 play"))).succeeded().json();
     for seat in 0..4 {
         let points = shown["game"]["seats"][seat]["hundredths"].as_f64().unwrap() / 100.0;
         assert_eq!(again["seats"][seat]["score"].as_f64(), Some(points), "{again}");
