@@ -250,10 +250,11 @@ pub(crate) enum LoadError {
 /// Returns the bot that an arena in this folder keeps under this command.
 pub(crate) fn stored(folder: &Path, command: &str) -> anyhow::Result<BotArgument> {
     let copy = folder.join(command);
-    match command.parse()? {
-        BotArgument { source: BotSource::BuiltIn(spec), .. } => in_folder(command, &spec, folder).parse(),
+    match command.parse() {
+        Ok(BotArgument { source: BotSource::BuiltIn(spec), .. }) => in_folder(command, &spec, folder).parse(),
+        // The name of a file need not be a command line: it may have a quotation mark.
         _ if copy.is_file() => Ok(BotArgument::from_file(copy)),
-        argument => Ok(argument),
+        argument => argument,
     }
 }
 

@@ -25,8 +25,8 @@ pub struct OneFile {
 }
 
 impl OneFile {
-    /// Makes one file of a bot. A C++ source is joined with the files that it includes. Any other bot is packed with its folder if all
-    /// of that is its own, and fits into an archive.
+    /// Makes one file of a bot. A C++ source is joined with the files that it includes. Any other bot, and a source that cannot be
+    /// joined, is packed with its folder if all of that is its own, and fits into an archive.
     ///
     /// # Errors
     ///
@@ -34,20 +34,32 @@ impl OneFile {
     pub fn from_bot(bot: &Path, is_folder_own: bool) -> anyhow::Result<OneFile> {
         let source = MainSource { path: bot, is_folder_own };
         if compile::includes_files(&source)? {
-            let bundle = cpp::bundle(&source, &CppOptions::default()).map_err(bad_input)?;
-            let folder = temporary_folder()?;
-            let file = folder.path().join(bot.file_name().unwrap_or_default());
-            fs::write(&file, bundle.text).with_context(|| format!("cannot write {}", file.display()))?;
-            return Ok(OneFile { file, data: copied_data::beside(bot), folder: Some(folder) });
+            return match cpp::bundle(&source, &CppOptions::default()) {
+                Ok(bundle) => OneFile::joined(bot, &bundle.text),
+                Err(error) if is_folder_own && error.is_of_joining() => OneFile::packed(bot)?.ok_or_else(|| bad_input(error)),
+                Err(error) => Err(bad_input(error)),
+            };
         }
-        if is_folder_own && Language::from_file(bot) != Some(Language::Cpp) {
-            let folder = temporary_folder()?;
-            let file = folder.path().join(bot.file_stem().unwrap_or(OsStr::new("bot"))).with_extension("zip");
-            if archive::pack(bot, &file)? {
-                return Ok(OneFile { file, data: None, folder: Some(folder) });
-            }
+        if is_folder_own
+            && Language::from_file(bot) != Some(Language::Cpp)
+            && let Some(packed) = OneFile::packed(bot)?
+        {
+            return Ok(packed);
         }
         Ok(OneFile { file: bot.to_owned(), data: copied_data::beside(bot), folder: None })
+    }
+
+    fn joined(bot: &Path, text: &[u8]) -> anyhow::Result<OneFile> {
+        let folder = temporary_folder()?;
+        let file = folder.path().join(bot.file_name().unwrap_or_default());
+        fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+        Ok(OneFile { file, data: copied_data::beside(bot), folder: Some(folder) })
+    }
+
+    fn packed(bot: &Path) -> anyhow::Result<Option<OneFile>> {
+        let folder = temporary_folder()?;
+        let file = folder.path().join(bot.file_stem().unwrap_or(OsStr::new("bot"))).with_extension("zip");
+        Ok(archive::pack(bot, &file)?.then_some(OneFile { file, data: None, folder: Some(folder) }))
     }
 }
 

@@ -30,7 +30,7 @@ const MAX_DEPTH: usize = 16;
 const MAX_NAME_BYTES: usize = 255;
 const MAX_PATH_BYTES: usize = 1024;
 /// How many folders or archives that contain nothing else may be around the folder with the bot.
-const MAX_WRAPPERS: usize = 4;
+const MAX_WRAPPERS: usize = 8;
 
 /// A bot after its archives were unpacked.
 #[derive(Clone)]

@@ -245,7 +245,10 @@ impl Admission<'_> {
                 .to_string()
             }
             Ok(_) => return,
-            Err(rejection) => format!("{}: {}; not admitted", sanitize(name), rejection.reason.words().en),
+            Err(rejection) => {
+                let evidence = rejection.evidence().en;
+                format!("{}: {}; not admitted: {evidence}", sanitize(name), rejection.reason.words().en)
+            }
         };
         match self.reports {
             Reports::OnStandardError => eprintln!("pacman2: {line}"),

@@ -57,7 +57,8 @@ impl NamedGames {
     /// Returns whether the `number`-th game is the one that the user wants, if the user wants one.
     pub(crate) fn is_selected(&self, number: usize, game: &Result<FoundGame, BadGame>) -> bool {
         let Some(selector) = &self.selector else { return true };
-        selector.parse() == Ok(number) || game.as_ref().is_ok_and(|game| game.id.as_ref() == Some(selector))
+        // An id may have digits only, and begin with zeros.
+        *selector == number.to_string() || game.as_ref().is_ok_and(|game| game.id.as_ref() == Some(selector))
     }
 
     /// Returns the error for a game that cannot be read.

@@ -211,6 +211,9 @@ impl Expansion<'_> {
                     return Err(BundleError::Computed { place: place(), name: String::from_utf8_lossy(name).into_owned() });
                 }
                 Some(Directive::Embed) if !is_dead => return Err(BundleError::Embed(place())),
+                Some(Directive::If(_) | Directive::ElseIf) if !is_dead && asks_for_file(&text.text[line.clone()]) => {
+                    return Err(BundleError::HasInclude(place()));
+                }
                 // In the source itself, it would be a warning.
                 Some(Directive::PragmaOnce) => continue,
                 Some(directive) => self.conditionals.see(directive, next_directive(index).flatten().as_ref()),
@@ -447,4 +450,10 @@ fn guard_of(text: &CppText) -> Guard {
 fn is_copy_of_jsoncpp(text: &[u8]) -> bool {
     let begin = String::from_utf8_lossy(&text[..text.len().min(300)]);
     JSONCPP_COPIES.iter().all(|words| begin.contains(words))
+}
+
+/// Returns whether a condition asks if a file of the bot is there.
+fn asks_for_file(condition: &[u8]) -> bool {
+    let condition = String::from_utf8_lossy(condition);
+    condition.split("__has_include").skip(1).any(|rest| rest.trim_start_matches([' ', '(']).starts_with('"'))
 }

@@ -73,6 +73,8 @@ pub enum BundleError {
     Computed { place: Place, name: String },
     #[error("{0}: #embed takes in a file, which would be missing on Botzone; write its bytes as an array")]
     Embed(Place),
+    #[error("{0}: __has_include asks for a file, which would be missing on Botzone; include it without asking")]
+    HasInclude(Place),
     #[error("{place}: the section marks of this header are wrong: {error}")]
     Header { place: Place, error: HeaderError },
     #[error(
@@ -94,6 +96,12 @@ pub enum BundleError {
 impl BundleError {
     pub fn unreadable(file: &Path, error: InputFileError) -> BundleError {
         BundleError::Unreadable { file: file.to_owned(), error }
+    }
+
+    /// Returns whether only joining the files is in the way: a compiler may take them.
+    pub fn is_of_joining(&self) -> bool {
+        use BundleError::{Circle, Computed, Embed, Encoding, HasInclude};
+        matches!(self, Circle { .. } | Computed { .. } | Embed(_) | Encoding(_) | HasInclude(_))
     }
 
     pub(crate) fn too_much(place: &Place) -> BundleError {

@@ -301,7 +301,7 @@ Examples:
   pacman2 arena compare new.cpp old.cpp --points0=-2 --points1 0
       is the simpler bot at least not worse?
   pacman2 arena compare mybot greedy --pool sample random hunter
-  pacman2 arena compare \"sage --time 100 --net new.net\" \"sage --time 100\" --all-tables")]
+  pacman2 arena compare \"sage --net new.net\" sage --all-tables")]
 pub(crate) struct CompareArgs {
     /// The bot that may be better: NAME, NAME@VERSION, or a BOT to add
     #[arg(value_name = "NEW")]

@@ -403,7 +403,7 @@ impl SeriesResult<'_> {
                 let places = self.series.places(game.number);
                 let bots = Seat::ALL.map(|seat| names[places[seat]].clone());
                 let seed = ["--seed".to_owned(), self.series.seed(game.number).to_string(), "--open".to_owned()];
-                [&["match".to_owned()], &bots[..], options, &seed].concat()
+                [&["play".to_owned()], &bots[..], options, &seed].concat()
             }
         };
         let words = words.iter().map(|word| shlex::try_quote(word).map_or_else(|_| word.clone(), |word| word.into_owned()));

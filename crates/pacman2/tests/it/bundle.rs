@@ -271,6 +271,7 @@ fn what_cannot_be_one_cpp_file_is_rejected_with_the_reason() {
     refused("#include \"unguarded.h\"\n", "bot/unguarded.h:1: \"unguarded.h\" includes itself; add #pragma once");
     refused("#define F \"a.h\"\n#include F\n", "bot/bot.cpp:2: expected a file name after #include, got the macro F");
     refused("#embed \"weights.bin\"\n", "bot/bot.cpp:1: #embed");
+    refused("#if __has_include(\"a.h\")\n#endif\n", "bot/bot.cpp:1: __has_include asks for a file");
     refused(
         "\n\nauto f = open(\"weights.bin\");\n",
         "bot/bot.cpp:3: the bot reads the file \"weights.bin\", which would be missing on Botzone",
@@ -582,8 +583,11 @@ fn a_tournament_takes_a_submission_with_headers() {
         ("class/submissions/bob/bot.cpp", "#include \"../alice/a.hpp\"\n#include \"a.hpp\"\nint main() {}\n"),
         ("class/submissions/bob/a.hpp", ""),
         ("class/submissions/carol.cpp", &bot),
+        ("class/submissions/dave/bot.cpp", &format!("#include <string>\n#define HEADER \"a.hpp\"\n#include HEADER\n{ANSWER}")),
+        ("class/submissions/dave/a.hpp", header),
     ]);
     let (_, row) = play_tournament(&dir);
+    assert!(row("dave").contains("已参赛"), "what cannot be joined plays from its folder: {}", row("dave"));
     assert!(!row("alice").contains("does not compile"), "{}", row("alice"));
     for name in ["bob", "carol"] {
         assert!(row(name).contains("编译"), "{}", row(name));
@@ -674,18 +678,30 @@ fn a_tournament_takes_what_course_systems_hand_out() {
         ("class/submissions/张三_2020111_file_/proj/main.py", &stay("-1")),
         ("class/submissions/孙 七 (1).py", &stay("-1 ")),
         ("class/submissions/zhaoliu.py3", &stay(" -1")),
+        ("class/submissions/O'Brien hw.py", &stay("  -1")),
         ("class/submissions/empty/.gitkeep", ""),
         ("class/submissions/broken.zip", "no archive"),
     ]);
-    dir.write_zip("class/submissions/lisi.zip", &[("作业/__main__.py", "import helper\n"), ("作业/helper.py", &stay(" -1 "))]);
+    dir.write_zip("class/inner.zip", &[("y/main.py", &stay("-1  "))]);
+    let inner = fs::read(dir.path("class/inner.zip")).unwrap();
+    fs::remove_file(dir.path("class/inner.zip")).unwrap();
+    dir.write_zip("class/submissions/zipped.zip", &[("x/hand in.zip", &inner)]);
+    dir.write_zip("class/submissions/lisi.zip", &[("作业/__main__.py", "import helper\n"), ("作业/helper.py", &*stay(" -1 "))]);
     let (result, row) = play_tournament(&dir);
-    let entry = |name: &str| result.stdout.contains(&format!("\"name\":\"{name}\",\"status\":\"no-bot\""));
+    let entry = |name: &str| {
+        result.stdout.lines().any(|line| {
+            let event: Value = serde_json::from_str(line).unwrap();
+            event["name"] == name && event["status"] == "no-bot"
+        })
+    };
     assert!(entry("empty") && entry("broken"), "{result:?}");
     for (name, taken) in [
         ("张三", "张三_2020111_file_/proj/main.py (Python)"),
         ("孙 七 (1)", "孙 七 (1).py (Python)"),
         ("zhaoliu", "zhaoliu.py3 (Python)"),
+        ("O'Brien hw", "O'Brien hw.py (Python)"),
         ("lisi", "lisi.zip/作业/__main__.py (Python)"),
+        ("zipped", "zipped.zip/x/hand in.zip/y/main.py (Python)"),
     ] {
         assert!(row(name).contains("已参赛") && row(name).contains(taken), "{}", row(name));
     }

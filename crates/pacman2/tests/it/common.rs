@@ -102,11 +102,11 @@ impl TestDir {
     }
 
     /// Writes a ZIP archive of these files.
-    pub(crate) fn write_zip(&self, name: &str, files: &[(&str, &str)]) {
+    pub(crate) fn write_zip(&self, name: &str, files: &[(&str, impl AsRef<[u8]>)]) {
         let mut zip = zip::ZipWriter::new(fs::File::create(self.path(name)).unwrap());
-        for (name, text) in files {
+        for (name, content) in files {
             zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
-            zip.write_all(text.as_bytes()).unwrap();
+            zip.write_all(content.as_ref()).unwrap();
         }
         zip.finish().unwrap();
     }

@@ -99,7 +99,7 @@ fn run_commands(dir: &TestDir) -> usize {
         let small = match words.split(' ').take(2).collect::<Vec<_>>()[..] {
             ["arena", "init"] => format!("--turns 2 {PATIENT}"),
             ["arena", "compare"] => "--most-blocks 1".to_owned(),
-            ["match", _] => format!("--turns 3 {PATIENT}"),
+            ["play", _] => format!("--turns 3 {PATIENT}"),
             ["rerun", _] => format!("--simulations 1 {PATIENT}"),
             ["analyse", _] => "--simulations 4".to_owned(),
             ["check" | "bundle", _] => PATIENT.to_owned(),
@@ -111,7 +111,7 @@ fn run_commands(dir: &TestDir) -> usize {
         for head in heads {
             assert!(result.stdout.contains(head), "expected \"{head}\" of {command} in {}", result.stdout);
         }
-        if words.starts_with("match") {
+        if words.starts_with("play") {
             fs::copy(dir.path("replays/last.json"), dir.path("lost.json")).unwrap();
         }
         ran += 1;
