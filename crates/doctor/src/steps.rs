@@ -218,7 +218,7 @@ fn control_groups(machine: &Machine) -> Option<Step> {
         return None;
     }
     let program = shlex::try_quote(&machine.program).unwrap_or("pacman2".into());
-    let own_group = |user: &str| format!("systemd-run {user}--scope -p Delegate=yes -- {program} match …");
+    let own_group = |user: &str| format!("systemd-run {user}--scope -p Delegate=yes -- {program} play …");
     if machine.is_root {
         return Some(step(format!("{GAIN} Start pacman2 with its own control group:"), [&own_group("")]));
     }
@@ -423,7 +423,7 @@ profile pacman2 "/it's/pacman2" flags=(unconfined) {
         assert_eq!(only(&machine(), &attempts(Tier::A, Some(&["pids"]))), step);
         let root = Machine { is_root: true, program: "/my bots/pacman2".to_owned(), ..machine() };
         let step = only(&root, &attempts(Tier::A, None));
-        assert!(step.ends_with("\n    systemd-run --scope -p Delegate=yes -- '/my bots/pacman2' match …"), "{step}");
+        assert!(step.ends_with("\n    systemd-run --scope -p Delegate=yes -- '/my bots/pacman2' play …"), "{step}");
         let version_1 = Machine { has_unified_groups: false, ..machine() };
         assert!(only(&version_1, &attempts(Tier::A, None)).contains("systemd.unified_cgroup_hierarchy=1"));
         let in_container = Machine { is_container: true, runs_systemd: false, ..version_1 };

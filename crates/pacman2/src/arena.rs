@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use pacman2_console::error::bad_input;
 
-use crate::args::{ArenaArgs, ArenaVerb, report_renamed};
+use crate::args::{ArenaArgs, ArenaVerb, warn_of_old_name};
 use compare::Scope;
 
 /// The folder of the arena if none is given.
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
         ArenaVerb::Init(args) => manage::init(folder, args),
         ArenaVerb::Add(args) => manage::add(folder, args),
         ArenaVerb::Retire(args) if args.back => {
-            report_renamed("arena retire --back", "arena reinstate");
+            warn_of_old_name("arena retire --back", "arena reinstate");
             manage::set_active(folder, &args.bots, true)
         }
         ArenaVerb::Retire(args) => manage::set_active(folder, &args.bots, false),
@@ -39,13 +39,13 @@ pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
         ArenaVerb::Show(args) => games::show(folder, args),
         ArenaVerb::Compare(args) => compare::run(folder, args, if args.all_tables { Scope::AllTables } else { Scope::Compare }),
         ArenaVerb::Gate(args) => {
-            report_renamed("arena gate", "arena compare --all-tables");
+            warn_of_old_name("arena gate", "arena compare --all-tables");
             compare::run(folder, args, Scope::AllTables)
         }
         ArenaVerb::Similar(args) => similar::run(folder, args),
         ArenaVerb::Export(args) => export::export(folder, args),
         ArenaVerb::Report(args) => {
-            report_renamed("arena report", "arena export --html FILE");
+            warn_of_old_name("arena report", "arena export --html FILE");
             export::report(folder, &args.out, args.force, args.open)
         }
         ArenaVerb::Tournament(_) if args.arena.is_some() => {

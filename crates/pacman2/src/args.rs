@@ -122,7 +122,7 @@ fn verb_for(word: &str) -> Option<&'static str> {
 const FOR_SCRIPTS: [&str; 6] = ["judge", "bot", "simulate", "bench", "man", "completions"];
 
 /// Says that a name is an old one, which works for one release.
-pub(crate) fn report_renamed(old: &str, new: &str) {
+pub(crate) fn warn_of_old_name(old: &str, new: &str) {
     eprintln!("pacman2: \"{old}\" is now \"{new}\"; the old name will go");
 }
 

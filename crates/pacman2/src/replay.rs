@@ -16,7 +16,7 @@ use pacman2_replay::games::{BadGame, FoundGame, GameError, GameForm};
 use pacman2_rules::{Report, picture};
 use serde_json::json;
 
-use crate::args::{ConvertArgs, OpenArgs, ReplayVerb, ShowArgs, VerifyArgs, report_renamed};
+use crate::args::{ConvertArgs, OpenArgs, ReplayVerb, ShowArgs, VerifyArgs, warn_of_old_name};
 use crate::games::{self, NamedGames};
 use crate::{simulate, viewer};
 
@@ -25,7 +25,7 @@ pub(crate) fn run(verb: ReplayVerb) -> anyhow::Result<ExitCode> {
         ReplayVerb::Verify(args) => verify(&args),
         ReplayVerb::Show(args) => show(&args),
         ReplayVerb::Open(args) => {
-            report_renamed("replay open", "open");
+            warn_of_old_name("replay open", "open");
             open(&args)
         }
         ReplayVerb::Convert(args) => convert(&args),

@@ -195,6 +195,7 @@ fn check(task: &Task, result: ResultLine, play: &SelfPlay<'_>) -> Result<Done, R
     let bad = |message: String| Reason::new("result", message);
     match (task, result) {
         (Task::Games { .. }, ResultLine { games: Some(games), .. }) => {
+            let games: Vec<GameLine> = serde_json::from_str(games.get()).map_err(|error| bad(format!("\"games\": {error}")))?;
             let records: Option<Vec<GameRecord>> = games.iter().map(GameLine::record).collect();
             let records = records.ok_or_else(|| bad("a game has an unknown player, action or fingerprint".to_owned()))?;
             if !task.seeds().eq(records.iter().map(|record| record.seed)) {

@@ -3,9 +3,9 @@
 use pacman2_bot_source::hash::hexadecimal;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-use super::record::GameLine;
 use super::task::Task;
 
 /// The kinds of headers.
@@ -81,7 +81,7 @@ impl JobLine {
 pub(super) struct ResultLine {
     pub(super) result: String,
     #[serde(default)]
-    pub(super) games: Option<Vec<GameLine>>,
+    pub(super) games: Option<Box<RawValue>>,
     #[serde(default)]
     pub(super) doubled_hundredths: Option<[i64; 4]>,
 }
