@@ -1,6 +1,6 @@
 //! `pacman2 arena compare`: plays until it is decided whether a bot is better than another, first against three copies of
-//! the other, at last against a pool of opponents. With `--all-tables`, there are tables of three and of two copies in between. Copies of one program need
-//! no games.
+//! the other, at last against a pool of opponents. With `--all-tables`, there are tables of three and of two copies in between. Copies
+//! of one program need no games.
 
 use std::io::{self, Write};
 use std::path::Path;
