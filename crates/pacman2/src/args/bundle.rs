@@ -8,8 +8,8 @@ use super::values::{LimitArgs, SandboxArgs};
 
 #[derive(Args)]
 #[command(after_help = "\
-A C++ source is joined with the files that it includes in quotes, each expanded once; of the header
-pacman2.hpp, only the sections stay that the bot uses. Angle includes stay. A Python program is joined
+A C++ source is joined with the files of its folder that it includes; of the header pacman2.hpp, only
+the sections stay that the bot uses. Other includes stay. A Python program is joined
 with the modules and packages that it imports from its folder; Python 3 reads the sources.
 What cannot be one file is rejected with the reason: a file that is missing or outside the folder, a
 package that Botzone does not have, or a file that the bot reads. Files in the folder \"data\" stand for
