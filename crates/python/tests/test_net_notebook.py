@@ -18,7 +18,7 @@ SMALL = {
     "epochs=12": "epochs=1",
     "MOST_BLOCKS = 24": "MOST_BLOCKS = 1",
     "check large.cpp": "check large.cpp --time-limit 60000",
-    "match large.cpp greedy sample random": "match large.cpp small.cpp greedy random --turns 2 --time-limit 60000",
+    "play large.cpp greedy sample random": "play large.cpp small.cpp greedy random --turns 2 --time-limit 60000",
     "arena init": "arena init --turns 2 --time-limit 60000",
 }
 

@@ -24,11 +24,13 @@ const STAYS: &str = "{\"response\":{\"action\":-1}}";
 pub(crate) fn run() -> anyhow::Result<()> {
     let wine = WINES.into_iter().find(|name| output(Command::new(name).arg("--version")).is_ok());
     let wine = wine.context("wine is not installed; run `apt-get install wine64`")?;
-    let program = build()?;
+    build()?;
+    let target = Metadata::read(&cargo::root())?.target_directory;
     let folder = tempfile::tempdir()?;
-    let place = Place { wine, work: folder.path().join("吃豆人 2"), folder };
+    // Wine's server writes to its folder until seconds after the last program.
+    let place = Place { wine, work: folder.path().join("吃豆人 2"), folder, prefix: target.join("wine") };
     fs::create_dir(&place.work)?;
-    fs::copy(&program, place.work.join(PROGRAM))?;
+    fs::copy(target.join(TRIPLE).join("debug").join(PROGRAM), place.work.join(PROGRAM))?;
     place.compile_library()?;
     place.play_and_watch()?;
     place.keep_an_arena()?;
@@ -38,14 +40,13 @@ pub(crate) fn run() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Compiles the program and returns its path.
-fn build() -> anyhow::Result<PathBuf> {
-    let root = &*cargo::root();
-    let mut build = cargo::command(root);
+/// Compiles the program.
+fn build() -> anyhow::Result<()> {
+    let mut build = cargo::command(&cargo::root());
     build.args(["build", "--locked", "--package", "pacman2", "--bins", "--target", TRIPLE]);
     let hint = "the program does not compile for Windows; `rustup target add` and `apt-get install gcc-mingw-w64-x86-64` have what it needs";
     ensure!(build.status()?.success(), hint);
-    Ok(Metadata::read(root)?.target_directory.join(TRIPLE).join("debug").join(PROGRAM))
+    Ok(())
 }
 
 /// Where the program runs.
@@ -53,6 +54,8 @@ struct Place {
     wine: &'static str,
     work: PathBuf,
     folder: TempDir,
+    /// What Wine keeps.
+    prefix: PathBuf,
 }
 
 impl Place {
@@ -66,7 +69,7 @@ impl Place {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(self.wine);
         command.arg(PROGRAM).args(arguments).current_dir(&self.work).stdin(Stdio::null());
-        command.env("WINEPREFIX", self.folder.path().join("prefix")).env("WINEDEBUG", "-all");
+        command.env("WINEPREFIX", &self.prefix).env("WINEDEBUG", "-all");
         command
     }
 
