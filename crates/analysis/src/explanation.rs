@@ -1,6 +1,7 @@
 //! Why an action cost points: what kind of mistake it was, and what followed. Both are facts of the match, taken from the reports of
 //! its turns, and of the same turn with the better action.
 
+use pacman2_botzone::words::Bilingual;
 use pacman2_rules::{Action, BySeat, Cause, Cell, Event, Fruit, Game, Maze, Report, Seat, SeatSet, State};
 use serde_json::{Value, json};
 
@@ -30,7 +31,7 @@ pub enum MistakeKind {
     MissedFruit { fruit: Fruit, later: Option<usize> },
     /// It left the cells around a generator, and this many turns later fruit grew on them.
     LeftGenerator { turns: usize },
-    /// Its light hit nobody.
+    /// Its light hit no player.
     WastedShot,
     /// Nothing of the above.
     Other,
@@ -60,16 +61,16 @@ pub struct Explanation {
 }
 
 /// A turn and its report.
-struct PlayedTurn {
+struct ReportedTurn {
     after: State,
     report: Report,
 }
 
-impl PlayedTurn {
-    fn new(maze: &Maze, before: &State, actions: &BySeat<Action>) -> PlayedTurn {
+impl ReportedTurn {
+    fn new(maze: &Maze, before: &State, actions: &BySeat<Action>) -> ReportedTurn {
         let (mut after, mut report) = (*before, Report::new(maze));
         after.play(maze, actions, &mut report);
-        PlayedTurn { after, report }
+        ReportedTurn { after, report }
     }
 
     fn events(&self) -> impl Iterator<Item = Event> {
@@ -137,10 +138,10 @@ fn set(seats: impl Iterator<Item = Seat>) -> SeatSet {
 pub fn explain(game: &Game, turn: usize, actions: &BySeat<Action>, seat: Seat, line: &[BySeat<Option<Action>>]) -> Explanation {
     let maze = game.maze();
     let before = game.turns().get(turn - 1).map_or(*game.state(), |entry| entry.before);
-    let mut turns = vec![PlayedTurn::new(maze, &before, actions)];
+    let mut turns = vec![ReportedTurn::new(maze, &before, actions)];
     let later = game.turns().iter().skip(turn).take(EXPECTED - 1);
-    turns.extend(later.map(|later| PlayedTurn::new(maze, &later.before, &later.actions)));
-    let mut expected: Vec<PlayedTurn> = Vec::new();
+    turns.extend(later.map(|later| ReportedTurn::new(maze, &later.before, &later.actions)));
+    let mut expected: Vec<ReportedTurn> = Vec::new();
     for next in line.iter().take(EXPECTED) {
         let state = expected.last().map_or(before, |turn| turn.after);
         if state.is_over(maze) {
@@ -148,7 +149,7 @@ pub fn explain(game: &Game, turn: usize, actions: &BySeat<Action>, seat: Seat, l
         }
         let others = if expected.is_empty() { *actions } else { next.map(|action| action.unwrap_or(Action::Stay)) };
         let own = next[seat].unwrap_or(Action::Stay);
-        expected.push(PlayedTurn::new(maze, &state, &BySeat::from_fn(|other| if other == seat { own } else { others[other] })));
+        expected.push(ReportedTurn::new(maze, &state, &BySeat::from_fn(|other| if other == seat { own } else { others[other] })));
     }
     let mistake = Mistake { maze, seat, turn, before, given: actions[seat], expected, turns };
     Explanation { kind: mistake.kind(), followed: mistake.followed() }
@@ -162,15 +163,15 @@ struct Mistake<'a> {
     before: State,
     given: Action,
     /// The turn with the better action, and what the search expects after it.
-    expected: Vec<PlayedTurn>,
+    expected: Vec<ReportedTurn>,
     /// The turn as it was played, and the next ones.
-    turns: Vec<PlayedTurn>,
+    turns: Vec<ReportedTurn>,
 }
 
 impl Mistake<'_> {
     fn kind(&self) -> MistakeKind {
         let is_legal = self.before.is_legal(self.maze, self.seat, self.given);
-        let is_hit = |turn: &PlayedTurn| !turn.shooters(self.seat).is_empty();
+        let is_hit = |turn: &ReportedTurn| !turn.shooters(self.seat).is_empty();
         match self.given {
             _ if !is_legal => MistakeKind::IllegalAction,
             Action::Move(_) if self.is_caught() => MistakeKind::WalkedIntoReach,
@@ -188,13 +189,13 @@ impl Mistake<'_> {
     }
 
     /// Returns whether something holds for the turn with the better action.
-    fn would(&self, condition: impl Fn(&PlayedTurn) -> bool) -> bool {
+    fn would(&self, condition: impl Fn(&ReportedTurn) -> bool) -> bool {
         self.expected.first().is_some_and(condition)
     }
 
     /// Returns whether the player was eaten in this turn or the next, and would not have been in this turn after the better action.
     fn is_caught(&self) -> bool {
-        let is_eaten = |turn: &PlayedTurn| turn.eaters(self.seat).is_some();
+        let is_eaten = |turn: &ReportedTurn| turn.eaters(self.seat).is_some();
         self.turns.iter().take(2).any(is_eaten) && !self.would(is_eaten)
     }
 
@@ -244,7 +245,7 @@ impl Mistake<'_> {
     }
 
     /// Returns what happened to the player in a turn, unless it would have happened after the better action, too.
-    fn fate(&self, turn: usize, played: &PlayedTurn) -> Option<Consequence> {
+    fn fate(&self, turn: usize, played: &ReportedTurn) -> Option<Consequence> {
         let (seat, is_first) = (self.seat, turn == self.turn);
         if let Some(by) = played.eaters(seat) {
             let is_new = !is_first || !self.would(|turn| turn.eaters(seat).is_some());
@@ -260,36 +261,35 @@ impl Mistake<'_> {
     }
 }
 
-/// A text in English and in Chinese.
-type InBoth = [String; 2];
-
 impl Explanation {
     /// Returns the explanation as JSON: the kind as a code, what followed, and the sentences in both languages.
     #[must_use]
     pub fn json(&self) -> Value {
-        let [en, zh] = self.sentences();
+        let Bilingual { zh, en } = self.sentences();
         let followed: Vec<Value> = self.followed.iter().map(|consequence| consequence.json()).collect();
         json!({ "kind": self.kind.code(), "followed": followed, "sentence": { "en": en, "zh": zh } })
     }
 
-    /// Returns one or two sentences, in English and in Chinese; empty if there is nothing to say.
+    /// Returns one or two sentences; empty if there is nothing to say.
     ///
     /// ```
     /// use pacman2_analysis::explanation::{Explanation, MistakeKind};
     ///
-    /// let [en, zh] = Explanation { kind: MistakeKind::WastedShot, followed: Vec::new() }.sentences();
-    /// assert_eq!((en.as_str(), zh.as_str()), ("Its light hit nobody.", "发出的金光没有击中任何人。"));
+    /// let sentences = Explanation { kind: MistakeKind::WastedShot, followed: Vec::new() }.sentences();
+    /// assert_eq!(sentences.en, "Its light hit nobody.");
+    /// assert_eq!(sentences.zh, "发出的金光没有击中任何人。");
     /// ```
     #[must_use]
-    pub fn sentences(&self) -> [String; 2] {
+    pub fn sentences(&self) -> Bilingual {
         let kind = self.kind.sentence();
-        let followed: Vec<InBoth> = self.followed.iter().map(|consequence| consequence.clause()).collect();
-        if followed.is_empty() {
+        if self.followed.is_empty() {
             return kind;
         }
-        let [en, zh] = [0, 1].map(|language| followed.iter().map(|clause| clause[language].as_str()).collect::<Vec<_>>());
-        let joined = [format!("What followed: {}.", en.join("; ")), format!("随后{}。", zh.join("；"))];
-        [format!("{} {}", kind[0], joined[0]).trim_start().to_owned(), format!("{}{}", kind[1], joined[1])]
+        let clauses: Vec<Bilingual> = self.followed.iter().map(|consequence| consequence.clause()).collect();
+        let en = clauses.iter().map(|clause| clause.en.as_str()).collect::<Vec<_>>().join("; ");
+        let zh = clauses.iter().map(|clause| clause.zh.as_str()).collect::<Vec<_>>().join("；");
+        let en = format!("{} What followed: {en}.", kind.en).trim_start().to_owned();
+        Bilingual { zh: format!("{}随后{zh}。", kind.zh), en }
     }
 }
 
@@ -311,47 +311,51 @@ impl MistakeKind {
         }
     }
 
-    fn sentence(self) -> InBoth {
+    fn sentence(self) -> Bilingual {
         match self {
             // The sentence about its loss says so.
-            MistakeKind::IllegalAction => both("", ""),
-            MistakeKind::WalkedIntoReach => both("It walked into reach of a stronger player.", "走进了更强玩家够得到的地方。"),
-            MistakeKind::StayedInReach => both("It stayed within reach of a stronger player.", "留在了更强玩家够得到的地方。"),
-            MistakeKind::ExposedToLight => both("It was where light could hit it.", "停在了会被金光击中的地方。"),
+            MistakeKind::IllegalAction => Bilingual::new("", ""),
+            MistakeKind::WalkedIntoReach => {
+                Bilingual::new("走进了更强玩家够得到的地方。", "It walked into reach of a stronger player.")
+            }
+            MistakeKind::StayedInReach => {
+                Bilingual::new("留在了更强玩家够得到的地方。", "It stayed within reach of a stronger player.")
+            }
+            MistakeKind::ExposedToLight => Bilingual::new("停在了会被金光击中的地方。", "It was where light could hit it."),
             MistakeKind::MissedCatch { victims, later } => {
-                let ([en, zh], [in_turn, zh_turn]) = (players(victims), in_turn(later));
-                [
-                    format!("It missed a catch: it could have eaten {en}{in_turn}."),
-                    format!("错过了猎物：{zh_turn}本可以吃掉{zh}。"),
-                ]
+                let (names, when) = (players(victims), in_turn(later));
+                Bilingual::new(
+                    format!("错过了猎物：{}本可以吃掉{}。", when.zh, names.zh),
+                    format!("It missed a catch: it could have eaten {}{}.", names.en, when.en),
+                )
             }
             MistakeKind::MissedHit { victims, later } => {
-                let ([en, zh], [in_turn, zh_turn]) = (players(victims), in_turn(later));
-                [
-                    format!("It missed a hit: its light could have reached {en}{in_turn}."),
-                    format!("错过了击中的机会：{zh_turn}金光本可以击中{zh}。"),
-                ]
+                let (names, when) = (players(victims), in_turn(later));
+                Bilingual::new(
+                    format!("错过了击中的机会：{}金光本可以击中{}。", when.zh, names.zh),
+                    format!("It missed a hit: its light could have reached {}{}.", names.en, when.en),
+                )
             }
             MistakeKind::MissedFruit { fruit, later } => {
-                let [in_turn, zh_turn] = in_turn(later);
+                let when = in_turn(later);
                 let [en, zh] = if fruit == Fruit::Small { ["small", "小"] } else { ["large", "大"] };
-                [
-                    format!("It left a {en} fruit that it could have eaten{in_turn}."),
-                    format!("错过了{zh_turn}本可以吃到的{zh}豆。"),
-                ]
+                Bilingual::new(
+                    format!("错过了{}本可以吃到的{zh}豆。", when.zh),
+                    format!("It left a {en} fruit that it could have eaten{}.", when.en),
+                )
             }
             MistakeKind::LeftGenerator { turns: 0 } => {
-                both("It left the generator in the turn in which it bore fruit.", "在产豆的那个回合离开了豆子产生器。")
+                Bilingual::new("在产豆的那个回合离开了豆子产生器。", "It left the generator in the turn in which it bore fruit.")
             }
             MistakeKind::LeftGenerator { turns: 1 } => {
-                both("It left the generator one turn before it bore fruit.", "在产豆前 1 回合离开了豆子产生器。")
+                Bilingual::new("在产豆前 1 回合离开了豆子产生器。", "It left the generator one turn before it bore fruit.")
             }
-            MistakeKind::LeftGenerator { turns } => [
-                format!("It left the generator {turns} turns before it bore fruit."),
+            MistakeKind::LeftGenerator { turns } => Bilingual::new(
                 format!("在产豆前 {turns} 回合离开了豆子产生器。"),
-            ],
-            MistakeKind::WastedShot => both("Its light hit nobody.", "发出的金光没有击中任何人。"),
-            MistakeKind::Other => both("", ""),
+                format!("It left the generator {turns} turns before it bore fruit."),
+            ),
+            MistakeKind::WastedShot => Bilingual::new("发出的金光没有击中任何人。", "Its light hit nobody."),
+            MistakeKind::Other => Bilingual::new("", ""),
         }
     }
 }
@@ -367,41 +371,42 @@ impl Consequence {
         }
     }
 
-    fn clause(self) -> InBoth {
+    fn clause(self) -> Bilingual {
         match self {
             Consequence::Eaten { turn, by } => {
-                let [en, zh] = players(by);
-                [format!("{en} ate it in turn {turn}"), format!("第 {turn} 回合被{zh}吃掉")]
+                let Bilingual { zh, en } = players(by);
+                Bilingual::new(format!("第 {turn} 回合被{zh}吃掉"), format!("{en} ate it in turn {turn}"))
             }
             Consequence::Hit { turn, by, is_dead } => {
-                let [en, zh] = players(by);
+                let Bilingual { zh, en } = players(by);
                 let [died, zh_died] = if is_dead { [", and it died", "而死"] } else { [""; 2] };
-                [format!("the light of {en} hit it in turn {turn}{died}"), format!("第 {turn} 回合被{zh}的金光击中{zh_died}")]
+                Bilingual::new(
+                    format!("第 {turn} 回合被{zh}的金光击中{zh_died}"),
+                    format!("the light of {en} hit it in turn {turn}{died}"),
+                )
             }
-            Consequence::BoostEnded { turn } => {
-                [format!("it died in turn {turn} when its boost ended"), format!("第 {turn} 回合增益结束，力量耗尽而死")]
-            }
-            Consequence::FruitLost { turn, by } => {
-                [format!("player {by} ate that fruit in turn {turn}"), format!("第 {turn} 回合这颗豆被 {by} 号玩家吃掉")]
-            }
+            Consequence::BoostEnded { turn } => Bilingual::new(
+                format!("第 {turn} 回合增益结束，力量耗尽而死"),
+                format!("it died in turn {turn} when its boost ended"),
+            ),
+            Consequence::FruitLost { turn, by } => Bilingual::new(
+                format!("第 {turn} 回合这颗豆被 {by} 号玩家吃掉"),
+                format!("player {by} ate that fruit in turn {turn}"),
+            ),
         }
     }
 }
 
-fn both(en: &str, zh: &str) -> InBoth {
-    [en.to_owned(), zh.to_owned()]
-}
-
 /// Names a later turn, if it is one.
-fn in_turn(later: Option<usize>) -> InBoth {
-    later.map_or_else(|| both("", ""), |turn| [format!(" in turn {turn}"), format!("第 {turn} 回合")])
+fn in_turn(later: Option<usize>) -> Bilingual {
+    later.map_or_else(|| Bilingual::new("", ""), |turn| Bilingual::new(format!("第 {turn} 回合"), format!(" in turn {turn}")))
 }
 
 /// Names players by their seats.
-fn players(seats: SeatSet) -> InBoth {
-    let [en, zh] = [0, 1].map(|language| {
-        let name = |seat: Seat| if language == 0 { format!("player {seat}") } else { format!(" {seat} 号玩家") };
-        seats.iter().map(name).collect::<Vec<_>>()
-    });
-    [en.join(" and "), zh.join("和")]
+fn players(seats: SeatSet) -> Bilingual {
+    let [zh, en]: [Vec<String>; 2] = [
+        seats.iter().map(|seat| format!(" {seat} 号玩家")).collect(),
+        seats.iter().map(|seat| format!("player {seat}")).collect(),
+    ];
+    Bilingual::new(zh.join("和"), en.join(" and "))
 }

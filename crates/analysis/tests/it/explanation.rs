@@ -1,6 +1,7 @@
 //! Why an action lost points: a position, the actions, and the sentences.
 
 use pacman2_analysis::explanation::{Explanation, explain};
+use pacman2_botzone::words::Bilingual;
 use pacman2_rules::{Action, BySeat, Game, Seat, picture};
 
 /// Plays turns, given as the actions of seats 0, 1, … such as `left, stay`, and explains what seat 0 did in the first one. `better` is
@@ -22,9 +23,9 @@ fn explained(drawn: &str, turns: &[&str], better: &str) -> Explanation {
 
 /// Checks the code and the sentences in both languages.
 #[track_caller]
-fn check(drawn: &str, turns: &[&str], better: &str, code: &str, sentences: [&str; 2]) {
+fn check(drawn: &str, turns: &[&str], better: &str, code: &str, [en, zh]: [&str; 2]) {
     let explanation = explained(drawn, turns, better);
-    assert_eq!((explanation.kind.code(), explanation.sentences()), (code, sentences.map(str::to_owned)), "{explanation:?}");
+    assert_eq!((explanation.kind.code(), explanation.sentences()), (code, Bilingual::new(zh, en)), "{explanation:?}");
 }
 
 /// Player 1 is stronger. Walls separate the others.

@@ -48,10 +48,8 @@ impl Mistake {
         let better = doing(better);
         let sentence =
             format!("turn {turn}, seat {seat}: {better} was worth {points:.1} ± {error:.1} points more than {given}\n");
-        match self.why.sentences() {
-            [en, _] if en.is_empty() => sentence,
-            [en, _] => format!("{sentence}  {en}\n"),
-        }
+        let why = self.why.sentences().en;
+        if why.is_empty() { sentence } else { format!("{sentence}  {why}\n") }
     }
 }
 
