@@ -49,7 +49,7 @@ impl PlannedRun<'_> {
         }
         let at_once = runner.concurrency.games_at_once.clamp(1, missing) as f64;
         let share = missing as f64 / games as f64 / at_once;
-        let expected = self.earlier(runner, store)?.seconds_of(&self.appearances()).map(|seconds| seconds * share);
+        let expected = self.earlier(runner, store)?.seconds_of([&self.appearances()]).map(|[seconds]| seconds * share);
         if self.json {
             let most = longest_game(runner) * missing as f64 / at_once;
             let event = json!({ "event": "plan", "games": games, "known": known, "seconds": expected, "most_seconds": most });

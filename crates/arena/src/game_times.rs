@@ -34,10 +34,11 @@ impl GameTimes {
         self.games.push_back((bots, seconds));
     }
 
-    /// Returns how long games take in which bots appear this often, one game at a time; `None` if no game was played.
-    pub(crate) fn seconds_of(&self, appearances: &Appearances) -> Option<f64> {
+    /// Returns how long games take in which bots appear this often, one game at a time, for each of these; `None` if no game was played.
+    pub(crate) fn seconds_of<const N: usize>(&self, appearances: [&Appearances; N]) -> Option<[f64; N]> {
         let (share, mean) = (self.shares(), self.mean()? / 4.0);
-        Some(appearances.iter().map(|(bot, count)| count * share.get(bot).copied().unwrap_or(mean)).sum())
+        let seconds = |(bot, count): (&BotId, &f64)| count * share.get(bot).copied().unwrap_or(mean);
+        Some(appearances.map(|appearances| appearances.iter().map(seconds).sum()))
     }
 
     fn mean(&self) -> Option<f64> {
@@ -102,7 +103,7 @@ impl Work {
 
     /// Returns the amounts of work that are done and left, in seconds of one game at a time, if a game was played.
     pub(crate) fn amounts(&self) -> Option<[f64; 2]> {
-        Some([self.times.seconds_of(&self.done)?, self.times.seconds_of(&self.left)?])
+        self.times.seconds_of([&self.done, &self.left])
     }
 }
 
@@ -237,6 +238,6 @@ mod tests {
         times.add_seats(BySeat([BotId(0); 4]), 40.0);
         times.add_seats(BySeat([BotId(1); 4]), 4.0);
         let left = Appearances::from([(BotId(0), 10.0), (BotId(1), 30.0)]);
-        assert_eq!(times.seconds_of(&left).map(f64::round), Some(130.0));
+        assert_eq!(times.seconds_of([&left]).map(|[seconds]| seconds.round()), Some(130.0));
     }
 }

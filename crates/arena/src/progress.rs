@@ -63,7 +63,7 @@ impl GameProgress {
         GameProgress { counts, report }
     }
 
-    /// Shows how long the rest takes, with so many games at once.
+    /// Shows how long the rest takes, with this many games at once.
     pub(crate) fn with_work(mut self, work: Work, at_once: usize) -> GameProgress {
         self.counts.work = Some((work, at_once));
         self
