@@ -52,7 +52,9 @@ pub fn find<'a>(
         tokens: tokens(members[0], members[1]),
         games: common_games(&results, pairs.iter().map(|&(one, other)| [bots[one].id, bots[other].id])),
     };
-    let groups = groups(bots.len(), |one, other| bots[one].is_same_program(&bots[other]) || tokens(one, other) == Some(1.0));
+    // Sources too short to compare have no share.
+    let are_same_sources = |one: usize, other: usize| sources[one] == sources[other] && tokens(one, other).is_some();
+    let groups = groups(bots.len(), |one, other| bots[one].is_same_program(&bots[other]) || are_same_sources(one, other));
     let mut found = Vec::new();
     for (at, group) in groups.iter().enumerate() {
         let inner = different(bots, group, group);
