@@ -101,8 +101,8 @@ pub fn shown_command(source: &MainSource<'_>, standard: CppStandard) -> Option<S
     let places =
         Places { source: source.path, folder: folder_of(source.path), program: Path::new("bot"), scratch: Path::new(".") };
     let file = source.path.file_name()?.to_str()?;
-    let has_odd_spaces = compiler.has_includes && without_non_breaking_spaces(&files.texts[0]).is_some();
-    let name = compiler.source_name.unwrap_or(if has_odd_spaces { CLEANED } else { file });
+    let copy = compilation.copy();
+    let name = copy.as_ref().map_or(file, |copy| copy.name());
     let folder = places.folder.as_os_str();
     let from_folder = |word: &OsString| match word.as_os_str() {
         word if word == source.path => name.to_owned(),
@@ -112,14 +112,11 @@ pub fn shown_command(source: &MainSource<'_>, standard: CppStandard) -> Option<S
     let words = compilation.words(&compilation.command, &attempt, &places).ok()?;
     let words: Vec<String> = words.iter().map(from_folder).collect();
     let command = shlex::try_join(words.iter().map(String::as_str)).ok()?;
-    let copy = if has_odd_spaces {
-        Some(format!(r"sed 's/\xc2\xa0/ /g' {} > {name}", shlex::try_quote(file).ok()?))
-    } else {
-        shlex::try_join(["cp", file, name]).ok().filter(|_| file != name)
-    };
+    let quoted = shlex::try_quote(file).ok()?;
     Some(match copy {
-        Some(copy) => format!("{copy} && {command}"),
-        None => command,
+        Some(SourceCopy::Cleaned(_)) => format!(r"sed 's/\xc2\xa0/ /g' {quoted} > {name} && {command}"),
+        Some(SourceCopy::Named(_)) if file != name => format!("cp {quoted} {name} && {command}"),
+        _ => command,
     })
 }
 
@@ -173,6 +170,23 @@ struct Attempt<'a> {
     linking: &'a [&'a str],
     /// A source that is compiled with it.
     library: Option<&'a Path>,
+}
+
+/// A copy of a source that is compiled in its place.
+enum SourceCopy {
+    /// Under the name that the compiler needs.
+    Named(&'static str),
+    /// Without non-breaking spaces, which code copied from the wiki contains and compilers reject.
+    Cleaned(String),
+}
+
+impl SourceCopy {
+    fn name(&self) -> &'static str {
+        match self {
+            SourceCopy::Named(name) => name,
+            SourceCopy::Cleaned(_) => "cleaned.cpp",
+        }
+    }
 }
 
 /// What the words of commands in the table stand for.
@@ -257,17 +271,24 @@ impl<'a> Compilation<'a> {
         Ok(Err(said.replace(&copy, &source).replace(&format!("{}/", scratch.path().display()), "")))
     }
 
-    /// Returns the file to compile: the source, or a copy that is named or cleaned as the compiler needs it.
+    /// Returns the copy that is compiled in place of the source, if the compiler needs one.
+    fn copy(&self) -> Option<SourceCopy> {
+        let cleaned = || without_non_breaking_spaces(&self.files.texts[0]).filter(|_| self.compiler.has_includes);
+        self.compiler.source_name.map(SourceCopy::Named).or_else(|| cleaned().map(SourceCopy::Cleaned))
+    }
+
+    /// Returns the file to compile.
     fn input(&self, scratch: &Path) -> anyhow::Result<PathBuf> {
-        match self.compiler.source_name {
-            Some(name) => {
-                let copy = scratch.join(name);
-                fs::write(&copy, &self.files.texts[0])?;
-                Ok(copy)
+        let Some(copy) = self.copy() else { return Ok(self.source.to_owned()) };
+        let file = scratch.join(copy.name());
+        match copy {
+            SourceCopy::Named(_) => fs::write(&file, &self.files.texts[0])?,
+            SourceCopy::Cleaned(text) => {
+                let name = self.source.display().to_string().replace(['\\', '"'], "/");
+                fs::write(&file, format!("#line 1 \"{name}\"\n{text}"))?;
             }
-            None if self.compiler.has_includes => cleaned(self.source, &self.files.texts[0], scratch),
-            None => Ok(self.source.to_owned()),
         }
+        Ok(file)
     }
 
     fn mounts(&self, compiler: &OsStr, scratch: &Path) -> Mounts {
@@ -579,18 +600,6 @@ fn command_of(compiler: &Compiler) -> OsString {
         let is_installed = |name: &&&str| find_in_path(OsStr::new(name)).is_some();
         compiler.commands.iter().find(is_installed).unwrap_or(&compiler.commands[0]).into()
     })
-}
-
-/// The name of the copy that is compiled in place of a source with non-breaking spaces.
-const CLEANED: &str = "cleaned.cpp";
-
-/// Replaces non-breaking spaces, which code copied from the wiki contains and compilers reject. Returns the file to compile.
-fn cleaned(source: &Path, text: &[u8], scratch: &Path) -> anyhow::Result<PathBuf> {
-    let Some(text) = without_non_breaking_spaces(text) else { return Ok(source.to_owned()) };
-    let copy = scratch.join(CLEANED);
-    let name = source.display().to_string().replace(['\\', '"'], "/");
-    fs::write(&copy, format!("#line 1 \"{name}\"\n{text}"))?;
-    Ok(copy)
 }
 
 /// Returns a source with blanks in their place; `None` if there are none.
