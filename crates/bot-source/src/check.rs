@@ -147,9 +147,8 @@ impl Examiner<'_> {
         let is_slow = |attempt: &&Attempt| attempt.response.complaint.as_ref().is_some_and(Complaint::is_of_slow_program);
         let slow = self.attempts.iter().find(is_slow).map(|attempt| attempt.place);
         let Some(position) = positions.iter().find(|position| Some(position.name) == slow) else { return Ok(()) };
-        self.time_factor = MORE_TIME;
-        let (response, _) = self.ask_afresh(position)?;
-        self.time_factor = 1;
+        let patient = Examiner { time_factor: MORE_TIME, attempts: Vec::new(), notes: Vec::new(), ..*self };
+        let (response, _) = patient.ask_afresh(position)?;
         self.notes.push(if response.parsed.number().is_some() {
             let time = response.usage.wall.max(response.usage.cpu.unwrap_or_default());
             format!("With more time, it answered after {} ms ({}).", time.as_millis(), position.name)
