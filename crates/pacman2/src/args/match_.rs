@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use pacman2_maps::MapSize;
+use pacman2_match::referee::AskMode;
 use pacman2_rules::ForfeitRuling;
 use pacman2_runner::Language;
 
@@ -86,6 +87,17 @@ pub(crate) struct MatchArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+impl MatchArgs {
+    /// Returns how the bots are asked, if that was chosen.
+    pub(crate) fn ask_mode(&self) -> Option<AskMode> {
+        match (self.one_by_one, self.at_once) {
+            (true, _) => Some(AskMode::OneByOne),
+            (false, true) => Some(AskMode::AtOnce),
+            (false, false) => None,
+        }
+    }
 }
 
 fn joined(words: impl Iterator<Item = String>) -> String {

@@ -165,6 +165,7 @@ impl Series {
         let mut tally = SeriesTally::default();
         for number in games {
             let (seed, places) = (self.seed(number), self.places(number));
+            let first = Seat::ALL.into_iter().find(|&seat| places[seat] == 0).expect("every bot has a seat");
             let map = self.maps.map(seed)?;
             let game = match &self.contestants {
                 Contestants::BuiltIn(bots) => {
@@ -173,7 +174,7 @@ impl Series {
                     is_over.then_some(game)
                 }
                 Contestants::Programs(programs) => {
-                    let played = programs.play(map, places, |seat| lost::file_name(seed, seat), stop)?;
+                    let played = programs.play(map, places, first, &lost::file_name(seed, first), stop)?;
                     played.map(|PlayedMatch { game, faults }| {
                         tally.count_faults(number, places, faults);
                         game
@@ -182,9 +183,8 @@ impl Series {
             };
             let Some(game) = game else { break };
             tally.count(&game, self.games - 1 - number);
-            let seat = Seat::ALL.into_iter().find(|&seat| places[seat] == 0).expect("every bot has a seat");
-            let hundredths = game.scores()[seat].hundredths;
-            tally.keep_worst(WorstGame { hundredths, number, seat });
+            let hundredths = game.scores()[first].hundredths;
+            tally.keep_worst(WorstGame { hundredths, number, seat: first });
             if self.rotate {
                 tally.rotated.push(rotation::MatchResult::from_game(&game, number));
             }

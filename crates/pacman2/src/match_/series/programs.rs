@@ -51,23 +51,20 @@ impl Programs {
         let bots = bots.iter().map(|bot| Bot::find(bot, &policy)).collect::<anyhow::Result<Vec<_>>>()?;
         resolve::print_remarks(&bots);
         let Concurrency { games_at_once, ask_mode } = Concurrency::from_machine(args.threads.map(usize::from));
-        let ask_mode = match (args.one_by_one, args.at_once) {
-            (true, _) => AskMode::OneByOne,
-            (false, true) => AskMode::AtOnce,
-            (false, false) => ask_mode,
-        };
+        let ask_mode = args.ask_mode().unwrap_or(ask_mode);
         let at_once = games_at_once.max(1);
         policy.share_tasks(at_once * Seat::ALL.len());
         Ok(Programs { bots, policy, limits: args.limits.limits(), as_process: args.as_process, ask_mode, at_once, lost })
     }
 
-    /// Plays a match. `places` are the bots by their seats, and `file` is where its replay goes if the first bot loses. Returns `None`
-    /// if it was interrupted.
+    /// Plays a match. `places` are the bots by their seats, of which the first bot has the seat `first`, and `file` is where its replay
+    /// goes if that one loses. Returns `None` if it was interrupted.
     pub(super) fn play(
         &self,
         map: Map,
         places: BySeat<usize>,
-        file: impl FnOnce(Seat) -> String,
+        first: Seat,
+        file: &str,
         stop: &AtomicBool,
     ) -> anyhow::Result<Option<PlayedMatch>> {
         let hidden = Hidden {
@@ -83,13 +80,12 @@ impl Programs {
         drop(players);
         let Some(last) = turns.last().map(|turn| &turn.turn).filter(|last| last.scores.is_some()) else { return Ok(None) };
         let strength = last.state.strength;
-        let first = Seat::ALL.into_iter().find(|&seat| places[seat] == 0).expect("every bot has a seat");
         if let Some(folder) = &self.lost
             && strength.0.iter().any(|&other| other > strength[first])
         {
             let infos = BySeat::from_fn(|seat| bots[seat].info(self.as_process));
             let replay = record(&map, infos, limits_info(self.limits), tiers, &turns);
-            files::write(&folder.join(file(first)), &replay.write())?;
+            files::write(&folder.join(file), &replay.write())?;
         }
         let game = Game::new(map.maze, last.state);
         Ok(Some(PlayedMatch { game, faults: BySeat::from_fn(|seat| first_fault(&turns, seat)) }))
