@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn no_bot_or_several_bots() {
         check(&["a/x.py", "a/y.py", "b/notes.md"], &[("a", None), ("b", None)]);
-        // It is compiled by itself.
+        // It is compiled alone.
         check(&["a/main.rs", "a/Cargo.toml"], &[("a", Some("a/main.rs"))]);
         let folder = folder(&["a/x.py", "a/y.py"]);
         let why = find(folder.path(), &[], true).unwrap().remove(0).bot.unwrap_err();

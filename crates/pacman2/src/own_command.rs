@@ -47,7 +47,7 @@ impl OwnCommand {
         (run.outcome != Outcome::Stopped).then_some(run)
     }
 
-    /// Returns what is wrong with a run that failed or was ended; `None` if it ended by itself.
+    /// Returns what is wrong with a run that failed or was ended; `None` if it ended on its own.
     pub(crate) fn complaint(&self, run: &RunResult) -> Option<String> {
         Some(match (&run.outcome, &run.exit) {
             (Outcome::Answered, _) => return None,

@@ -1,4 +1,4 @@
-//! `pacman2 simulate --against`: compares somebody's engine with the rules, turn by turn.
+//! `pacman2 simulate --against`: compares another engine with the rules, turn by turn.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
