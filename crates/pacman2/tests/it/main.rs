@@ -28,6 +28,8 @@ mod built_in;
 mod bundle;
 mod check_positions;
 mod completions;
+#[cfg(unix)]
+mod cpp;
 mod diagnosis;
 mod doctor;
 #[cfg(target_os = "linux")]
@@ -60,6 +62,8 @@ mod serve;
 mod serve_analysis;
 mod serve_clients;
 mod simulate;
+#[cfg(unix)]
+mod submissions;
 #[cfg(unix)]
 mod timed;
 mod train;
