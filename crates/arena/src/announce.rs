@@ -1,7 +1,8 @@
 //! Announces a run before it starts: how many games there are, how long they will take, and what to do if that is hopeless.
 
-use std::io::{self, Write};
+use std::io::Write;
 
+use pacman2_console::language::stdout;
 use pacman2_console::numbers::with_commas;
 use pacman2_console::progress::{Shown, duration};
 use pacman2_match::referee::AskMode;
@@ -54,7 +55,7 @@ impl PlannedRun<'_> {
             let most = longest_game(runner) * missing as f64 / at_once;
             let event = json!({ "event": "plan", "games": games, "known": known, "seconds": expected, "most_seconds": most });
             // If the reader is gone, the games are played all the same.
-            let _ = writeln!(io::stdout(), "{event}");
+            let _ = writeln!(stdout(), "{event}");
         } else {
             let known =
                 if known == 0 { String::new() } else { format!(" of {}, the others are in the arena", with_commas(games)) };

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use super::recorder::{Recorded, Recorder};
 use super::wire::ResultLine;
+use pacman2_console::language::stdout;
 use pacman2_jobs::engine::Engine;
 use pacman2_jobs::lines::{BadLine, FailureLine, JsonLine, Lines, MAX_RESULT_BYTES, Reason};
 use pacman2_tournament::Store;
@@ -100,7 +101,7 @@ impl Recording {
     fn print(&mut self, event: &serde_json::Value, sentence: &str) -> io::Result<()> {
         self.counts.printed += 1;
         if self.json {
-            writeln!(io::stdout(), "{event}")?;
+            writeln!(stdout(), "{event}")?;
         } else if self.counts.printed <= MAX_PRINTED {
             eprintln!("pacman2: {}", pacman2_console::text::sanitize(sentence));
         }
@@ -109,7 +110,7 @@ impl Recording {
 
     fn end(self) -> anyhow::Result<ExitCode> {
         let Counts { recorded, known, different, refused, bad_lines, printed, is_suspicious } = self.counts;
-        let mut out = io::stdout();
+        let mut out = stdout();
         if self.json {
             let event = json!({
                 "event": "end", "recorded": recorded, "known": known, "different": different, "refused": refused,

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::language::translated;
 use crate::text::truncate_end;
 
 /// How often the line is drawn.
@@ -46,7 +47,7 @@ impl ProgressLine {
         if self.is_terminal {
             let width = terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0));
             // A line that reaches the last column could wrap.
-            self.draw(truncate_end(&line.to_string(), width.saturating_sub(1)));
+            self.draw(truncate_end(&translated(&line.to_string()), width.saturating_sub(1)));
         } else {
             self.draw(line);
         }

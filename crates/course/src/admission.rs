@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -16,6 +16,7 @@ use pacman2_bot_source::source_files::MainSource;
 use pacman2_bot_source::{compile, resolve};
 use pacman2_botzone::words::{Bilingual, Locale};
 use pacman2_console::error::{BadInput, bad_input};
+use pacman2_console::language::{locale, stdout};
 use pacman2_console::text::sanitize;
 use pacman2_runner::{Compiler, CppStandard, Language, open_input_file};
 use pacman2_tournament::{BotId, Store};
@@ -246,14 +247,14 @@ impl Admission<'_> {
             }
             Ok(_) => return,
             Err(rejection) => {
-                let evidence = rejection.evidence().en;
-                format!("{}: {}; not admitted: {evidence}", sanitize(name), rejection.reason.words().en)
+                let [what, evidence] = [rejection.reason.words(), rejection.evidence()].map(|words| words.in_language(locale()));
+                format!("{}: {what}; not admitted: {evidence}", sanitize(name))
             }
         };
         match self.reports {
             Reports::OnStandardError => eprintln!("pacman2: {line}"),
             Reports::Events | Reports::Sentences => {
-                let _ = writeln!(io::stdout(), "{line}");
+                let _ = writeln!(stdout(), "{line}");
             }
         }
     }

@@ -32,6 +32,7 @@ use pacman2_bot_source::watchdog;
 use pacman2_console::error::bad_input;
 use pacman2_console::files;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::language::{locale, stdout};
 use pacman2_console::progress::Shown;
 use pacman2_console::text::{fit_column, sanitize};
 use pacman2_rules::Ruleset;
@@ -251,7 +252,7 @@ struct Admitted<'a> {
 impl Admitted<'_> {
     /// Prints what each submission was taken to be, and whether it can play.
     fn list(&self, reports: Reports) -> io::Result<()> {
-        let mut out = io::stdout();
+        let mut out = stdout();
         if reports == Reports::Events {
             return writeln!(out, "{}", json!({ "event": "end", "finished": true }));
         }
@@ -259,7 +260,9 @@ impl Admitted<'_> {
             let (name, taken) = (fit_column(&sanitize(&participant.name), 24), sanitize(&participant.taken.words()));
             let judged = participant.bot.as_ref().err().map_or_else(
                 || "can play".to_owned(),
-                |rejection| format!("{} ({})", rejection.reason.words().en, rejection.evidence().en),
+                |rejection| {
+                    format!("{} ({})", rejection.reason.words().in_language(locale()), rejection.evidence().in_language(locale()))
+                },
             );
             writeln!(out, "{name}  {taken}: {judged}")?;
         }
@@ -293,8 +296,8 @@ impl Admitted<'_> {
 
 fn interrupted(reports: Reports) -> anyhow::Result<ExitCode> {
     match reports {
-        Reports::Events => writeln!(io::stdout(), "{}", json!({ "event": "end", "finished": false }))?,
-        Reports::Sentences => writeln!(io::stdout(), "Interrupted, without grades; run the same command to continue.")?,
+        Reports::Events => writeln!(stdout(), "{}", json!({ "event": "end", "finished": false }))?,
+        Reports::Sentences => writeln!(stdout(), "Interrupted, without grades; run the same command to continue.")?,
         Reports::OnStandardError => eprintln!("Interrupted; run the same command to continue."),
     }
     Ok(INTERRUPTED.into())

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
@@ -11,6 +11,7 @@ use pacman2_arena::report;
 use pacman2_arena::similar::{self, SimilarBots};
 use pacman2_botzone::problem::Problem;
 use pacman2_botzone::words::{Bilingual, Locale};
+use pacman2_console::language::{locale, stdout};
 use pacman2_console::text::{fit_column, sanitize};
 use pacman2_match::referee::AskMode;
 use pacman2_rules::{Ruleset, Seat};
@@ -98,11 +99,11 @@ impl Results<'_> {
             "copies": remarks.copies.iter().map(|copies| labels(copies)).collect::<Vec<_>>(),
             "similar": remarks.similar.iter().map(SimilarBots::json).collect::<Vec<_>>(),
         });
-        Ok(writeln!(io::stdout(), "{end}")?)
+        Ok(writeln!(stdout(), "{end}")?)
     }
 
     fn print(&self, graded: &[GradedParticipant<'_>], remarks: &Remarks<'_>) -> anyhow::Result<()> {
-        let mut out = io::stdout();
+        let mut out = stdout();
         writeln!(out, "{}\n grade  name                       points  status", sanitize(&self.config.name))?;
         for graded in graded {
             let name = fit_column(&sanitize(&graded.participant.name), 24);
@@ -111,9 +112,9 @@ impl Results<'_> {
                 0 => String::new(),
                 count => format!(", forfeited {}", notes::times(count)),
             };
-            let status = graded.status().en;
+            let status = graded.status().in_language(locale());
             let cause = graded.participant.bot.as_ref().err().and_then(Rejection::cause);
-            let cause = cause.map_or_else(String::new, |cause| format!(" ({})", cause.en));
+            let cause = cause.map_or_else(String::new, |cause| format!(" ({})", cause.in_language(locale())));
             writeln!(out, "{:>6}  {name} {points:>8}  {status}{cause}{forfeits}", grades::number(graded.grade))?;
         }
         for copies in &remarks.copies {

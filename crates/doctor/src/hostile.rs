@@ -26,6 +26,7 @@ use pacman2_botzone::JsonText;
 use pacman2_botzone::response::Verdict;
 use pacman2_botzone::session::Session;
 use pacman2_console::error::bad_input;
+use pacman2_console::language::stdout;
 use pacman2_console::map_source;
 use pacman2_console::progress::ProgressLine;
 use pacman2_maps::{Map, MapSize};
@@ -439,12 +440,12 @@ impl<'a> Report<'a> {
             let Outcome { bot, verdict, wrong, retries, wrong_before, delay, .. } = &outcome;
             let mark = if wrong.is_empty() { "held" } else { "BROKEN" };
             let delay = if delay.is_zero() { String::new() } else { format!(" +{} ms", delay.as_millis()) };
-            writeln!(io::stdout(), "{mark:6}  {:NAME_WIDTH$}  {verdict:7}{delay:8}  {}", bot.name, bot.trick)?;
+            writeln!(stdout(), "{mark:6}  {:NAME_WIDTH$}  {verdict:7}{delay:8}  {}", bot.name, bot.trick)?;
             for reason in wrong {
-                writeln!(io::stdout(), "        {reason}")?;
+                writeln!(stdout(), "        {reason}")?;
             }
             if *retries > 0 {
-                writeln!(io::stdout(), "        played again ({retries}) because of: {}", wrong_before.join("; "))?;
+                writeln!(stdout(), "        played again ({retries}) because of: {}", wrong_before.join("; "))?;
             }
         }
         self.outcomes.push(outcome);
@@ -457,7 +458,7 @@ impl<'a> Report<'a> {
         let retried = self.outcomes.iter().filter(|outcome| outcome.retries > 0).count();
         let max_delay = self.outcomes.iter().map(|outcome| outcome.delay).max().unwrap_or_default();
         let max_judge_bytes = self.outcomes.iter().map(|outcome| outcome.judge_bytes).max().unwrap_or_default();
-        let mut out = io::stdout();
+        let mut out = stdout();
         if self.options.json {
             let program = |outcome: &Outcome<'_>| {
                 json!({

@@ -14,7 +14,8 @@ use std::io::{self, IsTerminal, Write as _};
 use std::process::ExitCode;
 
 use pacman2_console::error::bad_input;
-use pacman2_console::text::sanitize;
+use pacman2_console::language::{stdout, translated};
+use pacman2_console::text::{sanitize, wrapped};
 use pacman2_runner::Tier;
 use serde_json::json;
 
@@ -59,7 +60,7 @@ pub fn run(options: &DoctorOptions) -> anyhow::Result<ExitCode> {
     let steps = steps(&machine, &attempts);
     let report = Report { requested: options.tier, attempts, machine, steps };
     let text = if options.json { report.json() } else { report.text(Style::from_stdout()) };
-    io::stdout().write_all(text.as_bytes())?;
+    stdout().write_all(text.as_bytes())?;
     Ok(if report.tier().is_some() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -183,7 +184,7 @@ impl Report {
         }
         let mut text = "\nSteps to a better sandbox:\n".to_owned();
         for (number, step) in (1..).zip(&self.steps) {
-            let _ = write!(text, "\n{number}. {}\n", wrapped(&step.why).join("\n   "));
+            let _ = write!(text, "\n{}\n", wrapped(&format!("{number}. {}", translated(&step.why)), PROSE_WIDTH, 3));
             for command in &step.commands {
                 let _ = writeln!(text, "     {}", sanitize(command));
             }
@@ -202,18 +203,6 @@ fn in_words(controllers: &[&str]) -> String {
         other => other,
     });
     words.collect::<Vec<_>>().join(", ")
-}
-
-/// Wraps prose into lines.
-fn wrapped(text: &str) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.len() + word.len() < PROSE_WIDTH => *line += &format!(" {word}"),
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }
 
 /// Colours text if the output supports it.

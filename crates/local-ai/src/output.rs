@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use pacman2_botzone::local_ai::MatchId;
+use pacman2_console::language::stdout;
 use pacman2_console::text::sanitize;
 use pacman2_rules::Seat;
 use serde_json::{Value, json};
@@ -33,13 +34,13 @@ pub(crate) enum Event {
 impl Event {
     pub(crate) fn print(&self, in_json: bool) -> io::Result<()> {
         if in_json {
-            let mut out = io::stdout().lock();
+            let mut out = stdout();
             writeln!(out, "{}", self.json())?;
             return out.flush();
         }
         let Some(text) = self.text() else { return Ok(()) };
         if let Event::Started(_) | Event::Begun { .. } | Event::Ended { .. } = self {
-            let mut out = io::stdout().lock();
+            let mut out = stdout();
             writeln!(out, "{text}")?;
             return out.flush();
         }

@@ -3,7 +3,7 @@
 mod input;
 mod report;
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -16,6 +16,7 @@ use pacman2_bots::Effort;
 use pacman2_console::error::bad_input;
 use pacman2_console::files;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::language::stdout;
 use pacman2_console::progress::ProgressLine;
 use pacman2_console::workers::{self, Progress};
 use pacman2_rules::Seat;
@@ -121,7 +122,7 @@ fn one_turn(options: &AnalyseOptions, turn: usize) -> anyhow::Result<ExitCode> {
         true => format!("{}\n", analysis.json()),
         false => report::of_turn(&options.input, &options.seats(), &analysis),
     };
-    io::stdout().write_all(text.as_bytes())?;
+    stdout().write_all(text.as_bytes())?;
     Ok(if goes_on() { ExitCode::SUCCESS } else { INTERRUPTED.into() })
 }
 
@@ -142,7 +143,7 @@ fn whole_match(options: &AnalyseOptions) -> anyhow::Result<ExitCode> {
             format!("{losses}{interrupted}{} of {all} turns analysed, seed {}\n", turns.len(), input.seed)
         }
     };
-    io::stdout().write_all(text.as_bytes())?;
+    stdout().write_all(text.as_bytes())?;
     Ok(if turns.len() == all { ExitCode::SUCCESS } else { INTERRUPTED.into() })
 }
 

@@ -1,5 +1,7 @@
 //! The command line as clap parses it. Each verb checks its arguments and turns them into options of its own.
 
+use std::env;
+
 mod analyse;
 mod arena;
 mod bench;
@@ -45,10 +47,18 @@ pub(crate) use serve::ServeArgs;
 pub(crate) use simulate::SimulateArgs;
 pub(crate) use train::{TrainArgs, TrainPlayArgs, TrainVerb};
 
+use pacman2_botzone::words::Locale;
+use pacman2_console::language::set_locale;
+
+use crate::chinese::{self, chosen_locale};
+
 /// Play, judge, watch and measure Botzone's Pacman2 (吃豆人2) on your own machine
 #[derive(Parser)]
 #[command(version, max_term_width = 110)]
 pub(crate) struct Args {
+    /// The language of the output; otherwise that of the system
+    #[arg(long, global = true, value_name = "LANGUAGE", value_parser = ["zh", "en"])]
+    language: Option<String>,
     #[command(subcommand)]
     pub(crate) verb: Verb,
 }
@@ -56,20 +66,29 @@ pub(crate) struct Args {
 impl Args {
     /// Parses the arguments of this process. Exits if they are wrong, or ask for help.
     pub(crate) fn from_process() -> Args {
-        let matches = grouped(Args::all()).try_get_matches().unwrap_or_else(|mut error| {
+        let locale = chosen_locale(env::args_os());
+        set_locale(locale);
+        let command = grouped(Args::all());
+        // Without a width nothing is wrapped.
+        let command = if locale == Locale::Chinese { command.term_width(0) } else { command };
+        let matches = command.try_get_matches().unwrap_or_else(|mut error| {
             let unknown = error.get(ContextKind::InvalidSubcommand).map(ToString::to_string);
             if let Some(verb) = unknown.and_then(|word| verb_for(&word)) {
                 error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![verb.to_owned()]));
             }
-            error.exit()
+            exit(&error, locale)
         });
-        Args::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut Args::command()).exit())
+        Args::from_arg_matches(&matches).unwrap_or_else(|error| exit(&error.format(&mut Args::command()), locale))
     }
 
     /// Returns all verbs, with their texts as terminals and manuals show them.
     pub(crate) fn all() -> Command {
         complete(Args::command())
     }
+}
+
+fn exit(error: &clap::Error, locale: Locale) -> ! {
+    if locale == Locale::Chinese { chinese::exit(error) } else { error.exit() }
 }
 
 fn complete(command: Command) -> Command {

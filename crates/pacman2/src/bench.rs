@@ -19,6 +19,7 @@ use std::time::Duration;
 
 use pacman2_bots::playout::play_out;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::language::stdout;
 use pacman2_console::map_source;
 use pacman2_jobs::engine::signature;
 use pacman2_maps::{Map, MapSize};
@@ -63,7 +64,7 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     let Some(rounds) = rounds.collect::<anyhow::Result<Option<Vec<Round>>>>()? else { return Ok(INTERRUPTED.into()) };
     let (signature, checksum) = (signature(instruction_set)?, checksum(&measured.map));
     let report = Report { rounds, instruction_set, maps: maps.len(), signature, checksum, starts };
-    let mut out = io::stdout();
+    let mut out = stdout();
     if json {
         writeln!(out, "{}", report.json())?;
     } else {

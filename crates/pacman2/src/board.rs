@@ -9,11 +9,12 @@ use std::time::{Duration, Instant};
 
 use pacman2_botzone::response::ParsedResponse;
 use pacman2_botzone::session::Session;
-use pacman2_botzone::words::Locale;
+use pacman2_console::language::{locale, translated};
 use pacman2_console::text::{fit_column, sanitize, truncate_end, truncate_middle};
 use pacman2_match::referee::MatchTurn;
 use pacman2_rules::{BySeat, Cause, Event, Seat, SeatSet, picture};
 use terminal_size::{Height, Width, terminal_size};
+use unicode_width::UnicodeWidthStr;
 
 /// The players' colours: ANSI codes.
 const COLOURS: BySeat<u8> = BySeat([91, 92, 94, 95]);
@@ -78,13 +79,13 @@ impl<'a> Board<'a> {
     /// Returns a line with each player's action and strength, and a line for each notable event.
     fn plain(&self, session: &Session, turn: &MatchTurn) -> String {
         let state = session.game().state();
-        let mut text = format!("turn {:>3}", state.turn);
+        let mut text = translated(&format!("turn {:>3}", state.turn)).into_owned();
         for seat in Seat::ALL {
             let done = match turn.turn.report.actions[seat] {
-                Some(action) => format!("{action} {}", state.strength[seat]),
-                None => "dead".to_owned(),
+                Some(action) => format!("{} {}", translated(&action.to_string()), state.strength[seat]),
+                None => translated("dead").into_owned(),
             };
-            let _ = write!(text, " | {seat} {done:<14}");
+            let _ = write!(text, " | {seat} {}", fit_column(&done, done.width().max(14)));
         }
         text.truncate(text.trim_end().len());
         text.push('\n');
@@ -97,7 +98,7 @@ impl<'a> Board<'a> {
     fn news(&self, session: &Session, turn: &MatchTurn) -> Vec<String> {
         let number = session.game().state().turn;
         let lines = turn.turn.report.events.iter().filter_map(|event| self.describe(event, turn));
-        lines.map(|line| format!("turn {number}: {line}")).collect()
+        lines.map(|line| translated(&format!("turn {number}: {line}")).into_owned()).collect()
     }
 
     /// Describes an event if it is notable: a death, or a light that hits.
@@ -111,7 +112,7 @@ impl<'a> Board<'a> {
             Event::Died { seat, cause, .. } => match cause {
                 Cause::IllegalAction { .. } => {
                     let complaint = turn.responses[seat].as_ref().and_then(|response| response.complaint.as_ref());
-                    let what = complaint.map(|complaint| complaint.explanation(Locale::English).what);
+                    let what = complaint.map(|complaint| complaint.explanation(locale()).what);
                     format!("{} dies: {}", name(seat), sanitize(what.as_deref().unwrap_or("its action was illegal")))
                 }
                 Cause::Eaten { by } => format!("{} is eaten by {}", name(seat), list(by)),
@@ -144,7 +145,8 @@ impl<'a> Board<'a> {
     /// Returns two lines for each player: its name and strength, and its action.
     fn players(&self, session: &Session, turn: &MatchTurn, pen: Pen, width: usize) -> Vec<String> {
         let state = session.game().state();
-        let mut lines = vec![format!("turn {} of {}", state.turn, session.map().maze.ruleset().turn_limit), String::new()];
+        let number = format!("turn {} of {}", state.turn, session.map().maze.ruleset().turn_limit);
+        let mut lines = vec![translated(&number).into_owned(), String::new()];
         for seat in Seat::ALL {
             let player = state.player(seat);
             let boost = if player.boost_turns_left > 0 { format!(" +{}", player.boost_turns_left) } else { String::new() };
@@ -153,10 +155,11 @@ impl<'a> Board<'a> {
             lines.push(match (&turn.responses[seat], player.alive) {
                 (Some(response), true) => {
                     let action = turn.turn.report.actions[seat].map_or(String::new(), |action| action.to_string());
+                    let action = translated(&action);
                     let line = format!("  {action} {} ms {}", response.usage.wall.as_millis(), taunt(turn, seat));
                     pen.paint(GREY, &truncate_end(&line, width))
                 }
-                _ => pen.paint(GREY, "  dead"),
+                _ => pen.paint(GREY, &format!("  {}", translated("dead"))),
             });
         }
         lines.push(String::new());

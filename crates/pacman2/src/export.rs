@@ -9,6 +9,7 @@ use pacman2_bot_source::bundle;
 use pacman2_bots::{BotConfigError, BotSpec, BuiltIn, Method};
 use pacman2_console::error::bad_input;
 use pacman2_console::files::OutputFile;
+use pacman2_console::language::stdout;
 use pacman2_templates::export::{SOURCES, joined, weights_of};
 use pacman2_templates::weights;
 
@@ -47,7 +48,7 @@ pub(crate) fn run(args: ExportArgs) -> anyhow::Result<ExitCode> {
         io::stdout().write_all(&text)?;
     } else {
         file.write_bytes(&text)?;
-        println!("{shown}: {what} in C++17, {} bytes", text.len());
+        writeln!(stdout(), "{shown}: {what} in C++17, {} bytes", text.len())?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -19,6 +19,7 @@ mod bot;
 mod botzone;
 mod bundle;
 mod check;
+mod chinese;
 mod completions;
 #[cfg(test)]
 mod documented;

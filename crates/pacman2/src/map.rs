@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use pacman2_console::language::stdout;
 use pacman2_console::map_source::{self, Seed};
 use pacman2_rules::{Ruleset, picture};
 
@@ -15,12 +16,12 @@ pub(crate) fn run(args: &MapArgs) -> anyhow::Result<ExitCode> {
     };
     let mut text = match args {
         MapArgs { json: true, .. } => pacman2_botzone::init_data::write(&map).to_string(),
-        MapArgs { picture: true, .. } => picture::write(&map.maze, &map.start),
-        _ => picture::debug_print(&map.maze, &map.start),
+        MapArgs { sample: true, .. } => picture::debug_print(&map.maze, &map.start),
+        _ => picture::write(&map.maze, &map.start),
     };
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    std::io::stdout().write_all(text.as_bytes())?;
+    stdout().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -25,7 +25,8 @@ pub(crate) fn run(mut args: MatchArgs) -> anyhow::Result<ExitCode> {
         let count = args.bots.len();
         return Err(bad_input(format!("expected four bots, or one to play against three {OPPONENT}, got {count}")));
     }
-    fill_seats(&mut args.bots, OPPONENT.to_owned());
+    let is_filled = args.bots.len() == 1;
+    args.bots.resize(4, OPPONENT.to_owned());
     let standard = args.sources.standard;
     let bots = args.bots.iter().map(|bot| Ok(bot.parse::<BotArgument>()?.with_standard(standard)));
     let bots = bots.collect::<anyhow::Result<Vec<BotArgument>>>()?;
@@ -33,19 +34,15 @@ pub(crate) fn run(mut args: MatchArgs) -> anyhow::Result<ExitCode> {
     if has_programs && let Some(code) = watchdog::start()? {
         return Ok(code);
     }
+    // The watchdog starts this program again, which says it.
+    if is_filled {
+        eprintln!("pacman2: only one bot was given, so {OPPONENT} plays on seats 1 to 3");
+    }
     match args.games {
         Some(games) => {
             let json = args.json;
             Series::new(args, games, &bots, has_programs)?.run(json)
         }
         None => single::run(SingleMatchOptions::new(args, bots, has_programs)?),
-    }
-}
-
-/// Adds three opponents to a single bot, and says so.
-fn fill_seats(bots: &mut Vec<String>, opponent: String) {
-    if bots.len() == 1 {
-        bots.resize(4, opponent);
-        eprintln!("pacman2: only one bot was given, so {OPPONENT} plays on seats 1 to 3");
     }
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use pacman2_console::error::bad_input;
+use pacman2_console::language::stdout;
 use pacman2_templates::BotKind;
 
 use crate::args::NewArgs;
@@ -33,7 +34,7 @@ pub(crate) fn run(args: &NewArgs) -> anyhow::Result<ExitCode> {
         let _ = fs::remove_dir_all(folder);
         return Err(error);
     }
-    io::stdout().write_all(template.next_steps(&args.name).as_bytes())?;
+    stdout().write_all(template.next_steps(&args.name).as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -10,6 +10,7 @@ use pacman2_arena::report::PAGE;
 use pacman2_botzone::match_log::MatchLogError;
 use pacman2_console::error::bad_input;
 use pacman2_console::files::{self, Content, OutputFile};
+use pacman2_console::language::stdout;
 use pacman2_console::text::sanitize;
 use pacman2_replay::Replay;
 use pacman2_replay::games::{BadGame, FoundGame, GameError, GameForm};
@@ -53,7 +54,7 @@ fn verify(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
         };
         checked += 1;
         all_right &= verified.result.is_ok();
-        writeln!(io::stdout(), "{}", if args.json { verified.json(is_alone) } else { verified.sentence() })?;
+        writeln!(stdout(), "{}", if args.json { verified.json(is_alone) } else { verified.sentence() })?;
     }
     if checked == 0 {
         return Err(bad_input(format!("{}: expected a match, got none that can be read", args.file.display())));
@@ -130,8 +131,8 @@ fn show(args: &ShowArgs) -> anyhow::Result<ExitCode> {
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let draw = if args.picture { picture::write } else { picture::debug_print };
-    io::stdout().write_all(draw(&map.maze, state(turn)).as_bytes())?;
+    let draw = if args.sample { picture::debug_print } else { picture::write };
+    stdout().write_all(draw(&map.maze, state(turn)).as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 

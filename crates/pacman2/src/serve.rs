@@ -19,6 +19,7 @@ use pacman2_bot_source::source::BotArgument;
 use pacman2_bot_source::watchdog;
 use pacman2_bots::{Effort, sage};
 use pacman2_console::error::{BadInput, bad_input, causes_of};
+use pacman2_console::language::stdout;
 use pacman2_console::replay_folder;
 use pacman2_console::replay_folder::REPLAYS;
 use pacman2_match::problem::BotProblem;
@@ -130,7 +131,7 @@ fn listen(ip: IpAddr, port: Option<u16>) -> anyhow::Result<TcpListener> {
 }
 
 fn print_address(address: &str, arena: Option<&str>, token: &str, json: bool) -> io::Result<()> {
-    let mut out = io::stdout();
+    let mut out = stdout();
     if json {
         let mut line = json!({ "address": address, "token": token });
         if let Some(arena) = arena {

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use pacman2_console::language::stdout;
 use pacman2_console::progress::{ProgressLine, ProgressReport, Shown, time_left};
 use pacman2_console::text::sanitize;
 use pacman2_training::{Epoch, LeaguePlayer};
@@ -141,8 +142,8 @@ impl Reporter {
         self.report.clear();
         let net = net.display();
         match self.json {
-            true => writeln!(io::stdout(), "{}", json!({ "event": "end", "net": net.to_string(), "curve": curve::json(curve) })),
-            false => write!(io::stdout(), "{}\nThe net is in {net}.\n", curve::table(curve, reference)),
+            true => writeln!(stdout(), "{}", json!({ "event": "end", "net": net.to_string(), "curve": curve::json(curve) })),
+            false => write!(stdout(), "{}\nThe net is in {net}.\n", curve::table(curve, reference)),
         }
     }
 

@@ -55,7 +55,7 @@ pageTest("the position is copied as init data, picture, request and whole input"
   const init = JSON.parse(await copy("init data"));
   assert.deepEqual([init.width, init.height, init.content.length, init.static[0].length], [9, 8, 8, 9]);
   const picture = await copy("text picture");
-  assert.equal(picture.trim(), (await pacman2("replay", "show", game.replay, "--turn", "31", "--picture")).trim());
+  assert.equal(picture.trim(), (await pacman2("replay", "show", game.replay, "--turn", "31")).trim());
   const request = JSON.parse(await copy("request", "2"));
   assert.ok("0" in request && "3" in request);
   const input = JSON.parse(await copy("whole input", "2"));

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use pacman2_botzone::action;
 use pacman2_botzone::words::{Explanation, Locale};
-use pacman2_console::text::{first_lines, fit_column, sanitize};
+use pacman2_console::language::{locale, stdout};
+use pacman2_console::text::{first_lines, label, label_right, sanitize};
 use pacman2_match::cause::Cause;
 use pacman2_match::player::{ResourceUsage, Response};
 use pacman2_runner::{Limits, Tier};
@@ -49,7 +50,7 @@ impl Report {
     /// If standard output cannot be written.
     pub fn print(&self, json: bool) -> io::Result<()> {
         let text = if json { format!("{}\n", self.for_machines()) } else { self.for_people() };
-        io::stdout().write_all(text.as_bytes())
+        stdout().write_all(text.as_bytes())
     }
 
     /// Returns the number of questions, and the highest time and memory among the answers.
@@ -59,7 +60,7 @@ impl Report {
         (self.attempts.len(), usages().map(time).max().unwrap_or_default(), memory)
     }
 
-    fn findings(&self) -> Vec<Finding<'_>> {
+    fn findings(&self, locale: Locale) -> Vec<Finding<'_>> {
         let mut findings: Vec<Finding> = Vec::new();
         for attempt in &self.attempts {
             let Some(complaint) = &attempt.response.complaint else { continue };
@@ -67,7 +68,7 @@ impl Report {
             match findings.iter_mut().find(|finding| finding.kind == kind) {
                 Some(finding) => finding.times += 1,
                 None => {
-                    findings.push(Finding { kind, fault: complaint.explanation(Locale::English), first: attempt, times: 1 });
+                    findings.push(Finding { kind, fault: complaint.explanation(locale), first: attempt, times: 1 });
                 }
             }
         }
@@ -108,7 +109,7 @@ impl Report {
 
     /// Returns the result as JSON.
     pub fn for_machines(&self) -> Value {
-        let findings = self.findings();
+        let findings = self.findings(Locale::English);
         let fault = |finding: &Finding| {
             let Finding { kind: (code, _), fault, first, times } = finding;
             json!({
@@ -155,15 +156,15 @@ impl Report {
 
     /// Returns the result as text.
     pub fn for_people(&self) -> String {
-        let mut text = format!(
-            "{:<25}  {:<5} {:>5}  {:<12}  {:<11} {:>7} {:>6}\n",
-            "position", "map", "turn", "mode", "answer", "time", "memory"
-        );
+        let [place, map, mode, answered] =
+            [("position", 25), ("map", 5), ("mode", 12), ("answer", 11)].map(|(name, width)| label(name, width));
+        let [turn, time, memory] = [("turn", 5), ("time", 7), ("memory", 6)].map(|(name, width)| label_right(name, width));
+        let mut text = format!("{place}  {map} {turn}  {mode}  {answered} {time} {memory}\n");
         for attempt in self.attempts.iter().filter(|attempt| attempt.place != GAME) {
             text += &self.line(attempt.place, &attempt.turn.to_string(), attempt, &answer(&attempt.response));
         }
         text += &self.game();
-        let findings = self.findings();
+        let findings = self.findings(locale());
         for Finding { fault, first, times, .. } in &findings {
             let others = if *times > 1 { format!(" and {} more like it", times - 1) } else { String::new() };
             let _ = writeln!(text, "\nWRONG: {} ({}{others})", sanitize(&fault.what), where_of(first));
@@ -207,8 +208,8 @@ impl Report {
         let cost = &attempt.response.usage;
         let time = format!("{} ms", time(cost).as_millis());
         let memory = cost.memory_bytes.map_or("?".to_owned(), |bytes| format!("{} MB", bytes.div_ceil(1024 * 1024)));
-        let (mode, answer) = (attempt.mode.name(), fit_column(answer, 11));
-        format!("{}  {:<5} {turn:>5}  {mode:<12}  {answer} {time:>7} {memory:>6}\n", fit_column(place, 25), attempt.map)
+        let (place, mode, answer) = (label(place, 25), label(attempt.mode.name(), 12), label(answer, 11));
+        format!("{place}  {:<5} {turn:>5}  {mode}  {answer} {time:>7} {memory:>6}\n", attempt.map)
     }
 }
 
@@ -282,7 +283,7 @@ mod tests {
             faulty
         };
         let report = report(vec![attempt(1, 1, 1), faulty(1), faulty(2)]);
-        let findings = report.findings();
+        let findings = report.findings(Locale::English);
         assert_eq!((findings.len(), findings[0].times, findings[0].fault.what.as_str()), (1, 2, "it exited with code 1"));
         assert!(!report.is_fine());
     }

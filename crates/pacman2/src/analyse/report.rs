@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use pacman2_analysis::explanation::Explanation;
 use pacman2_analysis::position::{Analysis, AssessedAction, PlayedTurn, ScoreEstimate, accuracy};
+use pacman2_console::language::locale;
 use pacman2_console::text::counted;
 use pacman2_rules::{Action, Seat};
 
@@ -48,7 +49,7 @@ impl Mistake {
         let better = doing(better);
         let sentence =
             format!("turn {turn}, seat {seat}: {better} was worth {points:.1} ± {error:.1} points more than {given}\n");
-        let why = self.why.sentences().en;
+        let why = self.why.sentences().in_language(locale());
         if why.is_empty() { sentence } else { format!("{sentence}  {why}\n") }
     }
 }

@@ -2,7 +2,7 @@
 //! the other, at last against a pool of opponents. With `--all-tables`, there are tables of three and of two copies in between. Copies
 //! of one program need no games.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -13,11 +13,11 @@ use pacman2_arena::store::{find_bot, is_program, lock_store, open_store};
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::watchdog;
 use pacman2_bots::style::STYLES;
-use pacman2_botzone::words::Locale;
 use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::language::{locale, stdout};
 use pacman2_console::progress::Shown;
-use pacman2_console::text::sanitize;
+use pacman2_console::text::{label, label_right, sanitize};
 use pacman2_tournament::standings::Estimate;
 use pacman2_tournament::{BotId, BotVersion, Store};
 use serde_json::{Value, json};
@@ -130,24 +130,29 @@ fn report_same_program(json: bool, new: &BotVersion, old: &BotVersion) -> anyhow
     let (new, old) = (new.label(), old.label());
     if json {
         let end = json!({ "event": "end", "new": new, "old": old, "finished": true, "same_program": true, "settings": [] });
-        writeln!(io::stdout(), "{end}")?;
+        writeln!(stdout(), "{end}")?;
     } else {
-        writeln!(io::stdout(), "{} and {} are the same program; nothing was played.", sanitize(&new), sanitize(&old))?;
+        writeln!(stdout(), "{} and {} are the same program; nothing was played.", sanitize(&new), sanitize(&old))?;
     }
     Ok(())
 }
 
 /// Prints a row for each kind of table.
 fn report_gate(new: &BotVersion, old: &BotVersion, series: &[Series], is_complete: bool) -> anyhow::Result<()> {
-    let mut out = io::stdout();
+    let mut out = stdout();
     writeln!(out, "{} against {}", sanitize(&new.label()), sanitize(&old.label()))?;
-    writeln!(out, "{:<36}  {:<10}  {:>6}  {:>15}  {:>6}  {:>6}", "table", "result", "lead", "interval", "blocks", "games")?;
+    let row = |title: &str, verdict: &str, numbers: [&str; 4]| {
+        let [lead, interval, blocks, games] = numbers;
+        let [lead, blocks, games] = [lead, blocks, games].map(|number| label_right(number, 6));
+        format!("{}  {}  {lead}  {}  {blocks}  {games}", label(title, 36), label(verdict, 10), label_right(interval, 15))
+    };
+    writeln!(out, "{}", row("table", "result", ["lead", "interval", "blocks", "games"]))?;
     for series in series {
         let (lead, interval) = series.comparison.estimate().map_or_else(Default::default, |Estimate { value, low, high }| {
             (format!("{value:+.1}"), format!("{low:+.1} to {high:+.1}"))
         });
-        let (title, verdict, blocks, games) = (series.title, series.verdict(), series.comparison.blocks(), series.games);
-        writeln!(out, "{title:<36}  {verdict:<10}  {lead:>6}  {interval:>15}  {blocks:>6}  {games:>6}")?;
+        let [blocks, games] = [series.comparison.blocks(), series.games].map(|number| number.to_string());
+        writeln!(out, "{}", row(series.title, series.verdict(), [&lead, &interval, &blocks, &games]))?;
     }
     if !is_complete {
         writeln!(out, "Interrupted; run the same command to continue.")?;
@@ -163,7 +168,7 @@ fn report(
     series: &[Series],
     is_complete: bool,
 ) -> anyhow::Result<()> {
-    let mut out = io::stdout();
+    let mut out = stdout();
     if json {
         let wasted: usize = series.iter().map(|series| series.wasted).sum();
         let settings: Vec<Value> = series.iter().map(Series::json).collect();
@@ -180,7 +185,7 @@ fn report(
     }
     writeln!(out, "{} compared with {}", sanitize(&new.label()), sanitize(&old.label()))?;
     for series in series {
-        writeln!(out, "  {}: {}", series.title, series.sentence(Locale::English))?;
+        writeln!(out, "  {}: {}", series.title, series.sentence(locale()))?;
     }
     if pool.is_empty() {
         writeln!(out, "  The arena has no other opponents; add bots with \"pacman2 arena add\".")?;

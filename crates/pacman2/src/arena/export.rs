@@ -1,7 +1,7 @@
 //! `pacman2 arena export`: writes an arena as files for other programs, and as a page for people.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -10,6 +10,7 @@ use pacman2_arena::report::PAGE;
 use pacman2_arena::report::{standings_of, write_report};
 use pacman2_arena::store::open_store_to_read;
 use pacman2_console::files::{Content, OutputFile, without_blanks};
+use pacman2_console::language::stdout;
 use pacman2_tournament::store::Filter;
 use serde_json::json;
 
@@ -64,7 +65,7 @@ fn export_files(arena: &Path, folder: &Path, args: &ExportArenaArgs) -> anyhow::
     games_file.write(&lines)?;
     table_file.write(&format!("{}\n", json!(standings_of(&store, &results, true)?)))?;
     let what = if args.public { "without private data" } else { "with the debug data and standard error of all bots" };
-    writeln!(io::stdout(), "wrote {} games to {}, {what}", results.len(), folder.display())?;
+    writeln!(stdout(), "wrote {} games to {}, {what}", results.len(), folder.display())?;
     Ok(())
 }
 
@@ -73,7 +74,7 @@ pub(super) fn report(arena: &Path, page: &Path, force: bool, open: bool) -> anyh
     let file = OutputFile::new("--html", page, PAGE, force);
     file.check()?;
     write_report(&store, &file, &[])?;
-    writeln!(io::stdout(), "wrote {}", page.display())?;
+    writeln!(stdout(), "wrote {}", page.display())?;
     if open {
         viewer::open(page, page.display());
     }

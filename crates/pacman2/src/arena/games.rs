@@ -1,6 +1,6 @@
 //! `pacman2 arena games` and `show`: lists games, and shows one of them.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -9,6 +9,7 @@ use pacman2_arena::report::PAGE;
 use pacman2_arena::store::{find_bot, open_store_to_read};
 use pacman2_console::error::bad_input;
 use pacman2_console::files::{self, Content, OutputFile};
+use pacman2_console::language::stdout;
 use pacman2_console::text::{fit_column, sanitize};
 use pacman2_tournament::store::Filter;
 use pacman2_tournament::{BotId, BotVersion, GameResult, Store};
@@ -25,7 +26,7 @@ pub(super) fn list(folder: &Path, args: &GamesArgs) -> anyhow::Result<ExitCode> 
     }
     let filter =
         Filter { bots: args.bot.clone(), fault: args.fault, seed: args.seed, limit: Some(args.limit), ..Filter::default() };
-    let mut out = io::stdout();
+    let mut out = stdout();
     for game in store.games(&filter)? {
         if args.json {
             writeln!(out, "{}", to_json(&game, &bots))?;
@@ -63,7 +64,7 @@ pub(super) fn show(folder: &Path, args: &ShowGameArgs) -> anyhow::Result<ExitCod
         };
         viewer::open(&path, path.display());
     }
-    let mut out = io::stdout();
+    let mut out = stdout();
     if args.json {
         let replay: Value = serde_json::from_str(&replay).context("the replay is damaged")?;
         writeln!(out, "{}", json!({ "game": to_json(&game, &bots), "replay": replay }))?;

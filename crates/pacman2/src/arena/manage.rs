@@ -1,6 +1,6 @@
 //! `pacman2 arena init`, `add`, `retire`, `reinstate` and `record`: the verbs that change what an arena has.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -10,6 +10,7 @@ use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::watchdog;
 use pacman2_console::error;
 use pacman2_console::files;
+use pacman2_console::language::stdout;
 use pacman2_console::text::sanitize;
 use pacman2_tournament::Store;
 use pacman2_tournament::store::ArenaSettings;
@@ -22,7 +23,7 @@ pub(super) fn init(folder: &Path, args: &InitArgs) -> anyhow::Result<ExitCode> {
     let InitArgs { time_limit, memory_limit, turns, ruling } = *args;
     let settings = ArenaSettings { time_ms: time_limit, memory_mb: memory_limit, turns, ruling };
     Store::create(folder, &settings).map_err(store_error)?;
-    writeln!(io::stdout(), "created an arena in {}; add bots with \"pacman2 arena add BOT…\"", folder.display())?;
+    writeln!(stdout(), "created an arena in {}; add bots with \"pacman2 arena add BOT…\"", folder.display())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -35,7 +36,7 @@ pub(super) fn add(folder: &Path, args: &AddArgs) -> anyhow::Result<ExitCode> {
     let mut store = open_store(folder)?;
     let policy = SandboxPolicy::for_bots(has_programs, args.sandbox.options());
     policy.check_names(&args.bots)?;
-    let mut out = io::stdout();
+    let mut out = stdout();
     let mut failed = Vec::new();
     for source in &sources {
         match add_bot(&mut store, &policy, source) {
@@ -64,9 +65,9 @@ pub(super) fn set_active(folder: &Path, bots: &[String], active: bool) -> anyhow
         store.set_active(bot.id, active)?;
         let label = sanitize(&bot.label());
         if active {
-            writeln!(io::stdout(), "reinstated {label}")?;
+            writeln!(stdout(), "reinstated {label}")?;
         } else {
-            writeln!(io::stdout(), "retired {label}; its games are kept")?;
+            writeln!(stdout(), "retired {label}; its games are kept")?;
         }
     }
     Ok(ExitCode::SUCCESS)

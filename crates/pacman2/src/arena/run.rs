@@ -1,6 +1,6 @@
 //! `pacman2 arena run`: plays the games of a schedule that are not in the arena yet.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -11,6 +11,7 @@ use pacman2_arena::store::{is_program, lock_store, open_store};
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::watchdog;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::language::stdout;
 use pacman2_console::progress::Shown;
 use pacman2_tournament::BotVersion;
 use pacman2_tournament::store::Filter;
@@ -48,7 +49,7 @@ pub(super) fn run(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
     let is_complete = is_complete?;
     if shown.json {
         let end = json!({ "event": "end", "finished": is_complete, "played": played, "known": known, "replayed": replayed });
-        writeln!(io::stdout(), "{end}")?;
+        writeln!(stdout(), "{end}")?;
     } else {
         table::print(&standings_of(&store, &store.games(&Filter::default())?, false)?)?;
         let replayed = match replayed {
@@ -56,7 +57,7 @@ pub(super) fn run(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
             _ => format!(", {replayed} played again because the machine had stalled"),
         };
         let end = if is_complete { "Complete" } else { "Interrupted; run the same command to continue" };
-        writeln!(io::stdout(), "{end}: {played} games played, {known} already known{replayed}.")?;
+        writeln!(stdout(), "{end}: {played} games played, {known} already known{replayed}.")?;
     }
     Ok(if is_complete { ExitCode::SUCCESS } else { INTERRUPTED.into() })
 }

@@ -1,12 +1,13 @@
 //! `pacman2 arena similar`: bots that have more in common than an idea.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
 use pacman2_arena::similar::{comments_of, find};
 use pacman2_arena::store::open_store_to_read;
 use pacman2_console::files;
+use pacman2_console::language::stdout;
 use pacman2_tournament::BotVersion;
 use pacman2_tournament::similarity::Fingerprints;
 use pacman2_tournament::store::Filter;
@@ -21,7 +22,7 @@ pub(super) fn run(folder: &Path, args: &SimilarArgs) -> anyhow::Result<ExitCode>
     }
     let bots: Vec<BotVersion> = store.bots()?.into_iter().filter(|bot| args.all || bot.is_active).collect();
     let found = find(&store, &bots, &store.games(&Filter::default())?, &given, f64::from(args.at_least) / 100.0);
-    let mut out = io::stdout();
+    let mut out = stdout();
     if args.json {
         for bots in &found {
             writeln!(out, "{}", bots.json())?;

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use pacman2_arena::report::standings_of;
 use pacman2_arena::store::open_store_to_read;
+use pacman2_console::language::stdout;
 use pacman2_console::text::{fit_column, sanitize};
 use pacman2_tournament::BotVersion;
 use pacman2_tournament::nodes::{NodeReport, Residual, node_reports};
@@ -29,7 +30,7 @@ pub(super) fn run(folder: &Path, args: &TableArgs) -> anyhow::Result<ExitCode> {
         if !nodes.is_empty() {
             table["nodes"] = json!(nodes);
         }
-        writeln!(io::stdout(), "{table}")?;
+        writeln!(stdout(), "{table}")?;
     } else {
         print(&table)?;
         print_nodes(&nodes)?;
@@ -42,7 +43,7 @@ pub(super) fn run(folder: &Path, args: &TableArgs) -> anyhow::Result<ExitCode> {
 
 /// Prints the table.
 pub(super) fn print(table: &Standings) -> io::Result<()> {
-    let mut out = io::stdout();
+    let mut out = stdout();
     if table.bots.is_empty() {
         writeln!(out, "The arena has no bots; add bots with \"pacman2 arena add BOT…\".")?;
         return Ok(());
@@ -79,7 +80,7 @@ pub(super) fn print(table: &Standings) -> io::Result<()> {
 
 /// Prints what each machine played, if there were several.
 fn print_nodes(nodes: &[NodeReport]) -> io::Result<()> {
-    let mut out = io::stdout();
+    let mut out = stdout();
     if !nodes.is_empty() {
         writeln!(
             out,
@@ -100,7 +101,7 @@ fn print_nodes(nodes: &[NodeReport]) -> io::Result<()> {
 
 /// Prints the points by seat and by size, and the matrix of pairs.
 fn print_details(table: &Standings) -> io::Result<()> {
-    let mut out = io::stdout();
+    let mut out = stdout();
     let name = |bot: &BotVersion| fit_column(&sanitize(&bot.label()), 20);
     let cell = |points: Option<f64>| points.map_or_else(|| format!("{:>8}", "–"), |points| format!("{points:>8.2}"));
     let sizes: BTreeSet<u32> = table.bots.iter().flat_map(|bot| bot.by_size.iter().map(|&(cells, ..)| cells)).collect();

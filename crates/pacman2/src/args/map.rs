@@ -12,7 +12,7 @@ use super::values::{map_size, seed};
 Examples:
   pacman2 map --seed 42
   pacman2 map --seed 42 --size 8x9 --json > map.json
-  pacman2 map --map map.json --picture")]
+  pacman2 map --map map.json")]
 pub(crate) struct MapArgs {
     /// Seed of the map: 32 bits, with a sign or without
     #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
@@ -24,9 +24,12 @@ pub(crate) struct MapArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
     /// Print the map as init data: one line of JSON
-    #[arg(long, conflicts_with = "picture")]
+    #[arg(long, conflicts_with_all = ["picture", "sample"])]
     pub(crate) json: bool,
-    /// Draw a picture that this project's tests can read, instead of the sample program's
+    /// Print what the wiki's sample program prints, in Chinese, instead of a picture
     #[arg(long)]
-    pub(crate) picture: bool,
+    pub(crate) sample: bool,
+    /// Print a picture, which is the default
+    #[arg(long, hide = true, conflicts_with = "sample")]
+    picture: bool,
 }

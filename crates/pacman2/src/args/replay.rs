@@ -64,11 +64,14 @@ pub(crate) struct ShowArgs {
     /// Show the position after N turns; 0 is the start [default: the turn of the link, or else the last turn]
     #[arg(long, value_name = "N", value_parser = whole::<usize>(0..))]
     pub(crate) turn: Option<usize>,
-    /// Draw a picture that this project's tests can read, instead of the sample program's
+    /// Print what the wiki's sample program prints, in Chinese, instead of a picture
     #[arg(long)]
-    pub(crate) picture: bool,
+    pub(crate) sample: bool,
+    /// Print a picture, which is the default
+    #[arg(long, hide = true, conflicts_with = "sample")]
+    picture: bool,
     /// Print JSON as "pacman2 simulate" does: a line for the start and for each turn, or only that of --turn
-    #[arg(long, conflicts_with = "picture")]
+    #[arg(long, conflicts_with_all = ["picture", "sample"])]
     pub(crate) json: bool,
 }
 

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use pacman2_batch::InstructionSet;
+use pacman2_console::text::{label, label_right};
 use serde_json::{Value, json};
 
 use super::starts::{Cost, Starts};
@@ -109,7 +110,7 @@ fn print_starts(out: &mut impl Write, starts: &Starts) -> io::Result<()> {
 }
 
 fn print_row(out: &mut impl Write, name: &str, takes: &str, cpu: &str, ratio: &str) -> io::Result<()> {
-    let row = format!("{name:<34}{takes:>12}{cpu:>12}{ratio:>8}");
+    let row = format!("{}{}{}{}", label(name, 34), label_right(takes, 12), label_right(cpu, 12), label_right(ratio, 8));
     writeln!(out, "{}", row.trim_end())
 }
 

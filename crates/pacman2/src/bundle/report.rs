@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use pacman2_bot_source::bundle::Bundle;
 use pacman2_bot_source::check::Report;
+use pacman2_console::language::stdout;
 use pacman2_console::numbers::with_commas;
 use pacman2_console::text::{counted, sanitize};
 use serde_json::json;
@@ -28,7 +29,7 @@ pub(super) fn print(options: &BundleOptions, bundle: &Bundle, check: Option<&Rep
     } else {
         text(&path, bundle, check)
     };
-    io::stdout().write_all(text.as_bytes())
+    stdout().write_all(text.as_bytes())
 }
 
 fn text(name: &str, bundle: &Bundle, check: Option<&Report>) -> String {

@@ -1,6 +1,6 @@
 //! `pacman2 check --positions`: positions of matches in which a bot must do something, or must not.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +12,7 @@ use pacman2_botzone::action;
 use pacman2_console::error::bad_input;
 use pacman2_console::files;
 use pacman2_console::interrupt::INTERRUPTED;
+use pacman2_console::language::stdout;
 use pacman2_console::text::{counted, first_lines, fit_column, sanitize};
 use pacman2_match::rerun::{RerunError, RerunTurn, ask_at};
 use pacman2_replay::Replay;
@@ -104,7 +105,7 @@ pub(super) fn run(
         answered.push(Answered { position, answer });
     }
     let text = if json { format!("{}\n", for_machines(bot, &answered)) } else { for_people(bot, &answered) };
-    io::stdout().write_all(text.as_bytes())?;
+    stdout().write_all(text.as_bytes())?;
     Ok(if answered.iter().all(Answered::is_right) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

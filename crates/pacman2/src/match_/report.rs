@@ -6,7 +6,7 @@ use std::path::Path;
 
 use pacman2_botzone::response::Verdict;
 use pacman2_botzone::session::SessionTurn;
-use pacman2_botzone::words::Locale;
+use pacman2_console::language::{locale, stdout};
 use pacman2_console::text::{MAX_LINES, first_lines, fit_column, sanitize};
 use pacman2_maps::Map;
 use pacman2_match::complaint::Complaint;
@@ -36,7 +36,7 @@ struct Fault<'a> {
 
 impl Report<'_> {
     pub(super) fn print_table(&self) -> anyhow::Result<()> {
-        let mut out = io::stdout();
+        let mut out = stdout();
         match self.turns.last().map(|turn| &turn.turn) {
             Some(SessionTurn { scores: Some(scores), state, .. }) => {
                 writeln!(out, "\nseat  bot                        score  place  strength  answers")?;
@@ -82,7 +82,7 @@ impl Report<'_> {
     }
 
     fn print_fault(&self, Fault { seats, turn, response, complaint }: &Fault<'_>, out: &mut impl Write) -> io::Result<()> {
-        let explanation = complaint.explanation(Locale::English);
+        let explanation = complaint.explanation(locale());
         let name = &self.names[seats[0].index()];
         let seats: Vec<String> = seats.iter().map(Seat::to_string).collect();
         writeln!(out, "\n{} ({name}), turn {turn}, {}: {}", seats.join(", "), verdict(response), sanitize(&explanation.what))?;
@@ -151,7 +151,7 @@ impl Report<'_> {
         if let Some(page) = self.page_path {
             summary["page"] = page.to_string_lossy().into();
         }
-        writeln!(io::stdout(), "{summary}")?;
+        writeln!(stdout(), "{summary}")?;
         Ok(())
     }
 }

@@ -20,6 +20,7 @@ use pacman2_bot_source::source::BotArgument;
 use pacman2_bots::BotConfig;
 use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::language::stdout;
 use pacman2_console::map_source::{self, InitData, Seed, random_seed};
 use pacman2_console::progress::{ProgressLine, time_left};
 use pacman2_console::text::{counted, fit_column, sanitize};
@@ -115,9 +116,9 @@ impl Series {
         let tally = tally?;
         let outcome = SeriesResult { series: self, tally, time: begin.elapsed() };
         if json {
-            writeln!(io::stdout(), "{}", outcome.json())?
+            writeln!(stdout(), "{}", outcome.json())?
         } else {
-            outcome.print_table(&mut io::stdout())?
+            outcome.print_table(&mut stdout())?
         }
         Ok(if outcome.is_finished() { ExitCode::SUCCESS } else { INTERRUPTED.into() })
     }

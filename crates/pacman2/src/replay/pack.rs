@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -11,6 +11,7 @@ use anyhow::Context;
 use pacman2_console::error::bad_input;
 use pacman2_console::files::{Content, OutputFile};
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::language::stdout;
 use pacman2_console::progress::ProgressLine;
 use pacman2_console::workers::{self, Progress};
 use pacman2_replay::Replay;
@@ -98,7 +99,7 @@ pub(super) fn convert(
     )?;
     drop(line);
     let of_skipped = if skipped > 0 { format!(", {skipped} matches skipped") } else { String::new() };
-    writeln!(io::stdout(), "{}: {written} replays written{of_skipped}", folder.display())?;
+    writeln!(stdout(), "{}: {written} replays written{of_skipped}", folder.display())?;
     Ok(match stop.load(Ordering::Relaxed) {
         true => INTERRUPTED.into(),
         false if read == skipped => ExitCode::FAILURE,

@@ -1,7 +1,7 @@
 //! A rerun of all matches in a folder.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -12,6 +12,7 @@ use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::source::BotArgument;
 use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::language::stdout;
 use pacman2_console::text::{counted, fit_column, sanitize};
 use serde_json::{Value, json};
 
@@ -54,7 +55,7 @@ pub(super) fn run(args: &RerunArgs, bot: &BotArgument, policy: &SandboxPolicy) -
     } else {
         table(&bot, &reports, matches.len())
     };
-    io::stdout().write_all(text.as_bytes())?;
+    stdout().write_all(text.as_bytes())?;
     Ok(match reports.len() {
         played if played < matches.len() => INTERRUPTED.into(),
         _ if is_complete => ExitCode::SUCCESS,

@@ -11,6 +11,7 @@ use pacman2_analysis::position::rounded;
 use pacman2_botzone::JsonText;
 use pacman2_botzone::action::{self, UNREADABLE};
 use pacman2_botzone::response::Verdict;
+use pacman2_console::language::stdout;
 use pacman2_console::text::{counted, first_lines, fit_column, sanitize};
 use pacman2_match::cause::Cause;
 use pacman2_match::complaint::Complaint;
@@ -79,7 +80,7 @@ impl Report<'_> {
     /// Prints the text, or this JSON if the user wants JSON.
     pub(super) fn print(&self, json: &Value) -> io::Result<()> {
         let text = if self.options.json { format!("{json}\n") } else { self.text() };
-        io::stdout().write_all(text.as_bytes())
+        stdout().write_all(text.as_bytes())
     }
 
     /// Returns the result as JSON, which is also what a replay keeps of it.

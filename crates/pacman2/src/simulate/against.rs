@@ -1,7 +1,7 @@
 //! `pacman2 simulate --against`: compares another engine with the rules, turn by turn.
 
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -10,6 +10,7 @@ use pacman2_bots::BotConfig;
 use pacman2_botzone::{action, init_data};
 use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::language::stdout;
 use pacman2_console::map_source;
 use pacman2_console::text::counted;
 use pacman2_maps::{Map, MapSize};
@@ -44,7 +45,7 @@ pub(super) fn run(args: &SimulateArgs, command: &str) -> anyhow::Result<ExitCode
         match compare(&mut engine, &game, &stop)? {
             None => return Ok(INTERRUPTED.into()),
             Some(Comparison::Differs(text)) => {
-                write!(io::stdout(), "{text}")?;
+                write!(stdout(), "{text}")?;
                 return Ok(ExitCode::FAILURE);
             }
             Some(Comparison::Same(keys)) => compared = keys,
@@ -52,7 +53,7 @@ pub(super) fn run(args: &SimulateArgs, command: &str) -> anyhow::Result<ExitCode
         turns += game.turns();
     }
     let (games, keys) = (counted(args.games as usize, "game"), compared.join(", "));
-    writeln!(io::stdout(), "No difference in {games} with {}; compared: {keys}", counted(turns, "turn"))?;
+    writeln!(stdout(), "No difference in {games} with {}; compared: {keys}", counted(turns, "turn"))?;
     Ok(ExitCode::SUCCESS)
 }
 

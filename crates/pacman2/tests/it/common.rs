@@ -130,7 +130,7 @@ impl TestDir {
     /// Sets the folder of a command, gives it an empty cache, and removes the environment settings of the user.
     pub(crate) fn isolate(&self, command: &mut Command) {
         command.current_dir(self.folder.path()).env("XDG_CACHE_HOME", self.path("cache"));
-        for variable in ["CXX", "NO_COLOR", "PACMAN2_WATCHDOG", "PACMAN2_BOTZONE"] {
+        for variable in ["CXX", "NO_COLOR", "LC_ALL", "LC_MESSAGES", "LANG", "PACMAN2_WATCHDOG", "PACMAN2_BOTZONE"] {
             command.env_remove(variable);
         }
     }

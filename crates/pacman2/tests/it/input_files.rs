@@ -141,7 +141,7 @@ fn a_replay_is_no_map() {
 #[test]
 fn a_match_log_is_shown_like_a_replay() {
     let dir = folder();
-    for options in ["", " --turn 0", " --turn 2 --picture"] {
+    for options in ["", " --turn 0", " --turn 2"] {
         let shown = dir.run(&format!("replay show played.json{options}")).succeeded().stdout;
         assert_eq!(dir.run(&format!("replay show log.json{options}")).succeeded().stdout, shown);
     }

@@ -27,6 +27,7 @@ mod browser;
 mod built_in;
 mod bundle;
 mod check_positions;
+mod chinese;
 mod completions;
 #[cfg(unix)]
 mod cpp;

@@ -28,14 +28,14 @@ fn a_size_can_be_chosen() {
 
 #[test]
 fn a_picture_reads_back_as_the_map() {
-    let text = TestDir::new().run("map --seed 42 --picture").succeeded().stdout;
+    let text = TestDir::new().run("map --seed 42").succeeded().stdout;
     let map = generate(42, MapSize::default());
     assert_eq!(picture::read(&text).unwrap(), (map.maze, map.start));
 }
 
 #[test]
-fn text_output_is_that_of_the_sample_program() {
-    let text = TestDir::new().run("map --seed 42").succeeded().stdout;
+fn the_text_of_the_sample_program_is_printed_if_asked() {
+    let text = TestDir::new().run("map --seed 42 --sample").succeeded().stdout;
     let map = generate(42, MapSize::default());
     assert_eq!(text, picture::debug_print(&map.maze, &map.start));
     assert!(text.starts_with("回合号【0】存活人数【4】| 图例 产生器[G]"), "{text}");
@@ -47,7 +47,7 @@ fn a_custom_map_is_shown() {
     let mut map = init_data(FIELD);
     map["SKILL_COST"] = json!(7);
     dir.write("map.json", &map.to_string());
-    let text = dir.run("map --map map.json --picture").succeeded().stdout;
+    let text = dir.run("map --map map.json").succeeded().stdout;
     assert!(text.starts_with("turn 0/100, fruit in 20/20, light 7, "), "{text}");
     assert_eq!(dir.run("map --map map.json --json").succeeded().json(), map);
     assert_eq!(dir.run_with("map --map - --json", &map.to_string()).succeeded().json(), map);
@@ -149,7 +149,7 @@ fn bad_input_is_rejected() {
     for size in ["5x6", "12x6", "6", "6x", "axb"] {
         dir.run(&format!("map --seed 1 --size {size}")).misused(&[size, "expected columns x rows, 6 to 11 each, such as 9x8"]);
     }
-    dir.run("map --seed 1 --json --picture").misused(&["--json", "--picture"]);
+    dir.run("map --seed 1 --json --sample").misused(&["--json", "--sample"]);
     dir.run("map --map nowhere.json").refused(&["nowhere.json: "]);
     dir.write("map.json", "no JSON");
     dir.run("map --map map.json").refused(&["map.json: not JSON: "]);

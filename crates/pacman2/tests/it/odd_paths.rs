@@ -36,7 +36,7 @@ const LINES: [&str; 41] = [
     "replay convert @replay.json @replay.json",
     "replay convert @nowhere @out.json",
     "map --map @map.json",
-    "map --map @map.json --picture",
+    "map --map @map.json",
     "map --map @nowhere",
     "analyse @replay.json --simulations 1",
     "analyse @map.json --simulations 1",

@@ -247,7 +247,7 @@ fn each_turns_picture_is_its_position() {
     let dir = TestDir::new();
     let replay = played(&dir);
     for number in [1, 2, 17, 40] {
-        let text = dir.run(&format!("replay show played.json --turn {number} --picture")).succeeded().stdout;
+        let text = dir.run(&format!("replay show played.json --turn {number}")).succeeded().stdout;
         let (maze, state) = picture::read(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert_eq!((state.turn, maze.ruleset().turn_limit), (number, 40));
         let position = &turns(&replay)[number as usize - 1]["position"];

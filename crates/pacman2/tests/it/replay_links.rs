@@ -63,7 +63,7 @@ fn a_link_is_verified_and_shown_like_a_file() {
     }
     let result = dir.run(&format!("replay verify --json '{link}'")).succeeded().json();
     assert_eq!(result, json!({ "verified": true, "turns": turns, "scores": replay["public"]["scores"] }));
-    let shown = |arguments: &str| dir.run(&format!("replay show --picture {arguments}")).succeeded().stdout;
+    let shown = |arguments: &str| dir.run(&format!("replay show {arguments}")).succeeded().stdout;
     assert_eq!(shown(&format!("'{link}'")), shown("played.json"));
     assert_eq!(shown(&format!("'{link}&turn=7'")), shown("played.json --turn 7"));
     assert_eq!(shown(&format!("'{link}&turn=7' --turn 9")), shown("played.json --turn 9"));

@@ -1,0 +1,320 @@
+//! The language of the terminal.
+//!
+//! The program words everything in English, where it happens. On a Chinese terminal each line is translated where it is printed, by
+//! the catalogue `words/zh.json`: its keys are the program's English texts with `{}` for what varies, and `{1}`, `{2}`, … in a
+//! Chinese one stand for these parts, which are translated, too, unless they are written `{1=}`. The sentences about bots that `botzone` has in both languages
+//! count as well. A text that is not in the catalogue stays English; a test of `pacman2` finds all that are missing.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::env;
+use std::io::{self, Write};
+use std::sync::{LazyLock, OnceLock};
+
+use pacman2_botzone::words::{Locale, catalogue, placeholders};
+
+static LOCALE: OnceLock<Locale> = OnceLock::new();
+
+/// Sets the language of this process, once. Without it, it is English.
+pub fn set_locale(locale: Locale) {
+    // The first one counts, and there is only one.
+    let _ = LOCALE.set(locale);
+}
+
+/// Returns the language of this process.
+pub fn locale() -> Locale {
+    LOCALE.get().copied().unwrap_or(Locale::English)
+}
+
+/// Returns the language that the user has chosen for all programs: Chinese, or else English.
+pub fn locale_of_system() -> Locale {
+    // The library would take LANGUAGE first, which is for translated messages of GNU programs only.
+    let from_environment =
+        ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(|name| env::var(name).ok().filter(|value| !value.is_empty()));
+    let name = from_environment.or_else(sys_locale::get_locale).unwrap_or_default();
+    if name.to_ascii_lowercase().starts_with("zh") { Locale::Chinese } else { Locale::English }
+}
+
+/// Returns a text in the language of this process, line by line.
+pub fn translated(text: &str) -> Cow<'_, str> {
+    if locale() == Locale::English {
+        return text.into();
+    }
+    in_chinese(text).into()
+}
+
+/// Returns a text in Chinese, line by line, as far as the catalogue knows it.
+pub fn in_chinese(text: &str) -> String {
+    text.split_inclusive('\n').map(line_in_chinese).collect()
+}
+
+/// Returns the Chinese text for an English one, with `{}` for what varies, if the catalogue has it.
+pub fn entry(english: &str) -> Option<&'static str> {
+    CATALOGUE.get(english).map(String::as_str)
+}
+
+/// Returns the English texts of the catalogue.
+pub fn entries() -> impl Iterator<Item = &'static str> {
+    CATALOGUE.keys().map(String::as_str)
+}
+
+/// Standard output for people: a line is translated as a whole. Output for programs is written to that of the standard library.
+pub fn stdout() -> Translating<io::Stdout> {
+    Translating { out: io::stdout(), locale: locale(), line: Vec::new() }
+}
+
+/// Translates whole lines that are written to it. The rest of a line is written when it is flushed or dropped.
+pub struct Translating<W: Write> {
+    out: W,
+    locale: Locale,
+    line: Vec<u8>,
+}
+
+impl<W: Write> Translating<W> {
+    fn write_lines(&mut self, end: usize) -> io::Result<()> {
+        let rest = self.line.split_off(end);
+        let lines = std::mem::replace(&mut self.line, rest);
+        match std::str::from_utf8(&lines) {
+            Ok(text) if self.locale == Locale::Chinese => self.out.write_all(in_chinese(text).as_bytes()),
+            _ => self.out.write_all(&lines),
+        }
+    }
+}
+
+impl<W: Write> Write for Translating<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.line.extend(bytes);
+        if let Some(end) = self.line.iter().rposition(|&byte| byte == b'\n') {
+            self.write_lines(end + 1)?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.write_lines(self.line.len())?;
+        self.out.flush()
+    }
+}
+
+impl<W: Write> Drop for Translating<W> {
+    fn drop(&mut self) {
+        // A writer that wants to know of failures flushes.
+        let _ = self.write_lines(self.line.len());
+    }
+}
+
+static CATALOGUE: LazyLock<BTreeMap<String, String>> =
+    LazyLock::new(|| serde_json::from_str(include_str!("../words/zh.json")).expect("a test reads the catalogue"));
+
+/// The templates of both catalogues; those with more fixed text come first.
+static TEMPLATES: LazyLock<Vec<Template>> = LazyLock::new(|| {
+    let own = CATALOGUE.iter().map(|(english, chinese)| Template::new(english, chinese.clone()));
+    let [english, chinese] = [Locale::English, Locale::Chinese].map(catalogue);
+    let problems = english.iter().map(|(code, sentence)| {
+        let (mut anonymous, mut numbered) = (sentence.clone(), chinese[code].clone());
+        for (index, name) in placeholders(sentence).enumerate() {
+            anonymous = anonymous.replacen(&format!("{{{name}}}"), "{}", 1);
+            numbered = numbered.replace(&format!("{{{name}}}"), &format!("{{{}}}", index + 1));
+        }
+        Template::new(&anonymous, numbered)
+    });
+    let mut templates: Vec<_> = own.chain(problems).filter(|template| template.fixed() > 0).collect();
+    templates.sort_by_key(|template| std::cmp::Reverse(template.fixed()));
+    templates
+});
+
+/// An English text with parts that vary, and its Chinese one.
+struct Template {
+    /// What is between the parts that vary, and before and after them.
+    fixed: Vec<String>,
+    chinese: String,
+}
+
+impl Template {
+    fn new(english: &str, chinese: String) -> Template {
+        Template { fixed: english.split("{}").map(str::to_owned).collect(), chinese }
+    }
+
+    /// How many characters are fixed, without blanks.
+    fn fixed(&self) -> usize {
+        self.fixed.iter().flat_map(|part| part.chars()).filter(|c| !c.is_whitespace()).count()
+    }
+
+    /// Returns the parts that vary if a text has this form.
+    fn parts<'a>(&self, text: &'a str) -> Option<Vec<&'a str>> {
+        let (first, others) = self.fixed.split_first().expect("splitting gives one part at least");
+        let mut rest = text.strip_prefix(first.as_str())?;
+        let Some((last, between)) = others.split_last() else {
+            return rest.is_empty().then(Vec::new);
+        };
+        rest = rest.strip_suffix(last.as_str())?;
+        let mut parts = Vec::with_capacity(others.len());
+        // How many parts begin at `rest`.
+        let mut run = 1;
+        for fixed in between {
+            if fixed.is_empty() {
+                run += 1;
+                continue;
+            }
+            let (part, after) = rest.split_once(fixed.as_str())?;
+            split_run(part, std::mem::replace(&mut run, 1), &mut parts);
+            rest = after;
+        }
+        split_run(rest, run, &mut parts);
+        // Columns are apart from each other. With little fixed text, many texts would have this form by chance.
+        let has_colon = self.fixed.iter().any(|fixed| fixed.contains(':'));
+        let may_have_blanks = |part: &str| self.fixed() >= 4 && (has_colon || !part.contains("  "));
+        let is_one = |part: &&str| may_have_blanks(part) || !part.trim().contains(' ');
+        parts.iter().all(is_one).then_some(parts)
+    }
+
+    fn filled(&self, parts: &[&str]) -> String {
+        let mut text = String::new();
+        let mut rest = self.chinese.as_str();
+        while let Some((before, after)) = rest.split_once('{') {
+            text.push_str(before);
+            let found = after.split_once('}').and_then(|(number, after)| {
+                let part = parts.get(number.trim_end_matches('=').parse::<usize>().ok()?.checked_sub(1)?)?;
+                Some((number.ends_with('='), *part, after))
+            });
+            // Examples of JSON have braces, too.
+            let Some((is_verbatim, part, after)) = found else {
+                text.push('{');
+                rest = after;
+                continue;
+            };
+            let chinese = if is_verbatim { None } else { sentence_in_chinese(part) };
+            let part = chinese.unwrap_or_else(|| part.to_owned());
+            // A blank separates Latin from Chinese only.
+            if text.ends_with(' ') && text.trim_end().ends_with(is_chinese) && part.starts_with(is_chinese) {
+                text.pop();
+            }
+            let is_between =
+                part.ends_with(is_chinese) && after.strip_prefix(' ').is_some_and(|after| after.starts_with(is_chinese));
+            text.push_str(&part);
+            rest = if is_between { &after[1..] } else { after };
+        }
+        text + rest
+    }
+}
+
+fn is_chinese(c: char) -> bool {
+    matches!(c, '\u{3000}'..='\u{303f}' | '\u{4e00}'..='\u{9fff}' | '\u{ff00}'..='\u{ffef}')
+}
+
+/// Splits a text into parts that follow each other without anything between: each one after the first is a text of the catalogue.
+fn split_run<'a>(text: &'a str, count: usize, parts: &mut Vec<&'a str>) {
+    if count == 1 {
+        return parts.push(text);
+    }
+    let begins = text.char_indices().filter(|(_, c)| c.is_ascii_punctuation() || *c == ' ').map(|(at, _)| at);
+    let at = begins.into_iter().find(|&at| as_a_whole(text[at..].trim_start()).is_some()).unwrap_or(text.len());
+    parts.push(&text[..at]);
+    split_run(&text[at..], count - 1, parts);
+}
+
+fn line_in_chinese(line: &str) -> String {
+    // Lines for programs are JSON.
+    if line.starts_with(['{', '[']) && serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok() {
+        return line.to_owned();
+    }
+    let text = line.trim_end_matches(['\n', '\r']);
+    let end = &line[text.len()..];
+    let shown = text.trim_start();
+    let indent = &text[..text.len() - shown.len()];
+    let (name, sentence) = shown.split_at(if shown.starts_with(PREFIX) { PREFIX.len() } else { 0 });
+    let has_columns = sentence.contains("  ");
+    let by_parts = || if has_columns { last_column_in_chinese(sentence) } else { sentence_in_chinese(sentence) };
+    match as_a_whole(sentence).or_else(by_parts) {
+        Some(chinese) => format!("{indent}{name}{chinese}{end}"),
+        None => line.to_owned(),
+    }
+}
+
+/// Translates what is behind a column, such as an option or a command.
+fn last_column_in_chinese(line: &str) -> Option<String> {
+    let at = line.rfind("  ")? + 2;
+    sentence_in_chinese(&line[at..]).map(|chinese| line[..at].to_owned() + &chinese)
+}
+
+/// What the lines on standard error begin with.
+const PREFIX: &str = "pacman2: ";
+
+/// Returns a sentence in Chinese: as a whole, or else by its clauses; `None` if nothing of it is known.
+fn sentence_in_chinese(text: &str) -> Option<String> {
+    if !text.bytes().any(|byte| byte.is_ascii_alphabetic()) {
+        return None;
+    }
+    let shown = text.trim();
+    let around = text.split_once(shown).filter(|_| shown.len() < text.len());
+    let trimmed = || {
+        let ((before, after), chinese) = (around?, as_a_whole(shown)?);
+        let before = if chinese.starts_with(['，', '；', '：', '（']) { "" } else { before };
+        Some(format!("{before}{chinese}{after}"))
+    };
+    as_a_whole(text).or_else(trimmed).or_else(|| clauses_in_chinese(text))
+}
+
+fn as_a_whole(text: &str) -> Option<String> {
+    TEMPLATES.iter().find_map(|template| template.parts(text).map(|parts| template.filled(&parts)))
+}
+
+/// Translates the parts of a sentence: clauses, what follows a sentence, and what help texts add in brackets.
+fn clauses_in_chinese(text: &str) -> Option<String> {
+    const SEPARATORS: [(&str, &str, &str); 5] =
+        [(" [", "[", " "), (". ", "", "。"), ("; ", "", "；"), (": ", "", "："), (", ", "", "，")];
+    let mut places: Vec<_> = SEPARATORS.iter().filter_map(|separator| text.find(separator.0).map(|at| (at, separator))).collect();
+    // Brackets end a help text.
+    places.sort_unstable_by_key(|(at, separator)| (separator.1.is_empty(), *at));
+    places.into_iter().find_map(|(at, (english, kept, chinese))| {
+        let first = &text[..at];
+        let first_chinese = sentence_in_chinese(first);
+        // The catalogue has some texts that follow others, such as "; did you mean {}?".
+        if let Some(following) = as_a_whole(&text[at..]).filter(|_| at > 0) {
+            return Some(first_chinese.unwrap_or_else(|| first.to_owned()) + &following);
+        }
+        let rest = &text[at + english.len() - kept.len()..];
+        let rest_chinese = sentence_in_chinese(rest);
+        let is_known = first_chinese.is_some() || rest_chinese.is_some();
+        let [first, rest] =
+            [(first_chinese, first), (rest_chinese, rest)].map(|(known, text)| known.unwrap_or_else(|| text.to_owned()));
+        is_known.then(|| format!("{first}{chinese}{rest}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_translated_as_a_whole_by_columns_or_by_clauses() {
+        for (english, chinese) in [
+            (
+                "pacman2: cannot read x.json: No such file or directory (os error 2)",
+                "pacman2: 无法读取 x.json：没有这个文件或文件夹（os error 2）",
+            ),
+            ("  replay   Verify, show or convert a replay", "  replay   核对、显示或转换录像"),
+            ("turn   3", "第   3 回合"),
+            (
+                "x: unknown style \"abc\"; did you mean b? expected one of a, b",
+                "x：未知风格“abc”；你要的是 b 吗？应为下列之一：a, b",
+            ),
+            ("it cannot go up: a wall is there", "不能向上走：那里是墙"),
+            ("{\"event\": \"cannot read x\"}", "{\"event\": \"cannot read x\"}"),
+            ("  stderr: what the bot wrote", "  标准错误：what the bot wrote"),
+        ] {
+            assert_eq!(in_chinese(&format!("{english}\n")), format!("{chinese}\n"));
+        }
+    }
+
+    #[test]
+    fn a_line_is_written_when_it_is_whole() {
+        let mut out = Translating { out: Vec::new(), locale: Locale::Chinese, line: Vec::new() };
+        write!(out, "cannot read {}", "x").unwrap();
+        assert_eq!(out.out, b"");
+        write!(out, "\nTry it:").unwrap();
+        assert_eq!(String::from_utf8_lossy(&out.out), "无法读取 x\n");
+        out.flush().unwrap();
+        assert_eq!(String::from_utf8_lossy(&out.out), "无法读取 x\nTry it:");
+    }
+}
