@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use pacman2_console::json_output::labelled;
 use pacman2_console::language::stdout;
 use pacman2_console::numbers::with_commas;
 use pacman2_console::progress::{Shown, duration};
@@ -13,7 +14,7 @@ use pacman2_tournament::{BotId, Store};
 use serde_json::json;
 
 use super::game_times::{Appearances, GameTimes, NEWEST_GAMES, Work};
-use super::progress::GameProgress;
+use super::progress::{EVENTS, GameProgress};
 use super::runner::Runner;
 
 /// How many games are looked up in the arena at most. More take seconds.
@@ -53,9 +54,10 @@ impl PlannedRun<'_> {
         let expected = self.earlier(runner, store)?.seconds_of([&self.appearances()]).map(|[seconds]| seconds * share);
         if self.json {
             let most = longest_game(runner) * missing as f64 / at_once;
-            let event = json!({ "event": "plan", "games": games, "known": known, "seconds": expected, "most_seconds": most });
+            let [expected, most] = [expected, Some(most)].map(|seconds| seconds.map(|seconds| (1000.0 * seconds).round()));
+            let event = json!({ "event": "plan", "games": games, "known": known, "expected_ms": expected, "most_ms": most });
             // If the reader is gone, the games are played all the same.
-            let _ = writeln!(stdout(), "{event}");
+            let _ = writeln!(stdout(), "{}", labelled(EVENTS, event));
         } else {
             let known =
                 if known == 0 { String::new() } else { format!(" of {}, the others are in the arena", with_commas(games)) };

@@ -1,5 +1,6 @@
 //! Has the games of a run played elsewhere.
 
+use pacman2_console::json_output::labelled;
 use pacman2_jobs::engine::Engine;
 use pacman2_jobs::exchange::{Exchange, Incoming};
 use pacman2_jobs::lines::JsonLine;
@@ -9,7 +10,7 @@ use pacman2_tournament::Store;
 use super::executor::{Event, Executor};
 use super::game_player::PendingGame;
 use super::job_writer::JobWriter;
-use super::progress::GameProgress;
+use super::progress::{EVENTS, GameProgress};
 use super::recorder::{Recorded, Recorder};
 use super::wire::ResultLine;
 
@@ -54,7 +55,7 @@ impl Elsewhere {
             }
             Recorded::Known(game) => game,
             Recorded::Differs(difference) => {
-                self.exchange.write(&difference.json().to_string())?;
+                self.exchange.write(&labelled(EVENTS, difference.json()).to_string())?;
                 eprintln!("pacman2: {}", difference.sentence());
                 difference.kept
             }

@@ -13,6 +13,8 @@ use super::game_times::Work;
 
 /// How often a line is printed where there is no terminal.
 const PRINT_INTERVAL: Duration = Duration::from_secs(30);
+/// The name of the output that the events of all commands on arenas are lines of.
+pub const EVENTS: &str = "arena events";
 /// The width of the bar.
 const BAR_WIDTH: usize = 24;
 /// How many bots the line shows.
@@ -59,7 +61,7 @@ impl GameProgress {
             work: None,
             begin: Instant::now(),
         };
-        let report = ProgressReport::new(shown, ProgressLine::printed_every(PRINT_INTERVAL, "pacman2: "));
+        let report = ProgressReport::new(shown, ProgressLine::printed_every(PRINT_INTERVAL, "pacman2: "), EVENTS);
         GameProgress { counts, report }
     }
 
@@ -134,7 +136,7 @@ impl Counts {
     fn event(&self, game: &GameResult) -> Value {
         let seats = game.seats.0.iter().map(|seat| {
             json!({
-                "bot": self.labels.get(&seat.bot),
+                "label": self.labels.get(&seat.bot),
                 "score": seat.hundredths as f64 / 100.0,
                 "place": seat.place,
                 "fault": seat.fault,

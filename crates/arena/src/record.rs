@@ -3,8 +3,10 @@
 use std::io::{self, BufReader, Read, Write};
 use std::process::ExitCode;
 
+use super::progress::EVENTS;
 use super::recorder::{Recorded, Recorder};
 use super::wire::ResultLine;
+use pacman2_console::json_output::labelled;
 use pacman2_console::language::stdout;
 use pacman2_jobs::engine::Engine;
 use pacman2_jobs::lines::{BadLine, FailureLine, JsonLine, Lines, MAX_RESULT_BYTES, Reason};
@@ -78,7 +80,7 @@ impl Recording {
             Recorded::Differs(difference) => {
                 self.counts.different += 1;
                 self.counts.is_suspicious |= difference.is_deterministic;
-                self.print(&difference.json(), &difference.sentence())?;
+                self.print(difference.json(), &difference.sentence())?;
             }
             Recorded::Refused(reason) => self.refuse(&id, &reason)?,
         }
@@ -88,20 +90,20 @@ impl Recording {
     fn refuse(&mut self, id: &str, reason: &Reason) -> io::Result<()> {
         self.counts.refused += 1;
         let event = json!({ "event": "refused", "id": id, "reason": reason });
-        self.print(&event, &format!("game {id} was not recorded: {}", reason.message))
+        self.print(event, &format!("game {id} was not recorded: {}", reason.message))
     }
 
     fn reject(&mut self, bad: &BadLine) -> io::Result<()> {
         self.counts.bad_lines += 1;
         let event = json!({ "event": "bad-line", "line": bad.number, "reason": bad.reason });
-        self.print(&event, &bad.to_string())
+        self.print(event, &bad.to_string())
     }
 
     /// Reports something that went wrong.
-    fn print(&mut self, event: &serde_json::Value, sentence: &str) -> io::Result<()> {
+    fn print(&mut self, event: serde_json::Value, sentence: &str) -> io::Result<()> {
         self.counts.printed += 1;
         if self.json {
-            writeln!(stdout(), "{event}")?;
+            writeln!(stdout(), "{}", labelled(EVENTS, event))?;
         } else if self.counts.printed <= MAX_PRINTED {
             eprintln!("pacman2: {}", pacman2_console::text::sanitize(sentence));
         }
@@ -116,7 +118,7 @@ impl Recording {
                 "event": "end", "recorded": recorded, "known": known, "different": different, "refused": refused,
                 "bad_lines": bad_lines,
             });
-            writeln!(out, "{event}")?;
+            writeln!(out, "{}", labelled(EVENTS, event))?;
         } else {
             if printed > MAX_PRINTED {
                 eprintln!("pacman2: and {} more like these", printed - MAX_PRINTED);

@@ -10,6 +10,7 @@ mod stderr;
 pub mod error;
 pub mod files;
 pub mod interrupt;
+pub mod json_output;
 pub mod language;
 pub mod map_source;
 pub mod numbers;

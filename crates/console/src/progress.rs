@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::json_output::labelled;
 use crate::language::translated;
 use crate::text::truncate_end;
 
@@ -105,21 +106,22 @@ impl Shown {
 
 /// Progress as it is shown: a line, events, or both.
 pub struct ProgressReport {
-    json: bool,
+    /// The name of the output that the events are lines of, if there are events.
+    events: Option<&'static str>,
     line: Option<ProgressLine>,
 }
 
 impl ProgressReport {
-    /// `line` is used if there is to be one.
-    pub fn new(shown: Shown, line: ProgressLine) -> ProgressReport {
-        ProgressReport { json: shown.json, line: shown.line.then_some(line) }
+    /// `line` is used if there is to be one, and `events` is the name of the output that events are lines of.
+    pub fn new(shown: Shown, line: ProgressLine, events: &'static str) -> ProgressReport {
+        ProgressReport { events: shown.json.then_some(events), line: shown.line.then_some(line) }
     }
 
     /// Writes an event, if there are events.
     pub fn event(&self, event: impl FnOnce() -> Value) {
-        if self.json {
+        if let Some(name) = self.events {
             // The work goes on even if the reader is gone.
-            let _ = writeln!(io::stdout(), "{}", event());
+            let _ = writeln!(io::stdout(), "{}", labelled(name, event()));
         }
     }
 

@@ -11,11 +11,13 @@ use anyhow::Context;
 use pacman2_arena::candidate::{BotToAdd, Candidate, TrialFault};
 use pacman2_arena::copied_data;
 use pacman2_arena::one_file::OneFile;
+use pacman2_arena::progress::EVENTS;
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::source_files::MainSource;
 use pacman2_bot_source::{compile, resolve};
 use pacman2_botzone::words::{Bilingual, Locale};
 use pacman2_console::error::{BadInput, bad_input};
+use pacman2_console::json_output::labelled;
 use pacman2_console::language::{locale, stdout};
 use pacman2_console::text::sanitize;
 use pacman2_runner::{Compiler, CppStandard, Language, open_input_file};
@@ -239,11 +241,11 @@ impl Admission<'_> {
                 let status = bot.as_ref().err().map_or("ok", |rejection| rejection.reason.key());
                 let why = bot.as_ref().err().map(|rejection| rejection.evidence().en);
                 let Taken { file, language, compilation } = taken;
-                json!({
+                let entry = json!({
                     "event": "entry", "name": name, "status": status, "file": file, "language": language,
                     "compilation": compilation, "reason": why,
-                })
-                .to_string()
+                });
+                labelled(EVENTS, entry).to_string()
             }
             Ok(_) => return,
             Err(rejection) => {

@@ -25,6 +25,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use pacman2_arena::announce::PlannedRun;
+use pacman2_arena::progress::EVENTS;
 use pacman2_arena::runner::{PlayOptions, Runner};
 use pacman2_arena::store::{lock_store, open_store, store_error};
 use pacman2_bot_source::sandbox::SandboxPolicy;
@@ -32,6 +33,7 @@ use pacman2_bot_source::watchdog;
 use pacman2_console::error::bad_input;
 use pacman2_console::files;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::json_output::labelled;
 use pacman2_console::language::{locale, stdout};
 use pacman2_console::progress::Shown;
 use pacman2_console::text::{fit_column, sanitize};
@@ -254,7 +256,7 @@ impl Admitted<'_> {
     fn list(&self, reports: Reports) -> io::Result<()> {
         let mut out = stdout();
         if reports == Reports::Events {
-            return writeln!(out, "{}", json!({ "event": "end", "finished": true }));
+            return writeln!(out, "{}", labelled(EVENTS, json!({ "event": "end", "finished": true })));
         }
         for participant in self.participants {
             let (name, taken) = (fit_column(&sanitize(&participant.name), 24), sanitize(&participant.taken.words()));
@@ -296,7 +298,7 @@ impl Admitted<'_> {
 
 fn interrupted(reports: Reports) -> anyhow::Result<ExitCode> {
     match reports {
-        Reports::Events => writeln!(stdout(), "{}", json!({ "event": "end", "finished": false }))?,
+        Reports::Events => writeln!(stdout(), "{}", labelled(EVENTS, json!({ "event": "end", "finished": false })))?,
         Reports::Sentences => writeln!(stdout(), "Interrupted, without grades; run the same command to continue.")?,
         Reports::OnStandardError => eprintln!("Interrupted; run the same command to continue."),
     }

@@ -26,6 +26,7 @@ use pacman2_botzone::JsonText;
 use pacman2_botzone::response::Verdict;
 use pacman2_botzone::session::Session;
 use pacman2_console::error::bad_input;
+use pacman2_console::json_output::labelled;
 use pacman2_console::language::stdout;
 use pacman2_console::map_source;
 use pacman2_console::progress::ProgressLine;
@@ -484,7 +485,7 @@ impl<'a> Report<'a> {
                 "programs": programs,
                 "not_run": skipped.collect::<Vec<_>>(),
             });
-            writeln!(out, "{report}")?;
+            writeln!(out, "{}", labelled("doctor hostile", report))?;
         } else {
             for (bot, reason) in &self.skipped {
                 writeln!(out, "not run {:NAME_WIDTH$}  {reason}", bot.name)?;

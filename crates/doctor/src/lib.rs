@@ -14,6 +14,7 @@ use std::io::{self, IsTerminal, Write as _};
 use std::process::ExitCode;
 
 use pacman2_console::error::bad_input;
+use pacman2_console::json_output::labelled;
 use pacman2_console::language::{stdout, translated};
 use pacman2_console::text::{sanitize, wrapped};
 use pacman2_runner::Tier;
@@ -137,7 +138,7 @@ impl Report {
             "control_groups": self.control_groups(),
             "steps": self.steps.iter().map(Step::to_string).collect::<Vec<_>>(),
         });
-        format!("{report}\n")
+        format!("{}\n", labelled("doctor", report))
     }
 
     fn text(&self, style: Style) -> String {

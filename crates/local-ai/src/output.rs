@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use pacman2_botzone::local_ai::MatchId;
+use pacman2_console::json_output::labelled;
 use pacman2_console::language::stdout;
 use pacman2_console::text::sanitize;
 use pacman2_rules::Seat;
@@ -35,7 +36,7 @@ impl Event {
     pub(crate) fn print(&self, in_json: bool) -> io::Result<()> {
         if in_json {
             let mut out = stdout();
-            writeln!(out, "{}", self.json())?;
+            writeln!(out, "{}", labelled("botzone play", self.json()))?;
             return out.flush();
         }
         let Some(text) = self.text() else { return Ok(()) };
@@ -82,7 +83,7 @@ impl Event {
                 "match": id.as_str(),
                 "turn": turn,
                 "response": response,
-                "wall_us": wall.as_micros() as u64,
+                "wall_ms": wall.as_millis() as u64,
                 "fault": fault,
             }),
             Event::Ended { id, scores, turns, replay } => json!({
@@ -95,7 +96,9 @@ impl Event {
             }),
             Event::Waits(id) => json!({ "event": "waits", "match": id.as_str() }),
             Event::Note { id, text } => json!({ "event": "note", "match": id.as_str(), "text": text }),
-            Event::Trouble { reason, wait } => json!({ "event": "trouble", "reason": reason, "wait_s": wait.as_secs() }),
+            Event::Trouble { reason, wait } => {
+                json!({ "event": "trouble", "reason": reason, "wait_ms": wait.as_millis() as u64 })
+            }
             Event::Recovered => json!({ "event": "recovered" }),
         }
     }

@@ -16,6 +16,7 @@ use pacman2_bots::Effort;
 use pacman2_console::error::bad_input;
 use pacman2_console::files;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::json_output::labelled;
 use pacman2_console::language::stdout;
 use pacman2_console::progress::ProgressLine;
 use pacman2_console::workers::{self, Progress};
@@ -119,7 +120,7 @@ fn one_turn(options: &AnalyseOptions, turn: usize) -> anyhow::Result<ExitCode> {
         analysis.keep_only(seat);
     }
     let text = match options.json {
-        true => format!("{}\n", analysis.json()),
+        true => format!("{}\n", labelled("analyse turn", analysis.json())),
         false => report::of_turn(&options.input, &options.seats(), &analysis),
     };
     stdout().write_all(text.as_bytes())?;
@@ -136,7 +137,7 @@ fn whole_match(options: &AnalyseOptions) -> anyhow::Result<ExitCode> {
     let mistakes = report::mistakes(&turns);
     let all = input.given.len();
     let text = match options.json {
-        true => format!("{}\n", match_json(input, &turns, &mistakes)),
+        true => format!("{}\n", labelled("analyse", match_json(input, &turns, &mistakes))),
         false => {
             let interrupted = if turns.len() < all { "Interrupted: " } else { "" };
             let losses = report::of_match(input, &options.seats(), &turns, &mistakes);

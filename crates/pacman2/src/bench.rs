@@ -19,6 +19,7 @@ use std::time::Duration;
 
 use pacman2_bots::playout::play_out;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::json_output::labelled;
 use pacman2_console::language::stdout;
 use pacman2_console::map_source;
 use pacman2_jobs::engine::signature;
@@ -66,7 +67,7 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     let report = Report { rounds, instruction_set, maps: maps.len(), signature, checksum, starts };
     let mut out = stdout();
     if json {
-        writeln!(out, "{}", report.json())?;
+        writeln!(out, "{}", labelled("bench", report.json()))?;
     } else {
         report.print(&mut out)?;
     }

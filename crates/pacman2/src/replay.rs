@@ -10,6 +10,7 @@ use pacman2_arena::report::PAGE;
 use pacman2_botzone::match_log::MatchLogError;
 use pacman2_console::error::bad_input;
 use pacman2_console::files::{self, Content, OutputFile};
+use pacman2_console::json_output::labelled;
 use pacman2_console::language::stdout;
 use pacman2_console::text::sanitize;
 use pacman2_replay::Replay;
@@ -96,9 +97,9 @@ impl Verified {
         };
         if !is_alone {
             object["match"] = json!(self.id);
-            object["place"] = json!(self.name);
+            object["file"] = json!(self.name);
         }
-        object.to_string()
+        labelled("replay verify", object).to_string()
     }
 }
 

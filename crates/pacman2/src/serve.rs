@@ -19,6 +19,7 @@ use pacman2_bot_source::source::BotArgument;
 use pacman2_bot_source::watchdog;
 use pacman2_bots::{Effort, sage};
 use pacman2_console::error::{BadInput, bad_input, causes_of};
+use pacman2_console::json_output::labelled;
 use pacman2_console::language::stdout;
 use pacman2_console::replay_folder;
 use pacman2_console::replay_folder::REPLAYS;
@@ -137,7 +138,7 @@ fn print_address(address: &str, arena: Option<&str>, token: &str, json: bool) ->
         if let Some(arena) = arena {
             line["arena"] = arena.into();
         }
-        writeln!(out, "{line}")?;
+        writeln!(out, "{}", labelled("serve", line))?;
     } else {
         let arena = arena.map(|arena| format!("The arena is at {arena}\n")).unwrap_or_default();
         writeln!(

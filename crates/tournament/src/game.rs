@@ -24,6 +24,7 @@ pub struct BotVersion {
     /// The command that runs it, as a user would type it.
     pub command: String,
     /// When it was added, in seconds since 1970.
+    #[serde(rename = "added_ms", serialize_with = "seconds_as_ms")]
     pub added: i64,
     /// Whether it takes part. Adding a new version retires the old one, until a user reinstates it.
     pub is_active: bool,
@@ -126,8 +127,10 @@ pub struct GameResult {
     #[serde(serialize_with = "by_seat")]
     pub seats: BySeat<SeatResult>,
     /// When it ended, in seconds since 1970.
+    #[serde(rename = "finished_ms", serialize_with = "seconds_as_ms")]
     pub finished: i64,
     /// How long it took, in seconds.
+    #[serde(rename = "time_ms", serialize_with = "time_as_ms")]
     pub seconds: f64,
     /// How often it was played again because the machine had stalled while a bot ran out of time.
     pub replayed: u32,
@@ -139,12 +142,29 @@ fn by_seat<S: Serializer>(seats: &BySeat<SeatResult>, serializer: S) -> Result<S
     seats.0.serialize(serializer)
 }
 
+fn seconds_as_ms<S: Serializer>(seconds: &i64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_i64(1000 * seconds)
+}
+
+fn time_as_ms<S: Serializer>(seconds: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64((1e6 * seconds).round() / 1000.0)
+}
+
+pub(crate) fn us_as_ms<S: Serializer>(us: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(*us as f64 / 1000.0)
+}
+
+fn hundredths_as_points<S: Serializer>(hundredths: &i64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(*hundredths as f64 / 100.0)
+}
+
 /// The result of one seat in a game.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SeatResult {
     /// The bot.
     pub bot: BotId,
     /// The official score in hundredths.
+    #[serde(rename = "score", serialize_with = "hundredths_as_points")]
     pub hundredths: i64,
     /// The place, 1 (best) to 4: one more than the number of stronger players. Equal strengths share a place.
     pub place: u8,
@@ -153,6 +173,7 @@ pub struct SeatResult {
     /// The fault by which it forfeited, if it did.
     pub fault: Option<Fault>,
     /// The slowest response, in microseconds.
+    #[serde(rename = "slowest_ms", serialize_with = "us_as_ms")]
     pub slowest_us: u64,
 }
 

@@ -10,7 +10,7 @@ use pacman2_botzone::response::Verdict;
 use pacman2_rules::Seat;
 use serde::Serialize;
 
-use crate::game::{BotId, GameResult, SeatResult};
+use crate::game::{BotId, GameResult, SeatResult, us_as_ms};
 
 /// The outcomes of a seat that are counted separately: its place, and that it ran out of time.
 const OUTCOMES: usize = Seat::ALL.len() + 1;
@@ -29,6 +29,7 @@ pub struct NodeReport {
     /// How often games were played again because the machine had stalled.
     pub replayed: u32,
     /// The slowest response, in microseconds.
+    #[serde(rename = "slowest_ms", serialize_with = "us_as_ms")]
     pub slowest_us: u64,
     /// How far the results are from those of the other machines; `None` if no bot played often enough on both.
     pub residual: Option<Residual>,

@@ -96,6 +96,7 @@ pub struct Standing {
     /// The mean place; 1 is best.
     pub mean_place: f64,
     /// The share of games in which no player was stronger.
+    #[serde(rename = "win_rate")]
     pub firsts: f64,
     /// The numbers of forfeits by kind in the order of their names; only those that happened.
     pub faults: Vec<(Verdict, usize)>,

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use pacman2_console::json_output::labelled;
 use pacman2_console::language::stdout;
 use pacman2_console::progress::{ProgressLine, ProgressReport, Shown, time_left};
 use pacman2_console::text::sanitize;
@@ -14,6 +15,8 @@ use super::CHUNK;
 use super::curve::{self, Point};
 use super::opponents::OpponentTable;
 
+/// The name of the output that all events are lines of.
+const EVENTS: &str = "train";
 /// How often a line is printed where there is no terminal.
 const PRINT: Duration = Duration::from_secs(15);
 
@@ -60,7 +63,7 @@ impl Reporter {
         let work = Work::new(String::new(), 0, 0, 1, 0);
         Reporter {
             json: shown.json,
-            report: ProgressReport::new(shown, ProgressLine::printed_every(PRINT, "")),
+            report: ProgressReport::new(shown, ProgressLine::printed_every(PRINT, ""), EVENTS),
             generation: 0,
             generations: 0,
             nodes: String::new(),
@@ -142,7 +145,10 @@ impl Reporter {
         self.report.clear();
         let net = net.display();
         match self.json {
-            true => writeln!(stdout(), "{}", json!({ "event": "end", "net": net.to_string(), "curve": curve::json(curve) })),
+            true => {
+                let end = json!({ "event": "end", "net": net.to_string(), "curve": curve::json(curve) });
+                writeln!(stdout(), "{}", labelled(EVENTS, end))
+            }
             false => write!(stdout(), "{}\nThe net is in {net}.\n", curve::table(curve, reference)),
         }
     }

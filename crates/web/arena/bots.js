@@ -160,7 +160,7 @@ function factsOf(line) {
     [t.rating, estimateText(line.rating, 0)],
     [t.points, estimateText(line.points, 1)],
     [t.meanPlace, digits(line.mean_place, 2)],
-    [t.firsts, percent(line.firsts)],
+    [t.firsts, percent(line.win_rate)],
     [t.played, digits(line.games)],
     [t.faults, ...faultLinks(line)],
     [t.slowest, duration(line.slowest_ms)],
@@ -211,7 +211,7 @@ function historyOf(page, versions) {
       el("td", {}, shown ? estimateText(shown.points, 1) : "–"),
       el("td", {}, digits(line?.games ?? 0)),
       el("td", { class: "faults" }, ...(shown ? faultLinks(shown) : ["–"])),
-      el("td", {}, moment(bot.added)),
+      el("td", {}, moment(bot.added_ms)),
       el("td", {}, el("code", {}, bot.program.slice(0, 12))),
     );
   });

@@ -143,7 +143,7 @@ function comparedRows(lines) {
     [t.rating, ({ rating }) => [estimateText(rating, 0)]],
     [t.points, ({ points }) => [estimateText(points, 1)]],
     [t.meanPlace, (line) => [digits(line.mean_place, 2)]],
-    [t.firsts, ({ firsts }) => [percent(firsts)]],
+    [t.firsts, (line) => [percent(line.win_rate)]],
     [t.played, ({ games }) => [digits(games)]],
     [t.faults, faultLinks],
     [t.slowest, (line) => [duration(line.slowest_ms)]],

@@ -29,10 +29,10 @@ export function duration(ms) {
   return ms >= 1000 ? `${digits(ms / 1000, 1)} s` : `${digits(ms, ms < 10 ? 1 : 0)} ms`;
 }
 
-/** @param {number} seconds since 1970 */
-export function moment(seconds) {
+/** @param {number} ms since 1970 */
+export function moment(ms) {
   const languageButton = language() === "zh" ? "zh-CN" : "en-GB";
-  return new Date(1000 * seconds).toLocaleString(languageButton, { dateStyle: "medium", timeStyle: "short" });
+  return new Date(ms).toLocaleString(languageButton, { dateStyle: "medium", timeStyle: "short" });
 }
 
 /**

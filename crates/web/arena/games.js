@@ -164,7 +164,7 @@ export async function faultyGames(page, bot, limit) {
 /** @param {ArenaPage} page @param {ArenaGame} game */
 function gameRow(page, game) {
   const t = gameWords;
-  const { id, seed, width, height, turns, finished, replayed } = game;
+  const { id, seed, width, height, turns, finished_ms: finished, replayed } = game;
   const short = id.slice(0, 12);
   const about = [moment(finished), t.map(seed, `${width}×${height}`), t.turns(turns), replayed ? t.replayed(replayed) : ""];
   const way = page.source.pageOf(game);
@@ -180,7 +180,7 @@ function gameRow(page, game) {
 }
 
 /** @param {ArenaPage} page @param {ArenaSeat} seat @param {number} number @param {string} game */
-function gameSeat(page, { bot: id, hundredths, place, fault }, number, game) {
+function gameSeat(page, { bot: id, score, place, fault }, number, game) {
   const bot = page.botOf(id);
   const digit = el("span", { "aria-hidden": "true" }, number);
   return el(
@@ -188,7 +188,7 @@ function gameSeat(page, { bot: id, hundredths, place, fault }, number, game) {
     { class: "game-seat", "data-first": place === 1 },
     el("span", { class: `seat seat-${number}` }, el("span", { class: "visually-hidden" }, gameWords.seat(number)), digit),
     bot ? botLink(bot, `${game} ${number}`) : untrusted(gameWords.unknown),
-    el("b", { title: gameWords.place(place) }, digits(hundredths / 100, 1)),
+    el("b", { title: gameWords.place(place) }, digits(score, 1)),
     fault && faultSign(fault),
   );
 }

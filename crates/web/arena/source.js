@@ -81,14 +81,14 @@ function gameOf(line) {
     const fault = kind ? { kind, turn: Number(turn) } : null;
     return {
       bot: Number(bot),
-      hundredths: Number(hundredths),
+      score: Number(hundredths) / 100,
       place: Number(place),
       strength: Number(strength),
       fault,
-      slowest_us: Number(slowest),
+      slowest_ms: Number(slowest) / 1000,
     };
   });
-  return { id: parts[0], seed, width, height, turns, finished, replayed, seats, file: parts.slice(11).join(" ") };
+  return { id: parts[0], seed, width, height, turns, finished_ms: 1000 * finished, replayed, seats, file: parts.slice(11).join(" ") };
 }
 
 /**

@@ -125,7 +125,7 @@ function standingRow(line, number, scale) {
     el("td", { class: "rating" }, estimateText(rating, 0), intervalBar(rating, scale)),
     el("td", {}, estimateText(points, 1)),
     el("td", {}, digits(line.mean_place, 2)),
-    el("td", {}, percent(line.firsts)),
+    el("td", {}, percent(line.win_rate)),
     el("td", {}, digits(games)),
     el("td", { class: "faults" }, ...faultLinks(line)),
     el("td", {}, games ? duration(slowest) : "–"),

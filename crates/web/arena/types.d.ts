@@ -13,8 +13,8 @@ interface ArenaBot {
   name: string;
   version: string;
   program: string;
-  /** Seconds since 1970. */
-  added: number;
+  /** Since 1970. */
+  added_ms: number;
   is_active: boolean;
 }
 
@@ -26,7 +26,7 @@ interface Standing {
   points: Estimate;
   games: number;
   mean_place: number;
-  firsts: number;
+  win_rate: number;
   faults: [kind: string, times: number][];
   by_seat: (number | null)[];
   by_size: [cells: number, mean: number, games: number][];
@@ -50,11 +50,12 @@ interface Standings {
 
 interface ArenaSeat {
   bot: number;
-  hundredths: number;
+  /** The official score. */
+  score: number;
   place: number;
   strength: number;
   fault: { kind: string; turn: number } | null;
-  slowest_us: number;
+  slowest_ms: number;
 }
 
 interface ArenaGame {
@@ -63,8 +64,8 @@ interface ArenaGame {
   width: number;
   height: number;
   turns: number;
-  /** Seconds since 1970. */
-  finished: number;
+  /** Since 1970. */
+  finished_ms: number;
   replayed: number;
   seats: ArenaSeat[];
   /** The path of the game's page, relative to the report. */

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use pacman2_botzone::action;
 use pacman2_botzone::words::{Explanation, Locale};
+use pacman2_console::json_output::labelled;
 use pacman2_console::language::{locale, stdout};
 use pacman2_console::text::{first_lines, label, label_right, sanitize};
 use pacman2_match::cause::Cause;
@@ -141,7 +142,7 @@ impl Report {
                 "memory_percent": self.memory_share(&attempt.response.usage),
             })
         };
-        json!({
+        let report = json!({
             "bot": self.bot,
             "fine": self.is_fine(),
             "keeps_running": self.keeps_running,
@@ -151,7 +152,8 @@ impl Report {
             "faults": findings.iter().map(fault).collect::<Vec<_>>(),
             "notes": self.all_notes(),
             "tried": self.attempts.iter().map(attempt).collect::<Vec<_>>(),
-        })
+        });
+        labelled("check", report)
     }
 
     /// Returns the result as text.

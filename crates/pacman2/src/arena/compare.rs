@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use pacman2_arena::candidate::{BotToAdd, find_or_add_bot};
+use pacman2_arena::progress::EVENTS;
 use pacman2_arena::runner::Runner;
 use pacman2_arena::series::{Series, SeriesRange};
 use pacman2_arena::store::{find_bot, is_program, lock_store, open_store};
@@ -15,6 +16,7 @@ use pacman2_bot_source::watchdog;
 use pacman2_bots::style::STYLES;
 use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::json_output::labelled;
 use pacman2_console::language::{locale, stdout};
 use pacman2_console::progress::Shown;
 use pacman2_console::text::{label, label_right, sanitize};
@@ -130,7 +132,7 @@ fn report_same_program(json: bool, new: &BotVersion, old: &BotVersion) -> anyhow
     let (new, old) = (new.label(), old.label());
     if json {
         let end = json!({ "event": "end", "new": new, "old": old, "finished": true, "same_program": true, "settings": [] });
-        writeln!(stdout(), "{end}")?;
+        writeln!(stdout(), "{}", labelled(EVENTS, end))?;
     } else {
         writeln!(stdout(), "{} and {} are the same program; nothing was played.", sanitize(&new), sanitize(&old))?;
     }
@@ -173,14 +175,11 @@ fn report(
         let wasted: usize = series.iter().map(|series| series.wasted).sum();
         let settings: Vec<Value> = series.iter().map(Series::json).collect();
         let (new, old) = (new.label(), old.label());
-        writeln!(
-            out,
-            "{}",
-            json!({
-                "event": "end", "new": new, "old": old, "finished": is_complete, "same_program": false, "settings": settings,
-                "wasted": wasted,
-            })
-        )?;
+        let end = json!({
+            "event": "end", "new": new, "old": old, "finished": is_complete, "same_program": false, "settings": settings,
+            "wasted": wasted,
+        });
+        writeln!(out, "{}", labelled(EVENTS, end))?;
         return Ok(());
     }
     writeln!(out, "{} compared with {}", sanitize(&new.label()), sanitize(&old.label()))?;

@@ -10,6 +10,7 @@ use pacman2_arena::report::PAGE;
 use pacman2_arena::report::{standings_of, write_report};
 use pacman2_arena::store::open_store_to_read;
 use pacman2_console::files::{Content, OutputFile, without_blanks};
+use pacman2_console::json_output::labelled;
 use pacman2_console::language::stdout;
 use pacman2_tournament::store::Filter;
 use serde_json::json;
@@ -23,7 +24,8 @@ const GAMES: Content = Content {
     name: "list of an arena's games",
     is_ours: |head| {
         let head = without_blanks(head);
-        head.starts_with("{\"block\":\"") && head.contains("\"finished\":")
+        head.starts_with("{\"block\":\"")
+            && ["\"finished\":", "\"format\":\"pacman2arenagames\""].iter().any(|key| head.contains(key))
     },
 };
 /// The table of an arena as the content of a file.
@@ -63,7 +65,7 @@ fn export_files(arena: &Path, folder: &Path, args: &ExportArenaArgs) -> anyhow::
         output(replays.join(format!("{}.json", game.id)), Content::REPLAY).write(&replay)?;
     }
     games_file.write(&lines)?;
-    table_file.write(&format!("{}\n", json!(standings_of(&store, &results, true)?)))?;
+    table_file.write(&format!("{}\n", labelled("arena table", json!(standings_of(&store, &results, true)?))))?;
     let what = if args.public { "without private data" } else { "with the debug data and standard error of all bots" };
     writeln!(stdout(), "wrote {} games to {}, {what}", results.len(), folder.display())?;
     Ok(())

@@ -9,6 +9,7 @@ use pacman2_arena::report::PAGE;
 use pacman2_arena::store::{find_bot, open_store_to_read};
 use pacman2_console::error::bad_input;
 use pacman2_console::files::{self, Content, OutputFile};
+use pacman2_console::json_output::labelled;
 use pacman2_console::language::stdout;
 use pacman2_console::text::{fit_column, sanitize};
 use pacman2_tournament::store::Filter;
@@ -67,7 +68,7 @@ pub(super) fn show(folder: &Path, args: &ShowGameArgs) -> anyhow::Result<ExitCod
     let mut out = stdout();
     if args.json {
         let replay: Value = serde_json::from_str(&replay).context("the replay is damaged")?;
-        writeln!(out, "{}", json!({ "game": to_json(&game, &bots), "replay": replay }))?;
+        writeln!(out, "{}", labelled("arena show", json!({ "game": to_json(&game, &bots), "replay": replay })))?;
         return Ok(ExitCode::SUCCESS);
     }
     writeln!(out, "game {id}, seed {}, {}x{}, {} turns, {:.1} s", game.seed, game.width, game.height, game.turns, game.seconds)?;
@@ -99,7 +100,7 @@ pub(super) fn to_json(game: &GameResult, bots: &[BotVersion]) -> Value {
     for (seat, result) in game.seats.iter() {
         value["seats"][seat.index()]["label"] = label(bots, result.bot).into();
     }
-    value
+    labelled("arena games", value)
 }
 
 fn label(bots: &[BotVersion], id: BotId) -> String {

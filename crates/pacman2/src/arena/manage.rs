@@ -10,6 +10,7 @@ use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::watchdog;
 use pacman2_console::error;
 use pacman2_console::files;
+use pacman2_console::json_output::labelled;
 use pacman2_console::language::stdout;
 use pacman2_console::text::sanitize;
 use pacman2_tournament::Store;
@@ -40,7 +41,7 @@ pub(super) fn add(folder: &Path, args: &AddArgs) -> anyhow::Result<ExitCode> {
     let mut failed = Vec::new();
     for source in &sources {
         match add_bot(&mut store, &policy, source) {
-            Ok(bot) if args.json => writeln!(out, "{}", json!(bot))?,
+            Ok(bot) if args.json => writeln!(out, "{}", labelled("arena add", json!({ "bot": bot })))?,
             Ok(bot) => writeln!(out, "added {}", sanitize(&bot.label()))?,
             // A single bot has nothing to sum up.
             Err(error) if sources.len() == 1 => return Err(error),

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use pacman2_arena::similar::{comments_of, find};
 use pacman2_arena::store::open_store_to_read;
 use pacman2_console::files;
+use pacman2_console::json_output::labelled;
 use pacman2_console::language::stdout;
 use pacman2_tournament::BotVersion;
 use pacman2_tournament::similarity::Fingerprints;
@@ -25,7 +26,7 @@ pub(super) fn run(folder: &Path, args: &SimilarArgs) -> anyhow::Result<ExitCode>
     let mut out = stdout();
     if args.json {
         for bots in &found {
-            writeln!(out, "{}", bots.json())?;
+            writeln!(out, "{}", labelled("arena similar", bots.json()))?;
         }
         return Ok(ExitCode::SUCCESS);
     }

@@ -54,7 +54,7 @@ impl Report {
                 "signature": hexadecimal(self.signature),
             },
             "sage": { "simulations_per_second": self.speed(|round| round.simulations).per_second.round() },
-            "map_us": rounded(1e6 / self.speed(|round| round.maps).per_second),
+            "map_ms": (1e9 / self.speed(|round| round.maps).per_second).round() / 1e6,
             "sandbox": self.starts.as_ref().and_then(|starts| {
                 let (sandbox, sandboxed) = starts.sandbox.as_ref().zip(starts.sandboxed)?;
                 let added = sandboxed.beyond(&starts.free);

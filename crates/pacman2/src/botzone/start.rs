@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use pacman2_botzone::init_data;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::json_output::labelled;
 use pacman2_console::map_source::{self, Seed, random_seed};
 use pacman2_local_ai::Account;
 use pacman2_rules::Ruleset;
@@ -23,7 +24,7 @@ pub(super) fn start(args: BotzoneStartArgs) -> anyhow::Result<ExitCode> {
     let Some(id) = pacman2_local_ai::start(account, &new, &stop)? else { return Ok(INTERRUPTED.into()) };
     let mut out = io::stdout();
     if args.json {
-        writeln!(out, "{}", json!({ "match": id.as_str() }))?
+        writeln!(out, "{}", labelled("botzone start", json!({ "match": id.as_str() })))?
     } else {
         writeln!(out, "{id}")?
     }

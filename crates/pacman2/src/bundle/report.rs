@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use pacman2_bot_source::bundle::Bundle;
 use pacman2_bot_source::check::Report;
+use pacman2_console::json_output::labelled;
 use pacman2_console::language::stdout;
 use pacman2_console::numbers::with_commas;
 use pacman2_console::text::{counted, sanitize};
@@ -25,7 +26,7 @@ pub(super) fn print(options: &BundleOptions, bundle: &Bundle, check: Option<&Rep
         let report = json!({
             "file": path, "bytes": text.len(), "files": files, "sections": sections, "data": data, "notes": notes, "check": check,
         });
-        format!("{report}\n")
+        format!("{}\n", labelled("bundle", report))
     } else {
         text(&path, bundle, check)
     };

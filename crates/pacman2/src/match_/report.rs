@@ -6,6 +6,7 @@ use std::path::Path;
 
 use pacman2_botzone::response::Verdict;
 use pacman2_botzone::session::SessionTurn;
+use pacman2_console::json_output::labelled;
 use pacman2_console::language::{locale, stdout};
 use pacman2_console::text::{MAX_LINES, first_lines, fit_column, sanitize};
 use pacman2_maps::Map;
@@ -13,7 +14,7 @@ use pacman2_match::complaint::Complaint;
 use pacman2_match::player::Response;
 use pacman2_match::referee::MatchTurn;
 use pacman2_replay::{Replay, SeatInfo};
-use pacman2_rules::Seat;
+use pacman2_rules::{BySeat, Seat};
 use serde_json::json;
 
 /// A match that was played, or a part of one, and the files that it left.
@@ -42,8 +43,7 @@ impl Report<'_> {
                 writeln!(out, "\nseat  bot                        score  place  strength  answers")?;
                 for (seat, score) in scores.iter() {
                     let name = fit_column(&self.names[seat.index()], 24);
-                    let strength = state.strength[seat];
-                    let place = 1 + state.strength.0.iter().filter(|&&other| other > strength).count();
+                    let (strength, place) = (state.strength[seat], place(&state.strength, seat));
                     writeln!(out, "{seat:>4}  {name} {score:>7} {place:>6} {strength:>9}  {}", self.verdicts(seat))?;
                 }
             }
@@ -123,7 +123,8 @@ impl Report<'_> {
     }
 
     pub(super) fn print_json(&self) -> anyhow::Result<()> {
-        let scores = self.turns.last().and_then(|turn| turn.turn.scores);
+        let last = self.turns.last().map(|turn| &turn.turn);
+        let scores = last.and_then(|turn| turn.scores);
         let seat = |seat: Seat| {
             let SeatInfo { name, program, .. } = &self.replay.public.seats[seat.index()];
             let responses = self.turns.iter().filter_map(|turn| turn.responses[seat].as_ref());
@@ -135,10 +136,10 @@ impl Report<'_> {
                 "program": program,
                 "sandbox": self.replay.private.sandbox[seat.index()],
                 "score": scores.map(|scores| scores[seat].points()),
-                "rank": scores.map(|scores| scores[seat].rank),
+                "place": last.filter(|turn| turn.scores.is_some()).map(|turn| place(&turn.state.strength, seat)),
                 "last_verdict": verdict.map(Verdict::name),
                 "fault": fault,
-                "slowest_answer_ms": slowest.as_millis() as u64,
+                "slowest_ms": slowest.as_millis() as u64,
             })
         };
         let mut summary = json!({
@@ -151,9 +152,14 @@ impl Report<'_> {
         if let Some(page) = self.page_path {
             summary["page"] = page.to_string_lossy().into();
         }
-        writeln!(stdout(), "{summary}")?;
+        writeln!(stdout(), "{}", labelled("play", summary))?;
         Ok(())
     }
+}
+
+/// Returns one more than the number of stronger players.
+fn place(strength: &BySeat<i32>, seat: Seat) -> usize {
+    1 + strength.0.iter().filter(|&&other| other > strength[seat]).count()
 }
 
 /// A verdict for people: Botzone calls an illegal action OK.

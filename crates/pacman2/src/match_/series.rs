@@ -20,6 +20,7 @@ use pacman2_bot_source::source::BotArgument;
 use pacman2_bots::BotConfig;
 use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::json_output::labelled;
 use pacman2_console::language::stdout;
 use pacman2_console::map_source::{self, InitData, Seed, random_seed};
 use pacman2_console::progress::{ProgressLine, time_left};
@@ -116,7 +117,7 @@ impl Series {
         let tally = tally?;
         let outcome = SeriesResult { series: self, tally, time: begin.elapsed() };
         if json {
-            writeln!(stdout(), "{}", outcome.json())?
+            writeln!(stdout(), "{}", labelled("play games", outcome.json()))?
         } else {
             outcome.print_table(&mut stdout())?
         }
@@ -287,13 +288,13 @@ impl SeriesResult<'_> {
         let SeriesTally { games, turns, seats, .. } = &self.tally;
         let seat = |seat: Seat| {
             let tally = &seats[seat];
+            let [rate, low, high] = win_rate(tally.firsts, *games).map(rounded);
             json!({
                 "name": self.series.names[seat.index()],
                 "mean_score": rounded(tally.mean_score(*games)),
                 "standard_error": tally.standard_error(*games).map(rounded),
-                "mean_rank": rounded(mean(tally.ranks as f64, *games)),
-                "firsts": tally.firsts,
-                "win_rate": win_rate(tally.firsts, *games).map(rounded),
+                "mean_place": rounded(mean(tally.places as f64, *games)),
+                "win_rate": { "value": rate, "low": low, "high": high },
                 "mean_strength": rounded(mean(tally.strength as f64, *games)),
             })
         };
@@ -312,9 +313,9 @@ impl SeriesResult<'_> {
             "games": games,
             "finished": self.is_finished(),
             "turns": turns,
-            "seconds": rounded(self.time.as_secs_f64()),
+            "time_ms": rounded(1000.0 * self.time.as_secs_f64()),
             "games_per_second": self.games_per_second().round(),
-            "threads": self.series.threads,
+            "parallel": self.series.threads,
             "seats": (!self.series.rotate).then(|| Seat::ALL.map(seat)),
             "rotated": self.series.rotate.then(|| self.rotated().json()),
             "checksum": self.checksum(),

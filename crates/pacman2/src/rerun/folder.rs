@@ -12,6 +12,7 @@ use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::source::BotArgument;
 use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::json_output::labelled;
 use pacman2_console::language::stdout;
 use pacman2_console::text::{counted, fit_column, sanitize};
 use serde_json::{Value, json};
@@ -47,11 +48,12 @@ pub(super) fn run(args: &RerunArgs, bot: &BotArgument, policy: &SandboxPolicy) -
     }
     let text = if args.json {
         let of_match = |(report, file): (&Report<'_>, &PathBuf)| -> Value {
-            let mut value = report.json();
+            let mut value = labelled("rerun", report.json());
             value["file"] = file.display().to_string().into();
             value
         };
-        format!("{}\n", json!({ "bot": bot.name, "matches": reports.iter().zip(&files).map(of_match).collect::<Vec<_>>() }))
+        let matches: Vec<Value> = reports.iter().zip(&files).map(of_match).collect();
+        format!("{}\n", labelled("rerun folder", json!({ "bot": bot.name, "matches": matches })))
     } else {
         table(&bot, &reports, matches.len())
     };

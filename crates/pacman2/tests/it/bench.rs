@@ -38,7 +38,7 @@ fn json_output() {
         assert!(number(&report, &format!("{figures}/turns_per_second")) > 0.0);
         assert_eq!(report.pointer(&format!("{figures}/ratio")), Some(&Value::Null));
     }
-    assert!(number(&report, "/sage/simulations_per_second") > 0.0 && number(&report, "/map_us") > 0.0);
+    assert!(number(&report, "/sage/simulations_per_second") > 0.0 && number(&report, "/map_ms") > 0.0);
     let given = &report["batch"]["given_actions"];
     assert_eq!((&given["games"], &given["maps"]), (&json!(1024), &json!(256)));
 }

@@ -136,7 +136,7 @@ fn an_arena_distinguishes_options() {
     dir.run("arena add 'sage --simulations=5' --name 'sage --simulations 5'").refused(&["this program is in the arena already"]);
     let bots = |output: &str| output.lines().map(json).collect::<Vec<Value>>();
     let second = dir.run("arena add 'sage --simulations 6' --name 'sage --simulations 5' --json").succeeded();
-    assert_eq!(bots(&second.stdout)[0]["version"], "2");
+    assert_eq!(bots(&second.stdout)[0]["bot"]["version"], "2");
     let result = dir.run("arena run --maps 1 --json").succeeded();
     assert_eq!(json(result.stdout.lines().last().unwrap())["finished"], true, "{result:?}");
     let table = dir.run("arena table --all --json").succeeded().json();

@@ -42,8 +42,8 @@ fn check_same_as_single(dir: &TestDir, line: &str, first_seed: i32) {
         for (of_many, of_single) in [("name", "name"), ("mean_score", "score")] {
             assert_eq!(numbers(&many, of_many), numbers(match_, of_single), "{line} {seed}");
         }
-        let ranks: Vec<f64> = numbers(&many, "mean_rank").into_iter().filter_map(Value::as_f64).collect();
-        assert_eq!(ranks, numbers(match_, "rank").into_iter().filter_map(Value::as_f64).collect::<Vec<_>>(), "{line} {seed}");
+        let places: Vec<f64> = numbers(&many, "mean_place").into_iter().filter_map(Value::as_f64).collect();
+        assert_eq!(places, numbers(match_, "place").into_iter().filter_map(Value::as_f64).collect::<Vec<_>>(), "{line} {seed}");
     }
     let many = dir.matches(&format!("{line} --games 3 --seed {first_seed}"));
     let turns: u64 = single.iter().filter_map(|match_| match_["turns"].as_u64()).sum();
@@ -126,8 +126,8 @@ fn the_number_of_threads_changes_nothing() {
     let dir = TestDir::new();
     let result = |threads: usize| {
         let mut summary = dir.matches(&format!("greedy random greedy random --games 301 --seed 9 --threads {threads}"));
-        assert_eq!(summary["threads"], threads);
-        for key in ["threads", "seconds", "games_per_second"] {
+        assert_eq!(summary["parallel"], threads);
+        for key in ["parallel", "time_ms", "games_per_second"] {
             assert!(summary[key].as_f64() > Some(0.0), "{summary}");
             summary[key] = Value::Null;
         }
@@ -139,7 +139,7 @@ fn the_number_of_threads_changes_nothing() {
         assert_eq!(result(threads), one);
     }
     // No more than the number of games.
-    assert_eq!(dir.matches("random random random random --games 2 --threads 8")["threads"], 2);
+    assert_eq!(dir.matches("random random random random --games 2 --threads 8")["parallel"], 2);
 }
 
 #[test]
@@ -161,11 +161,11 @@ fn text_output_is_a_table() {
         let margin = format!("{:.2}", 1.96 * summary["standard_error"].as_f64().unwrap());
         assert_eq!(words[..2], [&seat.to_string(), summary["name"].as_str().unwrap()], "{line}");
         assert_eq!(words[2..4], [rounded("mean_score"), margin], "{line}");
-        assert_eq!(words[5..], [summary["firsts"].to_string(), rounded("mean_strength")], "{line}");
+        let firsts = (200.0 * summary["win_rate"]["value"].as_f64().unwrap()).round();
+        assert_eq!(words[5..], [firsts.to_string(), rounded("mean_strength")], "{line}");
     }
     let checksum = summary["checksum"].as_str().unwrap();
-    let [rate, low, high] = [0, 1, 2].map(|index| 100.0 * summary["seats"][0]["win_rate"][index].as_f64().unwrap());
-    assert_eq!(rate / 100.0, summary["seats"][0]["firsts"].as_f64().unwrap() / 200.0);
+    let [rate, low, high] = ["value", "low", "high"].map(|end| 100.0 * summary["seats"][0]["win_rate"][end].as_f64().unwrap());
     assert_eq!(lines[5], format!("greedy on seat 0 was first in {rate:.1} % of the games ({low:.1} to {high:.1} %)"));
     assert_eq!(lines[6], format!("games 200, seeds 1 to 200, turns {}, checksum {checksum}", summary["turns"]));
     assert!(lines[7].contains(" games per second, threads "), "{result:?}");
@@ -229,7 +229,7 @@ fn lost_matches_of_rotated_seats() {
     let dir = TestDir::new();
     let summary = dir.matches("random greedy greedy greedy --games 4 --rotate --turns 40 --seed 9 --lost lost");
     let lost = dir.lost("lost");
-    let firsts = summary["rotated"]["bots"][0]["firsts"].as_f64().unwrap();
+    let firsts = summary["rotated"]["bots"][0]["win_rate"]["mean"].as_f64().unwrap();
     assert_eq!(lost.len() as f64, 4.0 * (1.0 - firsts), "{lost:?} {summary}");
     for name in &lost {
         let seat: usize = name.strip_prefix("9-seat").and_then(|name| name.strip_suffix(".json")).unwrap().parse().unwrap();

@@ -21,7 +21,8 @@ fn a_replay_is_verified() {
     let result = dir.run("replay verify played.json").succeeded();
     assert_eq!(result.stdout, format!("played.json: {} turns, all follow the rules\n", turns(&replay).len()));
     let output = dir.run("replay verify played.json --json").succeeded().json();
-    assert_eq!(output, json!({ "verified": true, "turns": turns(&replay).len(), "scores": replay["public"]["scores"] }));
+    assert_eq!((&output["verified"], &output["turns"]), (&json!(true), &json!(turns(&replay).len())));
+    assert_eq!(output["scores"], replay["public"]["scores"]);
 }
 
 #[test]

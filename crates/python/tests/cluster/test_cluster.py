@@ -226,7 +226,7 @@ def games(copy):
     """Returns the games of an arena by id, without what depends on time and place."""
     printed = program("arena", "games", "--json", "--limit", "100000", *copy[:2])
     lines = [json.loads(line) for line in printed.splitlines()]
-    seat = ("label", "bot", "hundredths", "score", "place", "strength", "fault")
+    seat = ("label", "bot", "score", "place", "strength", "fault")
     found = {
         line["id"]: (line["seed"], line["turns"], [{key: one.get(key) for key in seat} for one in line["seats"]])
         for line in lines

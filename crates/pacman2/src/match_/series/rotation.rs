@@ -122,8 +122,7 @@ impl<'a> Summary<'a> {
                 "name": row.name,
                 "seats": row.seats,
                 "score": row.points.json(),
-                "firsts": rounded(row.firsts.mean, 6),
-                "firsts_standard_error": row.firsts.error.map(|error| rounded(error, 6)),
+                "win_rate": row.firsts.json(),
                 "more_than_first": row.more.json(),
             })
         };

@@ -56,8 +56,6 @@ pub(super) struct SeatTally {
     /// Scores, and their squares.
     hundredths: i128,
     hundredths_squared: i128,
-    /// Botzone's ranks; 4 is the best.
-    pub(super) ranks: u64,
     /// Places; 1 is the best.
     pub(super) places: u64,
     /// Games in which no player was stronger in the end. Several players may share the first place.
@@ -77,7 +75,6 @@ impl SeriesTally {
             self.seats[seat].add(&SeatTally {
                 hundredths,
                 hundredths_squared: hundredths * hundredths,
-                ranks: score.rank.into(),
                 places: 1 + stronger as u64,
                 firsts: (stronger == 0).into(),
                 strength: strength.into(),
@@ -133,7 +130,6 @@ impl SeatTally {
     fn add(&mut self, other: &SeatTally) {
         self.hundredths += other.hundredths;
         self.hundredths_squared += other.hundredths_squared;
-        self.ranks += other.ranks;
         self.places += other.places;
         self.firsts += other.firsts;
         self.strength += other.strength;
@@ -240,8 +236,8 @@ mod tests {
     #[test]
     fn equal_players_share_a_place() {
         let tally = tally(&[ended([5, 5, 1, 1])]);
-        let seats = tally.seats.0.map(|seat| (seat.ranks, seat.places, seat.firsts, seat.strength));
-        assert_eq!(seats, [(3, 1, 1, 5), (3, 1, 1, 5), (1, 3, 0, 1), (1, 3, 0, 1)]);
+        let seats = tally.seats.0.map(|seat| (seat.places, seat.firsts, seat.strength));
+        assert_eq!(seats, [(1, 1, 5), (1, 1, 5), (3, 0, 1), (3, 0, 1)]);
     }
 
     #[test]

@@ -36,11 +36,11 @@ pub(super) fn games(dir: &TestDir) -> Vec<Value> {
     let listed = dir.run("arena games --limit 100000 --json").succeeded();
     let mut games: Vec<Value> = listed.stdout.lines().map(json).collect();
     for game in &mut games {
-        for what in ["finished", "seconds", "replayed"] {
+        for what in ["finished_ms", "time_ms", "replayed"] {
             assert!(game.as_object_mut().unwrap().remove(what).is_some(), "{game}");
         }
         for seat in game["seats"].as_array_mut().unwrap() {
-            seat.as_object_mut().unwrap().remove("slowest_us").unwrap();
+            seat.as_object_mut().unwrap().remove("slowest_ms").unwrap();
         }
     }
     games.sort_by_key(|game| game["id"].as_str().unwrap().to_owned());
@@ -107,13 +107,13 @@ fn only_what_changed_is_played_again() {
     assert_eq!(first.stdout.lines().count(), 10, "the plan, a line per game, and one at the end");
     let plan = json(first.stdout.lines().next().unwrap());
     assert_eq!((&plan["event"], &plan["games"], &plan["known"]), (&"plan".into(), &8.into(), &0.into()));
-    assert!(plan["seconds"].is_null() && plan["most_seconds"].as_f64().unwrap() > 1000.0, "{plan}");
+    assert!(plan["expected_ms"].is_null() && plan["most_ms"].as_f64().unwrap() > 1e6, "{plan}");
     let again = dir.run("arena run --seeds 4,5,6 --json").succeeded();
     assert_eq!((&end(&again.stdout)["played"], &end(&again.stdout)["known"]), (&4.into(), &8.into()));
 
     let plan = json(again.stdout.lines().next().unwrap());
     assert_eq!((&plan["games"], &plan["known"]), (&12.into(), &8.into()));
-    assert!(plan["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0), "{plan}");
+    assert!(plan["expected_ms"].as_f64().is_some_and(|time| time > 0.0), "{plan}");
     let rest = dir.run("arena run --seeds 4,5,6,7").succeeded();
     assert!(rest.stderr.contains("4 games to play of 16, the others are in the arena: about "), "{rest:#?}");
 

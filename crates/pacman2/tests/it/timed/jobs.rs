@@ -87,7 +87,8 @@ fn planned_played_and_recorded_games_are_those_of_a_run() {
     header["color"] = "blue".into();
     let text = format!("{header}\n\n{}\n", mixed.join("\n"));
     let recorded = dir.run_with("arena record --json", &text).succeeded();
-    let expected = value!({ "event": "end", "recorded": 4, "known": 0, "different": 0, "refused": 0, "bad_lines": 0 });
+    let expected = value!({
+        "format": "pacman2 arena events", "version": 1, "event": "end", "recorded": 4, "known": 0, "different": 0, "refused": 0, "bad_lines": 0 });
     assert_eq!(recorded.json(), expected);
     assert_eq!(comparable(&dir), comparable(&local));
     assert_eq!(replays(&dir), replays(&local));

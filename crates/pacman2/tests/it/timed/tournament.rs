@@ -173,7 +173,7 @@ fn the_note_shows_the_first_forfeit() {
     );
     let again = dir.run(&format!("{} --json", command("pacman2 play"))).succeeded().json();
     for seat in 0..4 {
-        let points = shown["game"]["seats"][seat]["hundredths"].as_f64().unwrap() / 100.0;
+        let points = shown["game"]["seats"][seat]["score"].as_f64().unwrap();
         assert_eq!(again["seats"][seat]["score"].as_f64(), Some(points), "{again}");
     }
 }
@@ -331,7 +331,7 @@ fn copies_and_chance_are_reported() {
     assert_eq!(lines[1][figures.clone()], lines[2][figures], "copies have the same grade, place and points");
     let plan = result.stdout.lines().map(json).find(|event| event["event"] == "plan").unwrap();
     assert_eq!((&plan["games"], &plan["known"]), (&(2 * 2 * 2 * 4).into(), &0.into()));
-    assert!(plan["seconds"].as_f64().is_some(), "the trials show how long games take: {plan}");
+    assert!(plan["expected_ms"].as_f64().is_some(), "the trials show how long games take: {plan}");
     let text = dir.run("arena tournament class/tournament.toml").succeeded();
     assert!(text.stdout.contains("one@1 and other@1 are the same program"), "{text:#?}");
     assert!(text.stdout.contains("pacman2 arena similar --arena "), "{text:#?}");
