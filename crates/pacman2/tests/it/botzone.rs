@@ -44,7 +44,7 @@ int main() {
 
 const PATIENT: &str = "--time-limit 60000 --memory-limit 1024";
 
-fn dir_for(site: &StandIn) -> TestDir {
+pub(crate) fn dir_for(site: &StandIn) -> TestDir {
     let dir = TestDir::new();
     write_address(&dir, &site.url());
     dir
@@ -55,7 +55,7 @@ fn write_address(dir: &TestDir, address: &str) {
     fs::set_permissions(dir.path("address.txt"), Permissions::from_mode(0o600)).unwrap();
 }
 
-fn play(dir: &TestDir, options: &str) -> Running {
+pub(crate) fn play(dir: &TestDir, options: &str) -> Running {
     start(dir.command(&format!("botzone play {options} --secret-file address.txt --json {PATIENT}")), "")
 }
 

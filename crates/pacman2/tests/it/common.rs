@@ -116,7 +116,7 @@ impl TestDir {
         let mut command = Command::new(PACMAN2);
         command.args(shlex::split(line).unwrap_or_else(|| panic!("{line} is no command line")));
         // Without a sandbox the tests trust their bots.
-        let verbs = ["match ", "serve ", "check ", "botzone play ", "rerun ", "bundle "];
+        let verbs = ["match ", "play ", "serve ", "check ", "botzone play ", "rerun ", "bundle "];
         let verbs_of_arena = ["add ", "run", "compare ", "tournament ", "play"];
         let is_of_arena = |line: &str| verbs_of_arena.iter().any(|verb| line.starts_with(verb));
         let plays = verbs.iter().any(|verb| line.starts_with(verb)) || line.strip_prefix("arena ").is_some_and(is_of_arena);

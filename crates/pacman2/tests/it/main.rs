@@ -37,6 +37,8 @@ mod doctor;
 mod games;
 mod hostile;
 mod input_files;
+#[cfg(unix)]
+mod json_outputs;
 mod judge;
 #[cfg(unix)]
 mod languages;
