@@ -7,7 +7,7 @@ use pacman2_bots::BotSpec;
 use pacman2_bots::sage::{Component, Sage};
 use pacman2_rules::ForfeitRuling;
 
-use super::values::{component, ruling, seed, whole};
+use super::values::{component, milliseconds, ruling, seed, whole};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -40,7 +40,7 @@ pub(crate) struct BotOptions {
     #[arg(long, value_name = "N", conflicts_with = "time", value_parser = whole::<u32>(1..))]
     pub(crate) simulations: Option<u32>,
     /// Think for this long per turn, in milliseconds; sage (default 800) and sample only
-    #[arg(long, value_name = "MS", value_parser = whole::<u64>(BotSpec::TIME_MS))]
+    #[arg(long, value_name = "MS", value_parser = milliseconds(BotSpec::TIME_MS))]
     pub(crate) time: Option<u64>,
     /// Search with N threads, which share the work and the memory; sage only
     #[arg(long, value_name = "N", value_parser = whole::<usize>(Sage::THREADS))]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 use pacman2_botzone::local_ai::{MatchId, MatchIdError, MatchPlayer};
 
-use super::values::{BotLimitArgs, SandboxArgs, whole};
+use super::values::{BotLimitArgs, SandboxArgs, whole, whole_seconds};
 
 #[derive(Subcommand)]
 pub(crate) enum BotzoneVerb {
@@ -51,9 +51,9 @@ pub(crate) struct BotzonePlayArgs {
     /// End after N matches [default: 1 with --start, otherwise never]
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..))]
     pub(crate) matches: Option<u32>,
-    /// Play up to N matches at once; others wait
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<u16>(1..=8))]
-    pub(crate) matches_at_once: u16,
+    /// Play up to N matches at the same time; others wait
+    #[arg(long, alias = "matches-at-once", value_name = "N", default_value_t = 4, value_parser = whole::<u16>(1..=8))]
+    pub(crate) parallel: u16,
     /// Folder for the replays
     #[arg(long, value_name = "DIR", default_value = pacman2_console::replay_folder::REPLAYS)]
     pub(crate) folder: PathBuf,
@@ -63,8 +63,8 @@ pub(crate) struct BotzonePlayArgs {
     #[command(flatten)]
     pub(crate) limits: BotLimitArgs,
     /// Seconds to wait for a reply of the site before asking again
-    #[arg(long, value_name = "S", default_value_t = 100, value_parser = whole::<u64>(1..=3600))]
-    pub(crate) poll_timeout: u64,
+    #[arg(long, value_name = "S", default_value_t = 100, value_parser = whole_seconds(1..=3600))]
+    pub(crate) poll_timeout: u32,
     #[command(flatten)]
     pub(crate) account: AccountArgs,
     #[command(flatten)]
@@ -89,7 +89,7 @@ pub(crate) struct BotzoneStartArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
     /// Seconds that the site gives the Local AI for a turn
-    #[arg(long, value_name = "S", value_parser = whole::<u32>(1..=3600))]
+    #[arg(long, value_name = "S", value_parser = whole_seconds(1..=3600))]
     pub(crate) time_limit: Option<u32>,
     #[command(flatten)]
     pub(crate) account: AccountArgs,

@@ -210,6 +210,14 @@ pub(crate) fn milliseconds(range: impl RangeBounds<u64> + Clone + Send + Sync + 
     })
 }
 
+/// A time in whole seconds in this range: `10`, `10s` or `10000ms`.
+pub(crate) fn whole_seconds(range: impl RangeBounds<u32> + Clone + Send + Sync + 'static) -> impl TypedValueParser<Value = u32> {
+    whole_of(range, |text| match text.strip_suffix("ms") {
+        Some(number) => number.parse().ok().filter(|ms: &u32| ms.is_multiple_of(1000)).map(|ms| ms / 1000),
+        None => text.strip_suffix('s').unwrap_or(text).parse().ok(),
+    })
+}
+
 /// A seed of 32 bits, as Botzone writes it with a sign or as the Python package writes it without.
 pub(crate) fn seed(text: &str) -> Result<i32, ValueError> {
     let (least, most) = pacman2_maps::SEEDS.into_inner();
@@ -242,9 +250,12 @@ pub(crate) fn program_hash(text: &str) -> Result<String, ValueError> {
     (is_hash(text) || text == ALL).then(|| text.to_owned()).ok_or(ValueError::ProgramHash)
 }
 
-/// A time in seconds.
+/// A time in seconds: `0.5`, `0.5s` or `500ms`.
 pub(crate) fn seconds(text: &str) -> Result<f64, ValueError> {
-    let seconds: Option<f64> = text.parse().ok();
+    let seconds: Option<f64> = match text.strip_suffix("ms") {
+        Some(number) => number.parse().ok().map(|ms: f64| ms / 1000.0),
+        None => text.strip_suffix('s').unwrap_or(text).parse().ok(),
+    };
     seconds.filter(|seconds| (0.01..=3600.0).contains(seconds)).ok_or(ValueError::Seconds)
 }
 

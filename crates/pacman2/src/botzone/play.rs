@@ -58,8 +58,8 @@ fn plan(args: &BotzonePlayArgs) -> anyhow::Result<Plan> {
     Ok(Plan {
         start: start.transpose()?,
         matches: args.matches.or(args.start.as_ref().map(|_| 1)),
-        matches_at_once: args.matches_at_once.into(),
-        poll_time: Duration::from_secs(args.poll_timeout),
+        matches_at_once: args.parallel.into(),
+        poll_time: Duration::from_secs(args.poll_timeout.into()),
         folder: args.folder.clone(),
         fetch_logs: !args.no_log,
     })

@@ -238,7 +238,8 @@ fn a_match_is_started_and_aborted() {
     let dir = dir_for(&site);
     site.state().run_match = [(200, "\"a1\"\n".to_owned())].into();
     dir.write("map.json", r#"{"seed": 5, "width": 6, "height": 7}"#);
-    let started = dir.run("botzone start 60b1 me 60b1 60b2 --map map.json --time-limit 9 --secret-file address.txt").succeeded();
+    let started =
+        dir.run("botzone start 60b1 me 60b1 60b2 --map map.json --time-limit 9000ms --secret-file address.txt").succeeded();
     assert_eq!(started.stdout, "a1\n");
     let asked = site.state().asked[0].clone();
     let init_data: Value = parsed(asked.header("X-Initdata").unwrap());
