@@ -2,7 +2,7 @@
 
     python lab/python/cluster_speed.py
 
-plays the same games alternately with `pacman2 arena run --games-at-once 2` and on a Ray cluster of two nodes, which it starts and
+plays the same games alternately with `pacman2 arena run --parallel 2` and on a Ray cluster of two nodes, which it starts and
 ends. Both begin with an arena without games. It needs the package as a wheel with `pacman2[ray]`, and a machine without other work:
 with the default options, 3 rounds of 80 games on each side, it takes about 3 minutes on two cores.
 """
@@ -80,7 +80,7 @@ def _measure(empty: Path, arena: Path, maps: int, cluster: object | None) -> flo
         with open(os.devnull, "wb") as nothing:
             path = process.path_of_program()
             subprocess.run(
-                [path, *command, *options, "--games-at-once", "2"], check=True, stdout=nothing, stderr=nothing
+                [path, *command, *options, "--parallel", "2"], check=True, stdout=nothing, stderr=nothing
             )
     else:
         code, _ = command_line.play(

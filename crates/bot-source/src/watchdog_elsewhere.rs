@@ -10,3 +10,8 @@ use std::process::ExitCode;
 pub fn start() -> anyhow::Result<Option<ExitCode>> {
     Ok(None)
 }
+
+/// Returns `false`: no process starts itself again.
+pub fn is_watched() -> bool {
+    false
+}

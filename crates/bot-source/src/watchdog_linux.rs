@@ -37,7 +37,8 @@ pub fn start() -> anyhow::Result<Option<ExitCode>> {
     status.map(|status| Some(exit_code(status))).context("cannot run this program again to play the match")
 }
 
-fn is_watched() -> bool {
+/// Returns whether this process is the child of [`start`], which has the same command line.
+pub fn is_watched() -> bool {
     let watchdog = env::var(WATCHDOG).ok().and_then(|pid| pid.parse().ok());
     watchdog.is_some() && watchdog == getppid().map(Pid::as_raw_pid)
 }

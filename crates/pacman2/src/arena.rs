@@ -1,12 +1,10 @@
 //! `pacman2 arena`: keeps bots and games, ranks the bots, and decides whether one bot is better than another.
 
-mod compare;
+pub(crate) mod compare;
 mod export;
 mod games;
 mod manage;
-mod options;
-mod plan;
-mod play;
+pub(crate) mod options;
 mod run;
 mod similar;
 mod table;
@@ -17,10 +15,11 @@ use std::process::ExitCode;
 use pacman2_console::error::bad_input;
 
 use crate::args::{ArenaArgs, ArenaVerb, warn_of_old_name};
+use crate::jobs;
 use compare::Scope;
 
 /// The folder of the arena if none is given.
-const FOLDER: &str = "arena";
+pub(crate) const FOLDER: &str = "arena";
 
 pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
     let folder = args.arena.as_deref().unwrap_or(Path::new(FOLDER));
@@ -52,8 +51,17 @@ pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
             Err(bad_input("--arena has no effect on a tournament, whose arena is in the output folder of its file; leave it out"))
         }
         ArenaVerb::Tournament(args) => pacman2_course::run(&args.options()),
-        ArenaVerb::Plan(args) => plan::run(folder, args),
-        ArenaVerb::Play(args) => play::run(folder, args),
-        ArenaVerb::Record(args) => manage::record(folder, args),
+        ArenaVerb::Plan(args) => {
+            warn_of_old_name("arena plan", "jobs plan");
+            jobs::plan::run(folder, args)
+        }
+        ArenaVerb::Play(args) => {
+            warn_of_old_name("arena play", "jobs play");
+            jobs::play::run(folder, args)
+        }
+        ArenaVerb::Record(args) => {
+            warn_of_old_name("arena record", "jobs record");
+            jobs::record(folder, args)
+        }
     }
 }

@@ -12,6 +12,7 @@ mod check;
 mod completions;
 mod doctor;
 mod export;
+mod jobs;
 mod judge;
 mod man;
 mod map;
@@ -36,16 +37,18 @@ use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use export::ExportArgs;
+pub(crate) use jobs::{JobsArgs, JobsVerb, PlanArgs, PlayJobsArgs, RecordArgs};
 pub(crate) use judge::JudgeArgs;
 pub(crate) use man::ManArgs;
 pub(crate) use map::MapArgs;
 pub(crate) use match_::MatchArgs;
 pub(crate) use new::NewArgs;
+use pacman2_bot_source::watchdog;
 pub(crate) use replay::{ConvertArgs, MatchFilter, OpenArgs, ReplayVerb, ShowArgs, VerifyArgs};
 pub(crate) use rerun::RerunArgs;
 pub(crate) use serve::ServeArgs;
 pub(crate) use simulate::SimulateArgs;
-pub(crate) use train::{TrainArgs, TrainPlayArgs, TrainVerb};
+pub(crate) use train::{TrainArgs, TrainVerb};
 
 use pacman2_botzone::words::Locale;
 use pacman2_console::language::set_locale;
@@ -133,15 +136,19 @@ fn verb_for(word: &str) -> Option<&'static str> {
         ("new", &["create", "template", "sample"]),
         ("analyse", &["explain", "review"]),
         ("bench", &["benchmark", "speed"]),
+        ("jobs", &["worker", "cluster", "distribute"]),
     ];
     MEANINGS.iter().find(|(_, words)| words.contains(&word)).map(|(verb, _)| *verb)
 }
 
 /// The verbs that are listed below the others.
-const FOR_SCRIPTS: [&str; 6] = ["judge", "bot", "simulate", "bench", "man", "completions"];
+const FOR_SCRIPTS: [&str; 7] = ["judge", "bot", "simulate", "bench", "jobs", "man", "completions"];
 
-/// Says that a name is an old one, which works for one release.
+/// Says once that a name is an old one, which works for one release.
 pub(crate) fn warn_of_old_name(old: &str, new: &str) {
+    if watchdog::is_watched() {
+        return;
+    }
     eprintln!("pacman2: \"{old}\" is now \"{new}\"; the old name will go");
 }
 
@@ -212,6 +219,8 @@ pub(crate) enum Verb {
     Arena(ArenaArgs),
     /// Train sage's net by self-play
     Train(TrainArgs),
+    /// Play games of arenas and of training on other machines
+    Jobs(JobsArgs),
     /// Report how well this machine can sandbox bots
     Doctor(DoctorArgs),
     /// Print a script that completes the command line in a shell

@@ -25,6 +25,7 @@ mod completions;
 mod documented;
 mod export;
 mod games;
+mod jobs;
 mod judge;
 mod man;
 mod map;
@@ -65,6 +66,7 @@ pub fn run() -> ExitCode {
         Verb::Bench(args) => bench::run(&args),
         Verb::Arena(args) => arena::run(&args),
         Verb::Train(args) => train::run(args),
+        Verb::Jobs(args) => jobs::run(&args),
         Verb::Doctor(args) => pacman2_doctor::run(&args.options()),
         Verb::Completions(args) => completions::run(&args),
         Verb::Man(args) => man::run(&args),

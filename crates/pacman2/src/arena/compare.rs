@@ -98,7 +98,7 @@ fn find_or_add(store: &mut Store, policy: &SandboxPolicy, text: &str) -> anyhow:
 }
 
 /// Returns the opponents of the second series.
-pub(super) fn pool(bots: &[BotVersion], names: &[String], new: &BotVersion, old: &BotVersion) -> anyhow::Result<Vec<BotVersion>> {
+pub(crate) fn pool(bots: &[BotVersion], names: &[String], new: &BotVersion, old: &BotVersion) -> anyhow::Result<Vec<BotVersion>> {
     if !names.is_empty() {
         return names.iter().map(|name| find_bot(bots, name)).collect();
     }

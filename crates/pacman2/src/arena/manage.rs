@@ -1,4 +1,4 @@
-//! `pacman2 arena init`, `add`, `retire`, `reinstate` and `record`: the verbs that change what an arena has.
+//! `pacman2 arena init`, `add`, `retire` and `reinstate`: the verbs that change what an arena has.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,7 +9,6 @@ use pacman2_arena::store::{find_bot, is_program, open_store, store_error};
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::watchdog;
 use pacman2_console::error;
-use pacman2_console::files;
 use pacman2_console::json_output::labelled;
 use pacman2_console::language::stdout;
 use pacman2_console::text::sanitize;
@@ -18,7 +17,7 @@ use pacman2_tournament::store::ArenaSettings;
 use serde_json::json;
 
 use super::options::bots_to_add;
-use crate::args::{AddArgs, InitArgs, RecordArgs};
+use crate::args::{AddArgs, InitArgs};
 
 pub(super) fn init(folder: &Path, args: &InitArgs) -> anyhow::Result<ExitCode> {
     let InitArgs { time_limit, memory_limit, turns, ruling } = *args;
@@ -72,9 +71,4 @@ pub(super) fn set_active(folder: &Path, bots: &[String], active: bool) -> anyhow
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-pub(super) fn record(folder: &Path, args: &RecordArgs) -> anyhow::Result<ExitCode> {
-    let mut store = open_store(folder)?;
-    pacman2_arena::record::record(&mut store, files::open_lines(args.file.as_deref())?, args.json)
 }

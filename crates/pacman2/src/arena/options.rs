@@ -29,15 +29,15 @@ pub(super) fn bots_to_add(args: &AddArgs) -> anyhow::Result<Vec<BotToAdd<'_>>> {
 }
 
 /// The games of `arena run`.
-pub(super) struct ArenaRunOptions {
-    pub(super) plan: Plan,
+pub(crate) struct ArenaRunOptions {
+    pub(crate) plan: Plan,
     /// The bots that play.
     pub(super) players: Vec<BotVersion>,
 }
 
 impl ArenaRunOptions {
     /// Checks the arguments against the bots of the arena.
-    pub(super) fn new(args: &ScheduleArgs, all: &[BotVersion]) -> anyhow::Result<ArenaRunOptions> {
+    pub(crate) fn new(args: &ScheduleArgs, all: &[BotVersion]) -> anyhow::Result<ArenaRunOptions> {
         check_schedule_options(args)?;
         let mut ids: Vec<BotId> = match &args.bots[..] {
             [] => all.iter().filter(|bot| bot.is_active).map(|bot| bot.id).collect(),
@@ -94,7 +94,7 @@ fn seeds(args: &ScheduleArgs) -> anyhow::Result<Vec<i32>> {
 }
 
 /// Returns a comparison without observations.
-pub(super) fn comparison(args: &TestArgs) -> anyhow::Result<Comparison> {
+pub(crate) fn comparison(args: &TestArgs) -> anyhow::Result<Comparison> {
     let TestArgs { points0, points1, alpha, beta, .. } = *args;
     Comparison::new(ComparisonConfig { points0, points1, alpha, beta }).map_err(bad_input)
 }

@@ -6,10 +6,10 @@ use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use pacman2_arena::runner::PlayOptions;
 use pacman2_course::TournamentOptions;
 use pacman2_rules::ForfeitRuling;
-use pacman2_runner::Tier;
 use pacman2_tournament::store::FaultFilter;
 
-use super::values::{SandboxArgs, SourceArgs, fault, milliseconds, program_hash, ruling, seed, tier, whole};
+use super::jobs::{PlanArgs, PlayJobsArgs, RecordArgs};
+use super::values::{SandboxArgs, SourceArgs, fault, milliseconds, ruling, seed, whole};
 
 #[derive(Args)]
 pub(crate) struct ArenaArgs {
@@ -52,11 +52,14 @@ pub(crate) enum ArenaVerb {
     Report(ReportArgs),
     /// Run the tournament of a class from a file: check, compile, play, grade
     Tournament(TournamentArgs),
-    /// List the games that a schedule still needs, as jobs to be played elsewhere
+    /// The old name of "pacman2 jobs plan"
+    #[command(hide = true)]
     Plan(PlanArgs),
-    /// Play jobs from any arena, without an arena, and write the results
+    /// The old name of "pacman2 jobs play"
+    #[command(hide = true)]
     Play(PlayJobsArgs),
-    /// Record results of jobs that were played elsewhere
+    /// The old name of "pacman2 jobs record"
+    #[command(hide = true)]
     Record(RecordArgs),
 }
 
@@ -182,7 +185,7 @@ pub(crate) struct ScheduleArgs {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole::<u32>(1..=1_000_000))]
     pub(crate) maps: u32,
     /// Seed of the first map
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed, allow_negative_numbers = true)]
+    #[arg(long, alias = "seed", value_name = "N", default_value_t = 1, value_parser = seed, allow_negative_numbers = true)]
     pub(crate) first_seed: i32,
     /// Seeds of the maps, instead of --maps and --first-seed
     #[arg(
@@ -205,11 +208,11 @@ pub(crate) struct ScheduleArgs {
 /// Options of all verbs that play games
 #[derive(Clone, Args)]
 pub(crate) struct PlayArgs {
-    /// Number of games at the same time [default: what the cores allow]
-    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
-    pub(crate) games_at_once: Option<u16>,
+    /// Play N games at the same time [default: what the cores allow]
+    #[arg(long, alias = "games-at-once", value_name = "N", value_parser = whole::<u16>(1..=1024))]
+    pub(crate) parallel: Option<u16>,
     /// Have the games played elsewhere: write jobs to standard output, and read results from standard input
-    #[arg(long, conflicts_with = "games_at_once")]
+    #[arg(long, conflicts_with = "parallel")]
     pub(crate) elsewhere: bool,
     #[command(flatten)]
     pub(crate) sandbox: SandboxArgs,
@@ -218,7 +221,7 @@ pub(crate) struct PlayArgs {
 impl PlayArgs {
     /// Returns the same as options of a run.
     pub(crate) fn options(&self) -> PlayOptions {
-        let games_at_once = self.games_at_once.map(usize::from);
+        let games_at_once = self.parallel.map(usize::from);
         PlayOptions { games_at_once, elsewhere: self.elsewhere, sandbox: self.sandbox.options() }
     }
 }
@@ -315,7 +318,7 @@ pub(crate) struct CompareArgs {
     #[command(flatten)]
     pub(crate) test: TestArgs,
     /// Seed of the first map
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed, allow_negative_numbers = true)]
+    #[arg(long, alias = "seed", value_name = "N", default_value_t = 1, value_parser = seed, allow_negative_numbers = true)]
     pub(crate) first_seed: i32,
     #[command(flatten)]
     pub(crate) play: PlayArgs,
@@ -447,95 +450,4 @@ impl TournamentArgs {
         let &TournamentArgs { ref file, ref play, check, retry, force, json } = self;
         TournamentOptions { file: file.clone(), play: play.options(), check, retry, force, json }
     }
-}
-
-#[derive(Args)]
-#[command(after_help = "\
-The options are those of \"run\", or those of \"compare\" with --compare. Of a schedule whose stages depend on results, the
-jobs of the next stage are listed: play and record them, and list again.
-
-Examples:
-  pacman2 arena plan --maps 50 | pacman2 arena play | pacman2 arena record
-  pacman2 arena plan --maps 500 --out jobs --per-file 50
-      files for several machines
-  pacman2 arena plan --compare mybot@2 mybot@1 --limit 400")]
-pub(crate) struct PlanArgs {
-    #[command(flatten)]
-    pub(crate) schedule: ScheduleArgs,
-    /// List the games of the next blocks of a comparison instead; both bots are in the arena
-    #[arg(long, value_names = ["NEW", "OLD"], num_args = 2)]
-    pub(crate) compare: Vec<String>,
-    #[command(flatten)]
-    pub(crate) test: TestArgs,
-    /// List the games of the tournament in this file instead, after admitting its submissions
-    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
-    pub(crate) tournament: Option<PathBuf>,
-    /// List at most N games [default: all; 256 with --compare]
-    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..))]
-    pub(crate) limit: Option<usize>,
-    /// The tier that the sandbox of programs needs
-    #[arg(long, value_name = "TIER", ignore_case = true, value_parser = tier())]
-    pub(crate) require_tier: Option<Tier>,
-    /// Write files to this folder, which is new or empty, instead of standard output
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-    /// Number of games in a file
-    #[arg(long, value_name = "N", default_value_t = 100, requires = "out", value_parser = whole::<usize>(1..))]
-    pub(crate) per_file: usize,
-}
-
-#[derive(Args)]
-#[command(after_help = "\
-docs/SCALE.md describes jobs and results, and shows how to play them with xargs, SSH and SLURM. Jobs may be a stranger's: each
-program is checked by its hash before its first game. A job that cannot be played here gets a line with the reason.
-
-Exit codes: 0 each job has a result or a reason, 1 failure, 2 bad input, 130 interrupted.
-
-Examples:
-  pacman2 arena play jobs.jsonl > results.jsonl
-  pacman2 arena play --programs copy --node w7 < jobs.jsonl > results.jsonl")]
-pub(crate) struct PlayJobsArgs {
-    /// The jobs [default: standard input]
-    #[arg(value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
-    /// The folder with the programs of the arena [default: the folder of the arena]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) programs: Option<PathBuf>,
-    /// Number of games at the same time [default: what the cores allow]
-    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
-    pub(crate) games_at_once: Option<u16>,
-    /// Number of cores to use: with fewer than four, the bots of a game think one after another [default: all]
-    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
-    pub(crate) cores: Option<u16>,
-    /// Name of this machine in the results [default: its host name]
-    #[arg(long, value_name = "NAME")]
-    pub(crate) node: Option<String>,
-    /// Run this command of jobs; the reason for refusing it has the HASH; or "all"
-    #[arg(long, value_name = "HASH", value_parser = program_hash)]
-    pub(crate) allow_command: Vec<String>,
-    /// Run the program with this hash outside the sandbox, with all your rights; or "all"
-    #[arg(long, value_name = "HASH", value_parser = program_hash)]
-    pub(crate) trust: Vec<String>,
-    /// Refuse to play if the sandbox is weaker than this tier
-    #[arg(long, value_name = "TIER", ignore_case = true, value_parser = tier())]
-    pub(crate) require_tier: Option<Tier>,
-}
-
-#[derive(Args)]
-#[command(after_help = "\
-Each game is checked against the rules and stored in a transaction of its own. A game that the arena has already is
-compared with the one that it has. Results of another version of pacman2 or with other settings are refused.
-
-Exit codes: 0 each result is in the arena, 1 a result was refused or differs, 2 bad input.
-
-Examples:
-  pacman2 arena record results.jsonl
-  cat results/*.jsonl | pacman2 arena record")]
-pub(crate) struct RecordArgs {
-    /// The results [default: standard input]
-    #[arg(value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
-    /// Print JSON, one line per result that is refused or differs, and one at the end
-    #[arg(long)]
-    pub(crate) json: bool,
 }

@@ -27,9 +27,9 @@ pub(crate) struct MatchArgs {
     /// Play four matches on each map, rotating the seats, and print each bot's result with confidence intervals over maps
     #[arg(long, requires = "games")]
     pub(crate) rotate: bool,
-    /// Number of matches at the same time for --games [default: one per core; with programs, one for four cores]
-    #[arg(long, value_name = "N", requires = "games", value_parser = whole::<u16>(1..=1024))]
-    pub(crate) threads: Option<u16>,
+    /// Play N matches at the same time [default: one per core; with programs, one for four cores]
+    #[arg(long, alias = "threads", value_name = "N", requires = "games", value_parser = whole::<u16>(1..=1024))]
+    pub(crate) parallel: Option<u16>,
     /// Seed of the map and of the built-in bots: 32 bits, with a sign or without [default: random]
     #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     pub(crate) seed: Option<i32>,

@@ -9,6 +9,7 @@ use pacman2_training::OpponentShares;
 use pacman2_training_runs::given::GivenNet;
 use pacman2_training_runs::options::{NetOptions, TrainOptions};
 
+use super::jobs::PlayJobsArgs;
 use super::values::whole;
 
 #[derive(Args)]
@@ -33,7 +34,7 @@ pub(crate) struct TrainArgs {
     #[command(subcommand)]
     pub(crate) verb: Option<TrainVerb>,
     /// Folder of the run; the net is written to sage.net in it
-    #[arg(long, value_name = "DIR", required = true)]
+    #[arg(short, long, value_name = "DIR", required = true)]
     pub(crate) out: Option<PathBuf>,
     /// Number of generations: play, learn, measure
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole::<u32>(1..=100))]
@@ -73,11 +74,11 @@ pub(crate) struct TrainArgs {
     /// Number of generations whose games are learned from: the newest one and those before it
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole::<u32>(1..=100))]
     pub(crate) window: u32,
-    /// Number of threads [default: one per core]
-    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
-    pub(crate) threads: Option<u16>,
+    /// Play N games at the same time, and learn with N threads [default: one per core]
+    #[arg(long, alias = "threads", value_name = "N", value_parser = whole::<u16>(1..=1024))]
+    pub(crate) parallel: Option<u16>,
     /// Have the games played elsewhere: write jobs to standard output, and read results from standard input
-    #[arg(long, conflicts_with = "threads")]
+    #[arg(long, conflicts_with = "parallel")]
     pub(crate) elsewhere: bool,
     /// Print each event as a line of JSON
     #[arg(long)]
@@ -105,37 +106,14 @@ impl TrainArgs {
             window: self.window,
         };
         net.check()?;
-        let threads = self.threads.map_or_else(workers::default_threads, usize::from);
+        let threads = self.parallel.map_or_else(workers::default_threads, usize::from);
         Ok(TrainOptions { folder, generations: self.generations, threads, json: self.json, elsewhere: self.elsewhere, net })
     }
 }
 
 #[derive(Subcommand)]
 pub(crate) enum TrainVerb {
-    /// Play jobs of any run, and write the results
-    Play(TrainPlayArgs),
-}
-
-#[derive(Args)]
-#[command(after_help = "\
-docs/SCALE.md describes jobs and results. Nets are checked by their hashes. A job that cannot be done here gets a line with
-the reason.
-
-Exit codes: 0 each job has a result or a reason, 1 failure, 2 bad input, 130 interrupted.
-
-Example:
-  pacman2 train play --nets copy-of-run < jobs.jsonl > results.jsonl")]
-pub(crate) struct TrainPlayArgs {
-    /// The jobs [default: standard input]
-    #[arg(value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
-    /// The folder of the run, or a copy with its nets
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub(crate) nets: PathBuf,
-    /// Number of threads [default: one per core]
-    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
-    pub(crate) threads: Option<u16>,
-    /// Name of this machine in the results [default: its host name]
-    #[arg(long, value_name = "NAME")]
-    pub(crate) node: Option<String>,
+    /// The old name of "pacman2 jobs play --nets"
+    #[command(hide = true)]
+    Play(PlayJobsArgs),
 }

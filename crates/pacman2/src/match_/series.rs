@@ -102,7 +102,7 @@ impl Series {
             )));
         }
         let threads = match &contestants {
-            Contestants::BuiltIn(_) => args.threads.map_or_else(workers::default_threads, usize::from),
+            Contestants::BuiltIn(_) => args.parallel.map_or_else(workers::default_threads, usize::from),
             Contestants::Programs(programs) => programs.at_once,
         };
         let threads = threads.min(games as usize);
@@ -342,7 +342,7 @@ impl SeriesResult<'_> {
         let (seconds, speed, threads) = (self.time.as_secs_f64(), self.games_per_second(), self.series.threads);
         let checksum = self.checksum().map_or_else(String::new, |checksum| format!(", checksum {checksum}"));
         writeln!(out, "games {games}, seeds {first} to {last}, turns {turns}{checksum}")?;
-        writeln!(out, "{seconds:.2} s, {speed:.0} games per second, threads {threads}")
+        writeln!(out, "{seconds:.2} s, {speed:.0} games per second, {threads} at a time")
     }
 
     fn print_seats(&self, out: &mut impl Write) -> io::Result<()> {

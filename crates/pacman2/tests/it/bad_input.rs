@@ -58,6 +58,10 @@ fn an_old_name_works_and_says_the_new_one() {
         ("arena report", "\"arena report\" is now \"arena export --html FILE\""),
         ("arena gate greedy random --most-blocks 1 --pool sample", "\"arena gate\" is now \"arena compare --all-tables\""),
         ("replay open no-file", "\"replay open\" is now \"open\""),
+        ("arena plan", "\"arena plan\" is now \"jobs plan\""),
+        ("arena play no-file", "\"arena play\" is now \"jobs play\""),
+        ("arena record no-file", "\"arena record\" is now \"jobs record\""),
+        ("train play no-file", "\"train play\" is now \"jobs play --nets DIR\""),
     ] {
         let result = dir.run(old);
         assert_eq!(result.stderr.lines().filter(|line| line.contains(new)).count(), 1, "{result:?}");
@@ -75,6 +79,11 @@ fn a_time_may_have_a_unit() {
     for time in ["0s", "1.5s", "2m", "s"] {
         dir.run(&format!("match greedy --time-limit {time}")).misused(&["expected"]);
     }
+    for time in ["0.05", "0.05s", "50ms"] {
+        dir.run(&format!("bench --seconds {time} --size 6x6")).succeeded();
+    }
+    dir.run("bench --seconds 1ms").misused(&["expected"]);
+    dir.run("botzone start a me b c --time-limit 1500ms").misused(&["a whole number from 1 to 3600"]);
 }
 
 // match.

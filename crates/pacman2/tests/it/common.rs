@@ -117,9 +117,11 @@ impl TestDir {
         command.args(shlex::split(line).unwrap_or_else(|| panic!("{line} is no command line")));
         // Without a sandbox the tests trust their bots.
         let verbs = ["match ", "play ", "serve ", "check ", "botzone play ", "rerun ", "bundle "];
-        let verbs_of_arena = ["add ", "run", "compare ", "tournament ", "play"];
+        let verbs_of_arena = ["add ", "run", "compare ", "tournament "];
         let is_of_arena = |line: &str| verbs_of_arena.iter().any(|verb| line.starts_with(verb));
-        let plays = verbs.iter().any(|verb| line.starts_with(verb)) || line.strip_prefix("arena ").is_some_and(is_of_arena);
+        let plays_jobs = line.starts_with("jobs play") && !line.contains("--nets");
+        let plays =
+            plays_jobs || verbs.iter().any(|verb| line.starts_with(verb)) || line.strip_prefix("arena ").is_some_and(is_of_arena);
         if plays && !line.contains("--trust") && !line.contains("--require-tier") && !has_sandbox() {
             command.args(["--trust", "all"]);
         }

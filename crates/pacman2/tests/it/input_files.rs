@@ -157,7 +157,7 @@ fn counts_that_are_out_of_range() {
         (format!("match {bots} --games -1"), "expected a whole number from 1 to 1000000000"),
         (format!("match {bots} --games 0"), "expected a whole number from 1 to 1000000000"),
         (format!("match {bots} --games many"), "expected a whole number from 1 to 1000000000"),
-        (format!("match {bots} --games 2 --threads -1"), "expected a whole number from 1 to 1024"),
+        (format!("match {bots} --games 2 --parallel -1"), "expected a whole number from 1 to 1024"),
         (format!("match {bots} --turns -1"), "expected a whole number from 1 to 10000"),
         (format!("match {bots} --time-limit -1"), "expected a whole number of at least 1"),
         (format!("match {bots} --output-limit -1"), "expected a whole number of at least 1"),
@@ -174,7 +174,7 @@ fn counts_that_are_out_of_range() {
         ("train --out x --games -1".to_owned(), "expected a whole number from 10 to 100000"),
         ("arena init --turns -1".to_owned(), "expected a whole number from 1 to 10000"),
         ("arena run --maps -1".to_owned(), "expected a whole number from 1 to 1000000"),
-        ("arena run --games-at-once -1".to_owned(), "expected a whole number from 1 to 1024"),
+        ("arena run --parallel -1".to_owned(), "expected a whole number from 1 to 1024"),
         ("arena games --limit -1".to_owned(), "expected a whole number of at least 0"),
         ("arena compare a b --most-blocks -1".to_owned(), "expected a whole number from 1 to 1000000"),
     ] {

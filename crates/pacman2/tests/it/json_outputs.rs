@@ -46,7 +46,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("arena similar --at-least 1", "arena-similar"),
     ("arena tournament class.toml --check", "arena-events"),
     ("arena tournament class.toml", "arena-events"),
-    ("arena record results.jsonl", "arena-events"),
+    ("jobs record results.jsonl", "arena-events"),
     ("train --out run --generations 1 --games 10 --simulations 1 --measure 1", "train"),
 ];
 

@@ -58,7 +58,7 @@ fn check_same_as_single(dir: &TestDir, line: &str, first_seed: i32) {
 #[test]
 fn rotating_bots_take_every_seat_of_every_map() {
     let dir = TestDir::new();
-    let summary = dir.matches("greedy random random random --games 8 --rotate --seed 3 --threads 2");
+    let summary = dir.matches("greedy random random random --games 8 --rotate --seed 3 --parallel 2");
     let mut scores = [0.0; 2];
     for seed in [3, 4] {
         for seat in 0..4 {
@@ -125,7 +125,7 @@ fn warnings_about_a_file_appear_once() {
 fn the_number_of_threads_changes_nothing() {
     let dir = TestDir::new();
     let result = |threads: usize| {
-        let mut summary = dir.matches(&format!("greedy random greedy random --games 301 --seed 9 --threads {threads}"));
+        let mut summary = dir.matches(&format!("greedy random greedy random --games 301 --seed 9 --parallel {threads}"));
         assert_eq!(summary["parallel"], threads);
         for key in ["parallel", "time_ms", "games_per_second"] {
             assert!(summary[key].as_f64() > Some(0.0), "{summary}");
@@ -139,7 +139,7 @@ fn the_number_of_threads_changes_nothing() {
         assert_eq!(result(threads), one);
     }
     // No more than the number of games.
-    assert_eq!(dir.matches("random random random random --games 2 --threads 8")["parallel"], 2);
+    assert_eq!(dir.matches("random random random random --games 2 --parallel 8")["parallel"], 2);
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn text_output_is_a_table() {
     let [rate, low, high] = ["value", "low", "high"].map(|end| 100.0 * summary["seats"][0]["win_rate"][end].as_f64().unwrap());
     assert_eq!(lines[5], format!("greedy on seat 0 was first in {rate:.1} % of the games ({low:.1} to {high:.1} %)"));
     assert_eq!(lines[6], format!("games 200, seeds 1 to 200, turns {}, checksum {checksum}", summary["turns"]));
-    assert!(lines[7].contains(" games per second, threads "), "{result:?}");
+    assert!(lines[7].contains(" games per second, "), "{result:?}");
     assert_eq!(lines.len(), 8);
     // No replay is written.
     assert_eq!(dir.names(), [""; 0]);
@@ -254,8 +254,8 @@ fn numbers_of_games_and_threads_have_bounds() {
     for (options, words) in [
         ("--games 0", "a whole number from 1 to 1000000000"),
         ("--games 1000000001", "a whole number from 1 to 1000000000"),
-        ("--games 2 --threads 0", "a whole number from 1 to 1024"),
-        ("--games 2 --threads 1025", "a whole number from 1 to 1024"),
+        ("--games 2 --parallel 0", "a whole number from 1 to 1024"),
+        ("--games 2 --parallel 1025", "a whole number from 1 to 1024"),
         ("--threads 2", "--games <N>"),
     ] {
         dir.run(&format!("match {bots} {options}")).misused(&[words]);
@@ -285,7 +285,7 @@ fn interrupt(line: &str) -> crate::common::RunResult {
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_run_reports_its_games() {
-    let bots = "greedy greedy greedy greedy --games 1000000000 --threads 3 --seed 1";
+    let bots = "greedy greedy greedy greedy --games 1000000000 --parallel 3 --seed 1";
     let result = interrupt(&format!("match {bots} --json"));
     assert_eq!(result.code, Some(130), "{result:?}");
     let summary = result.json();

@@ -120,10 +120,10 @@ fn reading_costs_at_most_four_times_the_size() {
         "analyse FILE --simulations 1",
         "judge",
         "simulate",
-        "arena record FILE",
-        "arena play FILE",
+        "jobs record FILE",
+        "jobs play FILE",
         "arena tournament FILE",
-        "train play FILE",
+        "jobs play --nets . FILE",
         train,
         play,
     ];

@@ -51,7 +51,7 @@ impl TestDir {
 /// The files of the run [`SMALL`] without an interruption, on one thread.
 static WHOLE: LazyLock<Vec<(String, Vec<u8>)>> = LazyLock::new(|| {
     let dir = TestDir::new();
-    dir.train("whole", &format!("{SMALL} --threads 1"));
+    dir.train("whole", &format!("{SMALL} --parallel 1"));
     dir.files("whole")
 });
 
@@ -66,7 +66,7 @@ fn check_same(one: &[(String, Vec<u8>)], other: &[(String, Vec<u8>)]) {
 #[test]
 fn a_run_gives_the_same_net_on_one_thread_and_on_two() {
     let dir = TestDir::new();
-    let output = dir.train("one", &format!("{SMALL} --threads 2"));
+    let output = dir.train("one", &format!("{SMALL} --parallel 2"));
     dir.check_whole("one");
     let other = dir.train("other", "--generations 1 --games 20 --simulations 2 --measure 2 --seed 6");
     let net = |folder: &str| fs::read(dir.path(folder).join("sage.net")).unwrap();
@@ -99,7 +99,7 @@ fn a_killed_run_continues() {
     let stops =
         ["generation-1/games-00000.json", "generation-2/games-00000.json", "generation-2/against-hand-made-101000000.json"];
     for file in stops {
-        let mut running = start(dir.command(&format!("train --out killed {SMALL} --threads 1")), "");
+        let mut running = start(dir.command(&format!("train --out killed {SMALL} --parallel 1")), "");
         wait_until(file, || dir.path("killed").join(file).exists());
         running.child.kill().unwrap();
         running.wait();
@@ -148,7 +148,7 @@ fn a_run_with_given_nets_continues_and_gives_the_same_net_elsewhere() {
     running.wait();
     fs::remove_file(dir.path("there/from.net")).unwrap();
     let mut run = LineProcess::start(&dir, &format!("train --out there --elsewhere {GIVEN}"));
-    let mut play = LineProcess::start(&dir, "train play --nets there --node other");
+    let mut play = LineProcess::start(&dir, "jobs play --nets there --node other");
     connect(&mut run, &mut play);
     assert_eq!((run.code(), play.code()), (Some(0), Some(0)));
     dir.check_same("there", "whole");
@@ -183,7 +183,7 @@ fn bad_nets_and_opponents_are_rejected() {
 #[cfg(unix)]
 fn an_interrupted_run_reports_it_and_continues() {
     let dir = TestDir::new();
-    let running = start(dir.command(&format!("train --out stopped {SMALL} --threads 1")), "");
+    let running = start(dir.command(&format!("train --out stopped {SMALL} --parallel 1")), "");
     wait_until("games", || dir.path("stopped/generation-1/games-00000.json").exists());
     let pid = running.child.id();
     assert!(std::process::Command::new("kill").args(["-INT", &pid.to_string()]).status().unwrap().success());
@@ -288,7 +288,7 @@ fn a_run_elsewhere_gives_the_same_net() {
     let dir = TestDir::new();
     let mut run = LineProcess::start(&dir, &format!("train --out there --elsewhere {SMALL}"));
     run.write(r#"{"slots":3}"#);
-    let mut play = LineProcess::start(&dir, "train play --nets there --threads 2 --node other");
+    let mut play = LineProcess::start(&dir, "jobs play --nets there --parallel 2 --node other");
     run.write(r#"{"note":"3 nodes"}"#);
     let (end, results) = connect(&mut run, &mut play);
     assert!(end["net"].as_str().unwrap().ends_with("sage.net"), "{end}");
@@ -311,7 +311,7 @@ fn bad_results_of_training_are_refused() {
     let header = run.read_until("pacman2");
     let job = run.read_until("job");
     let lines = format!("{header}\n{job}\n");
-    let played = dir.run_with("train play --node other", &lines).succeeded();
+    let played = dir.run_with("jobs play --nets . --node other", &lines).succeeded();
     let [results, result] = &played.stdout.lines().map(json).collect::<Vec<Value>>()[..] else { panic!("{played:#?}") };
     let mut send = |header: &Value, result: &Value| {
         run.write(&header.to_string());
@@ -341,7 +341,7 @@ fn bad_results_of_training_are_refused() {
     assert_eq!(run.code(), Some(130));
 
     let code = |lines: &str| {
-        let result = dir.run_with("train play", lines).succeeded();
+        let result = dir.run_with("jobs play --nets .", lines).succeeded();
         json(result.stdout.lines().nth(1).unwrap())["reason"]["code"].as_str().unwrap().to_owned()
     };
     assert_eq!(code(&lines.replace("\"games\":10", "\"games\":9")), "id");
@@ -353,7 +353,7 @@ fn bad_results_of_training_are_refused() {
     };
     assert_eq!(code(&with_opponents(r#"[[1,"hunter"]]"#)), "id", "the id is that of another job");
     // It writes its header as soon as it has read that of the jobs.
-    let refused = dir.run_with("train play", &format!("{header}\n{{}}\n"));
+    let refused = dir.run_with("jobs play --nets .", &format!("{header}\n{{}}\n"));
     assert_eq!((refused.code, refused.stdout.lines().count()), (Some(2), 1), "{refused:#?}");
     assert_eq!(refused.stderr, "pacman2: jobs, line 2: expected a header, a net or a job, got an empty object\n");
     dir.run("train").misused(&["--out"]);

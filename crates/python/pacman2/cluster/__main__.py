@@ -47,10 +47,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"error: expected arena {', '.join(ARENA_VERBS)}, got {got}", file=sys.stderr)
             return 2
         command.append(others.pop(0))
-    if "--games-at-once" in others or "--threads" in others:
+    if "--parallel" in others:
         print(
-            "error: --games-at-once and --threads have no effect on a cluster, which plays a game on "
-            "each core that its nodes offer; leave them out",
+            "error: --parallel has no effect on a cluster, which plays a game on each core that its "
+            "nodes offer; leave it out",
             file=sys.stderr,
         )
         return 2

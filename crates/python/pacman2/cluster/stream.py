@@ -13,8 +13,8 @@ VERSION = 1
 #: How the jobs below a header of this kind are played on one core: the verb with its options, and the option that names
 #: the folder of the programs or nets. The commands of an arena are those of whoever plays in it.
 PLAYERS = {
-    "arena jobs": (("arena", "play", "--cores", "1", "--allow-command", "all"), "--programs"),
-    "train jobs": (("train", "play", "--threads", "1"), "--nets"),
+    "arena jobs": (("jobs", "play", "--cores", "1", "--allow-command", "all"), "--programs"),
+    "train jobs": (("jobs", "play", "--parallel", "1"), "--nets"),
 }
 
 

@@ -243,7 +243,7 @@ def expected(long_arena, tmp_path_factory):
     shutil.copytree(original, folder)
     copy = ["--arena", str(folder), *trust]
     # They mostly wait.
-    program("arena", "run", "--maps", "5", "--games-at-once", "8", *copy)
+    program("arena", "run", "--maps", "5", "--parallel", "8", *copy)
     found = games(copy)
     assert len(found) == 20
     return found

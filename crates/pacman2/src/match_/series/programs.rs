@@ -50,7 +50,7 @@ impl Programs {
         let lost = args.lost.as_deref().map(new_folder).transpose()?;
         let bots = bots.iter().map(|bot| Bot::find(bot, &policy)).collect::<anyhow::Result<Vec<_>>>()?;
         resolve::print_remarks(&bots);
-        let Concurrency { games_at_once, ask_mode } = Concurrency::from_machine(args.threads.map(usize::from));
+        let Concurrency { games_at_once, ask_mode } = Concurrency::from_machine(args.parallel.map(usize::from));
         let ask_mode = args.ask_mode().unwrap_or(ask_mode);
         let at_once = games_at_once.max(1);
         policy.share_tasks(at_once * Seat::ALL.len());

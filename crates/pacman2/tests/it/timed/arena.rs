@@ -349,7 +349,7 @@ fn a_run_continues_after_ctrl_c() {
     short_arena(&dir, "greedy sample random");
     dir.write("slow.sh", &format!("sleep 0.05; {STAYS}"));
     dir.run("arena add 'sh slow.sh' --name slow").succeeded();
-    let run = "arena run --maps 2 --games-at-once 1 --json";
+    let run = "arena run --maps 2 --parallel 1 --json";
     let running = start(dir.command(run), "");
     wait_until("a game to be stored", || !games(&dir).is_empty());
     // A second run at the same time is rejected.
@@ -511,7 +511,7 @@ fn a_killed_run_can_be_repeated_at_once() {
     short_arena(&dir, "greedy sample random");
     dir.write("slow.sh", &format!("sleep 0.05; {STAYS}"));
     dir.run("arena add 'sh slow.sh' --name slow").succeeded();
-    let mut running = start(dir.command("arena run --maps 1 --games-at-once 1"), "");
+    let mut running = start(dir.command("arena run --maps 1 --parallel 1"), "");
     wait_until("a game to be stored", || !games(&dir).is_empty());
     running.child.kill().unwrap();
     let rest = end(&dir.run("arena run --maps 1 --json").succeeded().stdout);
@@ -531,7 +531,7 @@ fn a_game_in_which_the_machine_stalled_is_played_again() {
     let mut again = 0;
     // A stall between two answers harms no bot, and then no game is played again. So try several times.
     for map in 1..=5 {
-        let running = start(dir.command(&format!("arena run --seeds {map} --games-at-once 1 --json")), "");
+        let running = start(dir.command(&format!("arena run --seeds {map} --parallel 1 --json")), "");
         thread::sleep(Duration::from_millis(1200));
         let tree = tree_of(running.child.id() as i32);
         let to_all = |signal| {

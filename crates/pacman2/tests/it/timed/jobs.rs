@@ -1,4 +1,4 @@
-//! Games that are played elsewhere: `arena plan`, `play` and `record`, and runs with `--elsewhere`.
+//! Games that are played elsewhere: `jobs plan`, `play` and `record`, and runs with `--elsewhere`.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::{BufRead, BufReader};
@@ -57,7 +57,7 @@ fn planned_played_and_recorded_games_are_those_of_a_run() {
 
     let dir = TestDir::new();
     mixed_arena(&dir);
-    let plan = dir.run("arena plan --maps 1").succeeded();
+    let plan = dir.run("jobs plan --maps 1").succeeded();
     assert!(plan.stderr.contains("4 games to play, 0 in the arena"), "{plan:#?}");
     let jobs = lines(&plan.stdout);
     assert_eq!((&jobs[0]["pacman2"], &jobs[0]["version"]), (&"arena jobs".into(), &1.into()));
@@ -72,7 +72,7 @@ fn planned_played_and_recorded_games_are_those_of_a_run() {
     let other = TestDir::new();
     let copied = std::process::Command::new("cp").arg("-r").arg(dir.path("arena/bots")).arg(other.path("bots")).status();
     assert!(copied.unwrap().success());
-    let played = other.run_with("arena play --programs . --node other-machine", &plan.stdout).succeeded();
+    let played = other.run_with("jobs play --programs . --node other-machine", &plan.stdout).succeeded();
     let results = lines(&played.stdout);
     assert_eq!(results.len(), 5, "{played:#?}");
     assert_eq!((&results[0]["pacman2"], &results[0]["node"]), (&"arena results".into(), &"other-machine".into()));
@@ -86,7 +86,7 @@ fn planned_played_and_recorded_games_are_those_of_a_run() {
     let mut header = results[0].clone();
     header["color"] = "blue".into();
     let text = format!("{header}\n\n{}\n", mixed.join("\n"));
-    let recorded = dir.run_with("arena record --json", &text).succeeded();
+    let recorded = dir.run_with("jobs record --json", &text).succeeded();
     let expected = value!({
         "format": "pacman2 arena events", "version": 1, "event": "end", "recorded": 4, "known": 0, "different": 0, "refused": 0, "bad_lines": 0 });
     assert_eq!(recorded.json(), expected);
@@ -100,9 +100,9 @@ fn planned_played_and_recorded_games_are_those_of_a_run() {
     assert!(table("--json").json().get("nodes").is_none() && !table("").stdout.contains("chi-square"));
 
     // Nothing is recorded twice, and nothing is left to be played.
-    let again = dir.run_with("arena record", &text).succeeded();
+    let again = dir.run_with("jobs record", &text).succeeded();
     assert_eq!(again.stdout, "0 games recorded, 4 already known.\n");
-    let nothing = dir.run("arena plan --maps 1").succeeded();
+    let nothing = dir.run("jobs plan --maps 1").succeeded();
     assert_eq!(lines(&nothing.stdout).len(), 1, "only the header: {nothing:#?}");
     let run = dir.run("arena run --maps 1 --json").succeeded();
     assert_eq!((&end(&run.stdout)["played"], &end(&run.stdout)["known"]), (&0.into(), &4.into()));
@@ -122,7 +122,7 @@ fn planned_played_and_recorded_games_are_those_of_a_run() {
 
 /// Plays jobs, and returns the header and the results.
 fn play(dir: &TestDir, jobs: &[String]) -> Vec<String> {
-    let played = dir.run_with("arena play --node here", &(jobs.join("\n") + "\n")).succeeded();
+    let played = dir.run_with("jobs play --node here", &(jobs.join("\n") + "\n")).succeeded();
     played.stdout.lines().map(str::to_owned).collect()
 }
 
@@ -211,7 +211,7 @@ fn a_killed_coordinator_continues() {
     assert_eq!(games(&dir).len(), 2);
 
     // Results that come late are recorded, too; then the same command plays the others.
-    let late = dir.run_with("arena record", &results.join("\n")).succeeded();
+    let late = dir.run_with("jobs record", &results.join("\n")).succeeded();
     assert_eq!(late.stdout, "2 games recorded, 2 already known.\n");
     let mut rest = LineProcess::start(&dir, run);
     rest.write(r#"{"slots":8}"#);
@@ -250,19 +250,19 @@ fn stages_that_depend_on_results_are_played_elsewhere() {
     let dir = TestDir::new();
     quick_arena(&dir);
     for round in 1..=3 {
-        let plan = dir.run("arena plan --schedule swiss --rounds 3").succeeded();
+        let plan = dir.run("jobs plan --schedule swiss --rounds 3").succeeded();
         assert!(plan.stderr.contains("plan again for what follows"), "round {round}: {plan:#?}");
-        let played = dir.run_with("arena play", &plan.stdout).succeeded();
-        dir.run_with("arena record", &played.stdout).succeeded();
+        let played = dir.run_with("jobs play", &plan.stdout).succeeded();
+        dir.run_with("jobs record", &played.stdout).succeeded();
     }
-    let plan = dir.run("arena plan --schedule swiss --rounds 3").succeeded();
+    let plan = dir.run("jobs plan --schedule swiss --rounds 3").succeeded();
     assert_eq!(plan.stdout.lines().count(), 1, "{plan:#?}");
     assert_eq!(comparable(&dir).len(), 12);
 
     // A comparison keeps the slots busy, and its blocks count in their order whatever the order of results.
     let mut run = LineProcess::start(&dir, "arena compare greedy random --elsewhere");
     run.write(r#"{"slots":10}"#);
-    let mut player = LineProcess::start(&dir, "arena play --node here");
+    let mut player = LineProcess::start(&dir, "jobs play --node here");
     let (mut results, mut obsolete) = (Vec::new(), 0);
     let last = loop {
         // Results come in another order than their jobs.
@@ -297,7 +297,7 @@ fn stages_that_depend_on_results_are_played_elsewhere() {
     // The comparison on this machine finds all games.
     let again = dir.run("arena compare greedy random --json").succeeded();
     assert_eq!(settings(&end(&again.stdout)), settings(&expected));
-    let plan = dir.run("arena plan --compare greedy random").succeeded();
+    let plan = dir.run("jobs plan --compare greedy random").succeeded();
     assert_eq!(plan.stdout.lines().count(), 1, "{plan:#?}");
 }
 
@@ -318,7 +318,7 @@ fn a_gate_is_decided_elsewhere_as_here() {
     dir.run("arena init --turns 8").succeeded();
     let mut run = LineProcess::start(&dir, &format!("{gate} --elsewhere"));
     run.write(r#"{"slots":8}"#);
-    let mut player = LineProcess::start(&dir, "arena play --node there");
+    let mut player = LineProcess::start(&dir, "jobs play --node there");
     let (last, results) = connect(&mut run, &mut player);
     assert_eq!((run.code(), player.code()), (Some(0), Some(0)));
     assert_eq!(settings(&last), settings(&decided));
@@ -344,7 +344,7 @@ fn a_net_is_copied_into_the_arena_and_sent_with_the_jobs() {
     let expected = comparable(&dir);
     let expected = expected.iter().filter(|game| game["seed"] == 1).collect::<Vec<_>>();
 
-    let plan = dir.run("arena plan --seeds 2").succeeded().stdout;
+    let plan = dir.run("jobs plan --seeds 2").succeeded().stdout;
     let planned = lines(&plan);
     let program = planned.iter().find(|line| line["name"] == "netted" && line.get("program").is_some()).unwrap();
     let file = program["file"].as_str().unwrap();
@@ -356,12 +356,12 @@ fn a_net_is_copied_into_the_arena_and_sent_with_the_jobs() {
     std::fs::create_dir_all(other.path(&format!("programs/{place}"))).unwrap();
     std::fs::copy(dir.path("arena").join(file), other.path(&format!("programs/{place}/x.net"))).unwrap();
     let moved = plan.replace(&format!("\"file\":\"{file}\""), &format!("\"file\":\"{place}/x.net\""));
-    let played = other.run_with("arena play --programs programs --node other", &moved).succeeded();
-    dir.run_with("arena record", &played.stdout).succeeded();
+    let played = other.run_with("jobs play --programs programs --node other", &moved).succeeded();
+    dir.run_with("jobs record", &played.stdout).succeeded();
     assert_eq!((expected.len(), games(&dir).len()), (4, 8));
 
     // A missing net, and another one in its place.
-    let codes_of = |jobs: &str| codes(&other.run_with("arena play --programs programs", jobs).succeeded());
+    let codes_of = |jobs: &str| codes(&other.run_with("jobs play --programs programs", jobs).succeeded());
     assert_eq!(codes_of(&plan), ["missing-program"; 4]);
     std::fs::write(other.path(&format!("programs/{place}/x.net")), net(1.0)).unwrap();
     assert_eq!(codes_of(&moved), ["changed-program"; 4]);
@@ -369,7 +369,7 @@ fn a_net_is_copied_into_the_arena_and_sent_with_the_jobs() {
 
 /// Returns the jobs of one map.
 fn jobs_of(dir: &TestDir) -> String {
-    dir.run("arena plan --maps 1").succeeded().stdout
+    dir.run("jobs plan --maps 1").succeeded().stdout
 }
 
 /// Returns the codes of the failures in the output of `play`.
@@ -383,7 +383,7 @@ fn jobs_that_cannot_be_played_get_a_reason() {
     let dir = TestDir::new();
     mixed_arena(&dir);
     let jobs = jobs_of(&dir);
-    let play = |options: &str, jobs: &str| dir.run_with(&format!("arena play {options}"), jobs).succeeded();
+    let play = |options: &str, jobs: &str| dir.run_with(&format!("jobs play {options}"), jobs).succeeded();
 
     let elsewhere = play("--programs nowhere", &jobs);
     assert_eq!(codes(&elsewhere), ["missing-program"; 4]);
@@ -406,7 +406,7 @@ fn jobs_that_cannot_be_played_get_a_reason() {
     assert_eq!(codes(&play("", &jobs.replace("\"signature\":\"", "\"signature\":\"0"))), ["signature"; 4]);
     assert_eq!(codes(&play("", &jobs.replace("\"seed\":1", "\"seed\":2"))), ["id"; 4]);
     // A trusted program has no sandbox.
-    let trusted = dir.run_with("arena play --trust all", &jobs.replace("\"tier\":null", "\"tier\":\"B\"")).succeeded();
+    let trusted = dir.run_with("jobs play --trust all", &jobs.replace("\"tier\":null", "\"tier\":\"B\"")).succeeded();
     assert_eq!(codes(&trusted), ["tier"; 4]);
     assert!(trusted.stdout.contains("stays@1 needs a sandbox of tier B, but would run in tier C"), "{trusted:#?}");
 }
@@ -432,8 +432,7 @@ fn jobs_of_strangers_run_only_what_is_allowed_by_hash() {
     stranger.run(&format!("arena add --name alice {}", shlex::try_quote(&spy).unwrap())).succeeded();
     let private = worker.path("private").display().to_string();
     let jobs = jobs_of(&stranger).replace(&empty, &private);
-    let play =
-        |options: &str, jobs: &str| worker.run_with(&format!("arena play --programs programs {options}"), jobs).succeeded();
+    let play = |options: &str, jobs: &str| worker.run_with(&format!("jobs play --programs programs {options}"), jobs).succeeded();
 
     let refused = play("", &jobs);
     assert!(!refused.stdout.contains("a secret"), "a job read a private folder: {}", refused.stdout);
@@ -455,11 +454,11 @@ fn jobs_of_strangers_run_only_what_is_allowed_by_hash() {
     let dir = TestDir::new();
     mixed_arena(&dir);
     let jobs = jobs_of(&dir);
-    dir.run_with("arena play --trust stays@1", &jobs).misused(&["--trust", "stays@1", "the hash of a program"]);
+    dir.run_with("jobs play --trust stays@1", &jobs).misused(&["--trust", "stays@1", "the hash of a program"]);
     let program = lines(&jobs).into_iter().find(|line| line["name"] == "stays").unwrap()["program"].clone();
     let program = program.as_str().unwrap();
     let tiers = |options: &str| {
-        let played = dir.run_with(&format!("arena play {options}"), &jobs).succeeded();
+        let played = dir.run_with(&format!("jobs play {options}"), &jobs).succeeded();
         played.stdout.matches("\"C\"").count()
     };
     assert_eq!((tiers(&format!("--trust {program}")), tiers(&format!("--trust {hash}"))), (4, 0));
@@ -472,7 +471,7 @@ fn bad_lines_get_one_sentence() {
     let jobs = jobs_of(&dir);
     let header = jobs.lines().next().unwrap();
     let refused = |jobs: &str, words: &[&str]| {
-        let mut played = dir.run_with("arena play", jobs);
+        let mut played = dir.run_with("jobs play", jobs);
         // The header of the results precedes the first game.
         if played.stdout.starts_with('{') && played.stdout.lines().count() == 1 && played.stdout.contains("\"arena results\"") {
             played.stdout.clear();
@@ -487,22 +486,22 @@ fn bad_lines_get_one_sentence() {
     refused(&format!("{header}\n{{\"job\":\"x\"}}\n"), &["line 2: not a job: missing field"]);
     refused(&header.replace("\"turns\":8", "\"turns\":0"), &["expected settings with at least"]);
     refused(&header.replace("\"turns\":8", "\"turns\":8,\"moon\":1"), &["not a header of jobs: unknown field `moon`"]);
-    dir.run("arena play nofile.jsonl").refused(&["nofile.jsonl"]);
+    dir.run("jobs play nofile.jsonl").refused(&["nofile.jsonl"]);
 
     // A header alone is answered by a header: that is how a cluster checks a machine. With one core, bots think in turn.
-    let checked = dir.run_with("arena play --node here --cores 1", header).succeeded().json();
+    let checked = dir.run_with("jobs play --node here --cores 1", header).succeeded().json();
     assert_eq!((&checked["pacman2"], &checked["node"]), (&"arena results".into(), &"here".into()));
     assert!(
         ["engine", "signature", "settings", "tier", "calibration_ms"].iter().all(|key| !checked[*key].is_null()),
         "{checked}"
     );
 
-    let results = dir.run_with("arena play --node here", &jobs).succeeded().stdout;
+    let results = dir.run_with("jobs play --node here", &jobs).succeeded().stdout;
     let mut results: Vec<&str> = results.lines().collect();
     let half = &results[4][..results[4].len() / 3];
     results[4] = half;
     let text = results.join("\n");
-    let recorded = dir.run_with("arena record", &text);
+    let recorded = dir.run_with("jobs record", &text);
     assert_eq!(
         (recorded.code, recorded.stdout.as_str()),
         (Some(2), "3 games recorded, 0 already known, 1 lines not understood.\n")
@@ -511,7 +510,7 @@ fn bad_lines_get_one_sentence() {
     assert_eq!((recorded.stderr.lines().count(), games(&dir).len()), (1, 3));
 
     // Headers of others refuse what follows them.
-    let record = |text: &str| dir.run_with("arena record --json", text);
+    let record = |text: &str| dir.run_with("jobs record --json", text);
     for (from, to, code) in [
         ("\"engine\":\"pacman2 ", "\"engine\":\"pacman2 9", "engine"),
         ("\"signature\":\"", "\"signature\":\"0", "signature"),
@@ -546,8 +545,8 @@ fn bad_lines_get_one_sentence() {
 fn a_game_that_took_another_course_is_reported() {
     let dir = TestDir::new();
     mixed_arena(&dir);
-    let played = dir.run_with("arena play --node first", &jobs_of(&dir)).succeeded().stdout;
-    dir.run_with("arena record", &played).succeeded();
+    let played = dir.run_with("jobs play --node first", &jobs_of(&dir)).succeeded().stdout;
+    dir.run_with("jobs record", &played).succeeded();
     // The same games with another action of the program: its author may have used a clock.
     let other = TestDir::new();
     other.run("arena init --time-limit 20000 --turns 8").succeeded();
@@ -555,7 +554,7 @@ fn a_game_that_took_another_course_is_reported() {
     let illegal = STAYS.replace("-1", "9");
     other.write_executable("stays", &format!("#!/bin/sh\n{illegal}"));
     other.run("arena add stays").succeeded();
-    let differing = other.run_with("arena play --node second", &jobs_of(&other)).succeeded().stdout;
+    let differing = other.run_with("jobs play --node second", &jobs_of(&other)).succeeded().stdout;
     let [kept, found] = [&played, &differing].map(|text| {
         let results = lines(text).into_iter().filter(|line| line.get("result").is_some());
         let mut results: Vec<Value> = results.collect();
@@ -571,7 +570,7 @@ fn a_game_that_took_another_course_is_reported() {
     let mut forged = found[0].to_string().replace(&program(&found[0]), &program(&kept[0]));
     forged = forged.replace(&ids(&found[0]).0, &ids(&kept[0]).0).replace(&ids(&found[0]).1, &ids(&kept[0]).1);
     let text = format!("{}\n{forged}\n", differing.lines().next().unwrap());
-    let recorded = dir.run_with("arena record --json", &text).succeeded();
+    let recorded = dir.run_with("jobs record --json", &text).succeeded();
     let events = lines(&recorded.stdout);
     assert_eq!(
         (&events[0]["event"], &events[0]["turn"], &events[0]["deterministic"]),
@@ -580,7 +579,7 @@ fn a_game_that_took_another_course_is_reported() {
     assert_eq!((&events[0]["kept"]["node"], &events[0]["found"]["node"]), (&"first".into(), &"second".into()));
     assert_ne!(events[0]["kept"]["scores"], events[0]["found"]["scores"]);
     assert_eq!((&events[1]["different"], &events[1]["recorded"]), (&1.into(), &0.into()));
-    let said = dir.run_with("arena record", &text).succeeded();
+    let said = dir.run_with("jobs record", &text).succeeded();
     assert!(said.stderr.contains("took another course from turn 1 on"), "{said:#?}");
     assert!(games(&dir).iter().all(|game| game["node"] == "first"));
 }
@@ -589,16 +588,16 @@ fn a_game_that_took_another_course_is_reported() {
 fn a_plan_in_files_is_complete_in_each() {
     let dir = TestDir::new();
     quick_arena(&dir);
-    dir.run("arena plan --maps 3 --out jobs --per-file 5").succeeded();
+    dir.run("jobs plan --maps 3 --out jobs --per-file 5").succeeded();
     let names: Vec<String> = (1..=3).map(|number| format!("jobs/{number:05}.jsonl")).collect();
     for name in &names {
-        let played = dir.run(&format!("arena play {name}")).succeeded();
-        dir.run_with("arena record", &played.stdout).succeeded();
+        let played = dir.run(&format!("jobs play {name}")).succeeded();
+        dir.run_with("jobs record", &played.stdout).succeeded();
     }
     assert_eq!(games(&dir).len(), 12);
-    dir.run("arena plan --maps 3 --out jobs").refused(&["jobs: expected a new or empty folder"]);
-    dir.run("arena plan --compare greedy nosuch").refused(&["no bot \"nosuch\""]);
-    dir.run("arena plan --compare greedy twin").refused(&["greedy@1 and twin@1 are the same program"]);
+    dir.run("jobs plan --maps 3 --out jobs").refused(&["jobs: expected a new or empty folder"]);
+    dir.run("jobs plan --compare greedy nosuch").refused(&["no bot \"nosuch\""]);
+    dir.run("jobs plan --compare greedy twin").refused(&["greedy@1 and twin@1 are the same program"]);
 }
 
 /// However a process ends, no bot of its games stays.
@@ -612,26 +611,26 @@ fn no_bot_outlives_play() {
     let sleeps = "read -r question; case $question in *seed*777*) sleep MARK;; esac; echo '{\"response\":{\"action\":-1}}'";
     dir.write_executable("sleeps", &format!("#!/bin/sh\n{sleeps}"));
     dir.run("arena add sleeps").succeeded();
-    let jobs = dir.run("arena plan --seeds 777").succeeded().stdout;
+    let jobs = dir.run("jobs plan --seeds 777").succeeded().stdout;
     dir.write("jobs.jsonl", &jobs);
     let begun = |dir: &TestDir| wait_until("a bot to run", || dir.survivors().iter().any(|process| process.contains(&dir.mark)));
 
     // A request to end.
-    let running = start(dir.command("arena play jobs.jsonl"), "");
+    let running = start(dir.command("jobs play jobs.jsonl"), "");
     begun(&dir);
     kill_process(Pid::from_child(&running.child), Signal::INT).unwrap();
     assert_eq!(running.wait().code, Some(130));
     dir.wait_until_deserted();
 
     // Without a warning.
-    let mut running = start(dir.command("arena play jobs.jsonl"), "");
+    let mut running = start(dir.command("jobs play jobs.jsonl"), "");
     begun(&dir);
     running.child.kill().unwrap();
     running.child.wait().unwrap();
     dir.wait_until_deserted();
 
     // Nothing reads the results any more.
-    let mut command = dir.command("arena play jobs.jsonl");
+    let mut command = dir.command("jobs play jobs.jsonl");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
     begun(&dir);
@@ -646,7 +645,7 @@ fn no_bot_outlives_play() {
 fn a_long_plan_needs_little_memory() {
     let dir = TestDir::new();
     quick_arena(&dir);
-    let mut command = dir.command("arena plan --maps 10000");
+    let mut command = dir.command("jobs plan --maps 10000");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();

@@ -221,7 +221,7 @@ fn games_that_are_played_elsewhere_give_the_same_grades() {
 
     // The games of a tournament in steps: the rounds of submissions among themselves depend on results.
     let dir = class("[3]", &BOTS);
-    let plan = || dir.run("arena plan --tournament class/tournament.toml").succeeded();
+    let plan = || dir.run("jobs plan --tournament class/tournament.toml").succeeded();
     let mut steps = 0;
     loop {
         let planned = plan();
@@ -234,9 +234,9 @@ fn games_that_are_played_elsewhere_give_the_same_grades() {
         }
         steps += 1;
         assert!(steps <= 3 && !exists(&dir.path("class/results/grades.csv")), "{planned:#?}");
-        let play = "arena play --programs class/results/arena --node there";
+        let play = "jobs play --programs class/results/arena --node there";
         let played = dir.run_with(play, &planned.stdout).succeeded();
-        dir.run_with("arena record --arena class/results/arena", &played.stdout).succeeded();
+        dir.run_with("jobs record --arena class/results/arena", &played.stdout).succeeded();
     }
     assert!(steps >= 1);
     let last = dir.run(RUN).succeeded();
@@ -247,7 +247,7 @@ fn games_that_are_played_elsewhere_give_the_same_grades() {
     let dir = class("[3]", &BOTS);
     let mut run = LineProcess::start(&dir, "arena tournament class/tournament.toml --elsewhere");
     run.write(r#"{"slots":4}"#);
-    let mut player = LineProcess::start(&dir, "arena play --programs class/results/arena");
+    let mut player = LineProcess::start(&dir, "jobs play --programs class/results/arena");
     let (event, results) = connect(&mut run, &mut player);
     assert!(results > 0, "{event}");
     assert_eq!((run.code(), player.code()), (Some(0), Some(0)));

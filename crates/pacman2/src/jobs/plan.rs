@@ -1,4 +1,4 @@
-//! `pacman2 arena plan`: lists the games that a schedule still needs, as jobs.
+//! `pacman2 jobs plan`: lists the games that a schedule still needs, as jobs.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -14,14 +14,14 @@ use pacman2_course::TournamentOptions;
 use pacman2_runner::Tier;
 use pacman2_tournament::Store;
 
-use super::compare::pool;
-use super::options::{self, ArenaRunOptions};
+use crate::arena::compare::pool;
+use crate::arena::options::{self, ArenaRunOptions};
 use crate::args::{PlanArgs, TestArgs};
 
 /// How many games of a comparison are listed by default: it may be decided after few of them.
 const COMPARED_GAMES: usize = 256;
 
-pub(super) fn run(folder: &Path, args: &PlanArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(folder: &Path, args: &PlanArgs) -> anyhow::Result<ExitCode> {
     if let Some(file) = &args.tournament {
         let sandbox = SandboxOptions { require_tier: args.require_tier, ..SandboxOptions::default() };
         let play = PlayOptions { games_at_once: None, elsewhere: true, sandbox };

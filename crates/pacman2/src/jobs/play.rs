@@ -1,4 +1,4 @@
-//! `pacman2 arena play`: plays jobs, which need nothing but this program and the programs of the bots.
+//! `pacman2 jobs play`: plays jobs, which need nothing but this program and the programs or nets of the bots.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -8,20 +8,24 @@ use pacman2_arena::game_player::Concurrency;
 use pacman2_arena::play::JobPlayer;
 use pacman2_bot_source::sandbox::{SandboxOptions, SandboxPolicy};
 use pacman2_bot_source::watchdog;
-use pacman2_console::files;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_console::{files, workers};
 use pacman2_jobs::hang_up::stop_on_hang_up;
+use pacman2_training_runs::play::play_jobs;
 
 use crate::args::PlayJobsArgs;
 
-pub(super) fn run(folder: &Path, args: &PlayJobsArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(folder: &Path, args: &PlayJobsArgs) -> anyhow::Result<ExitCode> {
+    if let Some(nets) = &args.nets {
+        return play_training(nets, args);
+    }
     if let Some(code) = watchdog::start()? {
         return Ok(code);
     }
     let input = files::open_lines(args.file.as_deref())?;
     let stop = stop_on_interrupt()?;
     stop_on_hang_up(&stop);
-    let games_at_once = args.games_at_once.map(usize::from);
+    let games_at_once = args.parallel.map(usize::from);
     let player = JobPlayer {
         folder: args.programs.as_deref().unwrap_or(folder),
         policy: &SandboxPolicy::new(SandboxOptions { trust: args.trust.clone(), require_tier: args.require_tier }),
@@ -39,4 +43,17 @@ pub(super) fn run(folder: &Path, args: &PlayJobsArgs) -> anyhow::Result<ExitCode
         return Ok(INTERRUPTED.into());
     }
     played.map(|()| ExitCode::SUCCESS)
+}
+
+/// Plays jobs of a training run.
+pub(crate) fn play_training(nets: &Path, args: &PlayJobsArgs) -> anyhow::Result<ExitCode> {
+    let input = files::open_lines(args.file.as_deref())?;
+    let stop = stop_on_interrupt()?;
+    stop_on_hang_up(&stop);
+    let threads = args.parallel.map_or_else(workers::default_threads, usize::from);
+    let done = play_jobs(input, nets, threads, args.node.as_deref(), &stop);
+    if stop.load(Ordering::Relaxed) {
+        return Ok(INTERRUPTED.into());
+    }
+    done.map(|()| ExitCode::SUCCESS)
 }
