@@ -5,6 +5,7 @@ mod schemas;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::Stdio;
 
 use serde_json::{Value, json as value};
@@ -12,7 +13,7 @@ use serde_json::{Value, json as value};
 use crate::botzone::{dir_for, play};
 use crate::common::{STAYS, TestDir, has_sandbox_for, json};
 use crate::stand_in::{ServedMatch, StandIn};
-use schemas::Schemas;
+use schemas::{FOLDER, Schemas};
 
 /// Commands, in this order in one folder, and the schema of what each prints.
 const COMMANDS: &[(&str, &str)] = &[
@@ -151,8 +152,10 @@ fn every_verb_with_json_and_every_schema_has_its_test() {
 }
 
 #[test]
-fn schemas_are_strict_and_describe_each_key() {
+fn schemas_are_strict_listed_and_describe_each_key() {
+    let pages = ["JSON.md", "JSON.zh.md"].map(|page| fs::read_to_string(Path::new(FOLDER).parent().unwrap().join(page)).unwrap());
     for (file, schema) in Schemas::read().0 {
+        assert!(pages.iter().all(|page| page.contains(&format!("(schema/{file})"))), "{file} is not in the pages");
         check_strict(&file, &schema);
         let names = schema["properties"]["format"]["const"].as_str().into_iter().chain(
             schema["oneOf"].as_array().into_iter().flatten().filter_map(|event| event["properties"]["format"]["const"].as_str()),

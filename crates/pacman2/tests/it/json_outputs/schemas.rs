@@ -4,23 +4,23 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 
 use serde_json::Value;
 
 use crate::common::json;
+
+pub(super) const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema");
 
 /// All schemas, by the names of their files.
 pub(super) struct Schemas(pub(super) BTreeMap<String, Value>);
 
 impl Schemas {
     pub(super) fn read() -> Schemas {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
         let file = |entry: fs::DirEntry| {
             let name = entry.file_name().into_string().unwrap();
             (name, json(&fs::read_to_string(entry.path()).unwrap()))
         };
-        Schemas(fs::read_dir(folder).unwrap().map(|entry| file(entry.unwrap())).collect())
+        Schemas(fs::read_dir(FOLDER).unwrap().map(|entry| file(entry.unwrap())).collect())
     }
 
     /// Returns what is wrong with a value, by the schema in this file.
