@@ -66,6 +66,10 @@ impl<'a> JobSource<'a> {
     /// If the line is not as expected.
     pub(super) fn read(&mut self, line: JsonLine) -> Result<Option<Task>, BadLine> {
         if line.has("pacman2") {
+            if line.text("pacman2").is_some_and(|kind| kind == "train jobs") {
+                return Err(line
+                    .bad(format!("expected a header of {JOBS}, got jobs of training; name the folder of its nets with --nets")));
+            }
             line.check_header(JOBS)?;
             let terms = self.terms_of(line)?;
             let settings = Arc::clone(&terms.settings);

@@ -481,6 +481,7 @@ fn bad_lines_get_one_sentence() {
     refused("{\"job\":1}\n", &["jobs, line 1: expected a header of arena jobs first"]);
     refused("hello\n", &["jobs, line 1: expected a JSON object"]);
     refused(&header.replace("jobs", "results"), &["expected a header of arena jobs, got one of \"arena results\""]);
+    refused(&header.replace("arena jobs", "train jobs"), &["got jobs of training; name the folder of its nets with --nets"]);
     refused(&header.replace("\"version\":1", "\"version\":2"), &["expected version 1 of arena jobs, got 2"]);
     refused(&format!("{header}\n{{\"what\":1}}\n"), &["line 2: expected a header, a program or a job", "\"what\""]);
     refused(&format!("{header}\n{{\"job\":\"x\"}}\n"), &["line 2: not a job: missing field"]);
