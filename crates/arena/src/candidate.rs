@@ -144,7 +144,7 @@ impl<'a> Candidate<'a> {
         if !added.in_place {
             let unpacked = Unpacked::from_source(&argument.source)?;
             if let Some(file) = copied_file(&unpacked.source)? {
-                let one = OneFile::from_bot(&file, resolve::is_folder_own(&unpacked.source, &file)).map_err(|error| {
+                let one = OneFile::from_bot(&file, resolve::own_folder(&unpacked, &file).as_deref()).map_err(|error| {
                     bad_input(format!("{error:#}; a bot that cannot be one file can be added with --in-place"))
                 })?;
                 (argument.source, data, is_copied) = (BotSource::in_file(one.file), one.data, true);

@@ -8,7 +8,7 @@ use anyhow::Context;
 use pacman2_bot_source::bundle::cpp::{self, CppOptions};
 use pacman2_bot_source::source_files::MainSource;
 use pacman2_bot_source::{archive, compile};
-use pacman2_console::error::bad_input;
+use pacman2_console::files::folder_of;
 use pacman2_runner::Language;
 use tempfile::TempDir;
 
@@ -31,18 +31,20 @@ impl OneFile {
     /// # Errors
     ///
     /// If the source cannot be joined.
-    pub fn from_bot(bot: &Path, is_folder_own: bool) -> anyhow::Result<OneFile> {
-        let source = MainSource { path: bot, is_folder_own };
+    pub fn from_bot(bot: &Path, own_folder: Option<&Path>) -> anyhow::Result<OneFile> {
+        let source = MainSource { path: bot, own_folder };
         if compile::includes_files(&source)? {
             return match cpp::bundle(&source, &CppOptions::default()) {
                 Ok(bundle) => OneFile::joined(bot, &bundle.text),
-                Err(error) if is_folder_own && error.is_of_joining() => OneFile::packed(bot)?.ok_or_else(|| bad_input(error)),
-                Err(error) => Err(bad_input(error)),
+                Err(error) => match own_folder.filter(|_| error.is_of_joining()) {
+                    Some(folder) => OneFile::packed(bot, folder)?.ok_or_else(|| error.into_bad_input()),
+                    None => Err(error.into_bad_input()),
+                },
             };
         }
-        if is_folder_own
+        if own_folder.is_some()
             && Language::from_file(bot) != Some(Language::Cpp)
-            && let Some(packed) = OneFile::packed(bot)?
+            && let Some(packed) = OneFile::packed(bot, folder_of(bot))?
         {
             return Ok(packed);
         }
@@ -56,10 +58,10 @@ impl OneFile {
         Ok(OneFile { file, data: copied_data::beside(bot), folder: Some(folder) })
     }
 
-    fn packed(bot: &Path) -> anyhow::Result<Option<OneFile>> {
-        let folder = temporary_folder()?;
-        let file = folder.path().join(bot.file_stem().unwrap_or(OsStr::new("bot"))).with_extension("zip");
-        Ok(archive::pack(bot, &file)?.then_some(OneFile { file, data: None, folder: Some(folder) }))
+    fn packed(bot: &Path, folder: &Path) -> anyhow::Result<Option<OneFile>> {
+        let made = temporary_folder()?;
+        let file = made.path().join(bot.file_stem().unwrap_or(OsStr::new("bot"))).with_extension("zip");
+        Ok(archive::pack(bot, folder, &file)?.then_some(OneFile { file, data: None, folder: Some(made) }))
     }
 }
 

@@ -10,7 +10,7 @@ use anyhow::Context;
 use encoding_rs::GBK;
 use pacman2_botzone::problem::Problem;
 use pacman2_console::error::{causes_of, coded, reworded};
-use pacman2_console::files::{self, folder_of};
+use pacman2_console::files;
 use pacman2_runner::{InputFileError, open_input_file};
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
@@ -37,6 +37,8 @@ const MAX_WRAPPERS: usize = 8;
 pub struct Unpacked {
     /// Where it is now.
     pub source: BotSource,
+    /// All that was handed in with the bot, if that is a folder: its own, or one around it.
+    pub folder: Option<PathBuf>,
     /// The folders to which archives were unpacked, which are removed with the last copy of this.
     pub folders: Vec<Arc<TempDir>>,
     /// For each archive, the folder of what was in it, and what the archive is called.
@@ -102,14 +104,21 @@ impl Unpacked {
     ///
     /// If an archive exceeds the limits or cannot be read.
     pub fn from_source(source: &BotSource) -> anyhow::Result<Unpacked> {
-        let mut unpacked = Unpacked { source: source.clone(), folders: Vec::new(), names: Vec::new() };
+        let mut unpacked = Unpacked { source: source.clone(), folder: None, folders: Vec::new(), names: Vec::new() };
         for _ in 0..MAX_WRAPPERS {
             let inner = match &unpacked.source {
-                BotSource::Archive(archive) => BotSource::Folder(unpacked.unpack(&archive.clone())?),
-                BotSource::Folder(folder) => match inside(folder) {
-                    Some(inner) => inner,
-                    None => break,
-                },
+                BotSource::Archive(archive) => {
+                    let folder = unpacked.unpack(&archive.clone())?;
+                    unpacked.folder = Some(folder.clone());
+                    BotSource::Folder(folder)
+                }
+                BotSource::Folder(folder) => {
+                    unpacked.folder.get_or_insert_with(|| folder.clone());
+                    match inside(folder) {
+                        Some(inner) => inner,
+                        None => break,
+                    }
+                }
                 _ => break,
             };
             unpacked.source = inner;
@@ -222,14 +231,13 @@ fn decoded(name: &[u8]) -> String {
     std::str::from_utf8(name).map_or_else(|_| GBK.decode_without_bom_handling(name).0.into_owned(), str::to_owned)
 }
 
-/// Packs the folder of a bot. Returns `false` if that holds nothing but the bot and its `data`, is not the bot's own, or does not fit
+/// Packs a folder of a bot. Returns `false` if that holds nothing but the bot and its `data`, is not the bot's own, or does not fit
 /// into an archive.
 ///
 /// # Errors
 ///
 /// If a file cannot be read or the archive cannot be written.
-pub fn pack(bot: &Path, archive: &Path) -> anyhow::Result<bool> {
-    let folder = folder_of(bot);
+pub fn pack(bot: &Path, folder: &Path, archive: &Path) -> anyhow::Result<bool> {
     let Some(files) = bot_folder::own_files(folder, MAX_FILES) else { return Ok(false) };
     let is_more = |file: &PathBuf| !file.starts_with(DATA) && folder.join(file) != bot;
     if !files.iter().any(is_more) || !mounts::is_own(folder, &[bot.to_owned()], &Hidden::default()) {
@@ -376,18 +384,18 @@ mod tests {
         write("bot.py", "");
         write("data/x", "");
         write(".git/config", "");
-        assert!(!pack(&bot, &archive).unwrap());
+        assert!(!pack(&bot, &path, &archive).unwrap());
         write("weights/1.txt", "7");
         #[cfg(unix)]
         std::os::unix::fs::symlink("/etc/passwd", path.join("link.txt")).unwrap();
-        assert!(pack(&bot, &archive).unwrap());
+        assert!(pack(&bot, &path, &archive).unwrap());
         let unpacked = Unpacked::from_source(&BotSource::Archive(archive)).unwrap();
         let BotSource::Folder(found) = &unpacked.source else { panic!("expected a folder") };
         let files = bot_folder::own_files(found, MAX_FILES).unwrap();
         assert_eq!(files, ["bot.py", "data/x", "weights/1.txt"].map(PathBuf::from));
         // It does not fit.
         (0..=MAX_FILES).for_each(|number| write(&format!("many/{number}"), ""));
-        assert!(!pack(&bot, &folder.path().join("large.zip")).unwrap());
+        assert!(!pack(&bot, &path, &folder.path().join("large.zip")).unwrap());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod conditionals;
 pub mod cpp;
 mod header;
+mod jsoncpp;
 mod parts;
 mod python;
 

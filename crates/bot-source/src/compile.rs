@@ -22,7 +22,7 @@ use tempfile::{NamedTempFile, TempDir};
 
 use crate::executables::{find_in_path, how_to_install};
 use crate::program_cache::{CachedProgram, ProgramCache};
-use crate::source_files::{MainSource, SourceFiles};
+use crate::source_files::{MainSource, Refusal, SourceFiles};
 use crate::{archive, bot_folder, hash, mounts};
 
 /// The limits of a compiler. Large headers take hundreds of megabytes.
@@ -419,10 +419,18 @@ impl<'a> Compilation<'a> {
             let problem = Problem::new("compiler-library").with("name", name).with("package", package);
             return (problem, Some(format!("{name} seems to be missing{}", how_to_install(package))));
         }
-        if let Some(name) = self.files.refused.iter().find(|name| said.contains(name.as_str())) {
-            let hint = format!(
-                "a bot can only include files of its own folder, and in a folder with other bots only headers and sources without main: {name} is hidden from it"
-            );
+        if let Some((name, refusal)) = self.files.refused.iter().find(|(name, _)| said.contains(name.as_str())) {
+            let hint = match refusal {
+                Refusal::Outside => format!(
+                    "a bot can only include files of its own folder, and {name} is outside; give the folder that holds both as the bot"
+                ),
+                Refusal::Link => format!(
+                    "a bot can only include files of its own folder, and {name} is a link out of it; put the file itself there"
+                ),
+                Refusal::OtherBot => format!(
+                    "a bot in a folder with other bots can only include headers and sources without main, and {name} is a program of its own; move the bot to a folder of its own"
+                ),
+            };
             return (Problem::new("compiler-refused").with("name", name.as_str()), Some(hint));
         }
         if let Some(hint) = self.compiler.hints.iter().find(|hint| said.contains(hint.said)) {
@@ -510,10 +518,13 @@ fn vector_flags() -> &'static [&'static str] {
     &[]
 }
 
-/// Whether a file is a source that includes files of its own.
+/// Whether a file is a source that includes files of its own, or others that it must not include.
 pub fn includes_files(source: &MainSource<'_>) -> anyhow::Result<bool> {
-    let is_source = Compiler::from_file(source.path).is_some();
-    Ok(is_source && SourceFiles::read(source)?.texts.len() > 1)
+    if Compiler::from_file(source.path).is_none() {
+        return Ok(false);
+    }
+    let files = SourceFiles::read(source)?;
+    Ok(files.texts.len() > 1 || !files.refused.is_empty())
 }
 
 /// Returns the hash of a source: of its content or, with files of its own, of all of them.
@@ -646,7 +657,7 @@ mod tests {
         for (name, text) in [("bot 1.cpp", "int main() {}\n"), ("odd.cpp", "int\u{a0}main() {}\n")] {
             let path = folder.path().join(name);
             fs::write(&path, text).unwrap();
-            let source = MainSource { path: &path, is_folder_own: true };
+            let source = MainSource { path: &path, own_folder: Some(folder.path()) };
             let command = shown_command(&source, CppStandard::Cpp17).unwrap();
             let done = std::process::Command::new("sh").args(["-c", &command]).current_dir(folder.path()).status().unwrap();
             assert!(done.success() && folder.path().join("bot").is_file(), "{command}");

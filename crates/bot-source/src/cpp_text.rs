@@ -185,6 +185,18 @@ impl CppText {
         self.skip_blanks(line.start, line.end) >= line.end
     }
 
+    /// Returns a logical line without comments and with one space for any blanks.
+    pub(crate) fn spaced(&self, line: &Range<usize>) -> Vec<u8> {
+        let mut spaced = Vec::with_capacity(line.len());
+        let mut at = self.skip_blanks(line.start, line.end);
+        while at < line.end {
+            let next = if self.kinds[at] == Kind::Literal { at } else { self.skip_blanks(at, line.end) };
+            spaced.push(if next > at { b' ' } else { self.text[at] });
+            at = next.max(at + 1);
+        }
+        spaced.trim_ascii_end().to_vec()
+    }
+
     /// Calls this with each identifier of the code.
     pub(crate) fn each_identifier<'a>(&'a self, mut see: impl FnMut(&'a [u8])) {
         let mut at = 0;

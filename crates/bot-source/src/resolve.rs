@@ -141,20 +141,21 @@ impl Bot {
     fn find_in(argument: &BotArgument, unpacked: &Unpacked, policy: &SandboxPolicy) -> anyhow::Result<Bot> {
         let BotArgument { text, standard, .. } = argument;
         let source = &unpacked.source;
-        let in_file = |file: PathBuf, is_folder_own| -> anyhow::Result<(Command, Vec<PathBuf>)> {
+        let in_file = |file: PathBuf| -> anyhow::Result<(Command, Vec<PathBuf>)> {
             check_file(&file)?;
-            let source = MainSource { path: &file, is_folder_own };
+            let own = own_folder_of(unpacked, &file);
+            let source = MainSource { path: &file, own_folder: own.as_deref() };
             Ok((from_file(&source, *standard, || policy.sandbox_for(text, false))?, vec![file]))
         };
         let (command, files) = match source {
             BotSource::CommandLine(words) => (from_command_line(text, words)?, files_in(words)),
-            BotSource::Folder(folder) => in_file(bot_in(folder)?, true)?,
-            BotSource::File(file) | BotSource::Archive(file) => in_file(file.clone(), false)?,
+            BotSource::Folder(folder) => in_file(bot_in(folder)?)?,
+            BotSource::File(file) | BotSource::Archive(file) => in_file(file.clone())?,
             BotSource::BuiltIn(_) => unreachable!("built-in bots have no files"),
         };
         files.iter().filter(|file| file.is_file()).try_for_each(|file| check_file(file))?;
         let is_archive = matches!(argument.source, BotSource::Archive(_));
-        let program = program_of(source, is_archive, *standard, &command, &files)?;
+        let program = program_of(unpacked, is_archive, *standard, &command, &files)?;
         let surroundings = surroundings_of(source, &files);
         let kind = Kind::Program(command);
         let (name, trust_name) = (text.clone(), text.clone());
@@ -187,7 +188,7 @@ impl Bot {
     pub fn compilation(&self) -> Option<String> {
         let (Kind::Program(Command { standard, .. }), [path]) = (&self.kind, &self.files[..]) else { return None };
         let standard = standard.map_or(CppStandard::Cpp17, |(standard, _)| standard);
-        compile::shown_command(&MainSource { path, is_folder_own: false }, standard)
+        compile::shown_command(&MainSource { path, own_folder: None }, standard)
     }
 
     /// The factor on its time limit as a process.
@@ -378,13 +379,13 @@ pub fn print_remarks<'a>(bots: impl IntoIterator<Item = &'a Bot>) {
 
 /// Returns the identity of a program: what its games depend on.
 fn program_of(
-    source: &BotSource,
+    unpacked: &Unpacked,
     is_archive: bool,
     standard: Option<CppStandard>,
     command: &Command,
     files: &[PathBuf],
 ) -> anyhow::Result<Option<String>> {
-    let (file, folder) = match (source, files) {
+    let (file, folder) = match (&unpacked.source, files) {
         (BotSource::Folder(folder), [file]) => (file, Some(folder)),
         (BotSource::File(_), [file]) => (file, None),
         _ => return Ok(hash_of_command(&command.words, files)),
@@ -399,7 +400,7 @@ fn program_of(
         return Ok(hash_of_command(&command.words, files));
     }
     // A source counts by its own hash and that of its headers: compilers make different programs of it on different machines.
-    let hash = compile::hash_of_source(&MainSource { path: file, is_folder_own: folder.is_some() })?;
+    let hash = compile::hash_of_source(&MainSource { path: file, own_folder: own_folder_of(unpacked, file).as_deref() })?;
     let standard = standard.filter(|_| command.language == Language::Cpp);
     Ok(match standard.or_else(|| CppStandard::from_file(file)) {
         Some(standard) => hash.map(|hash| hash::hexadecimal(&Sha256::digest(format!("{hash} {}", standard.name())))),
@@ -407,9 +408,19 @@ fn program_of(
     })
 }
 
-/// Returns whether all of a bot's folder is its own: the user named the folder or marked it.
-pub fn is_folder_own(source: &BotSource, file: &Path) -> bool {
-    matches!(surroundings_of(source, &[file.to_owned()]), Surroundings::Folder(_))
+/// Returns the folder whose files are all a bot's own, because the user named or marked it.
+pub fn own_folder(unpacked: &Unpacked, file: &Path) -> Option<PathBuf> {
+    own_folder_of(unpacked, file).or_else(|| match surroundings_of(&unpacked.source, &[file.to_owned()]) {
+        Surroundings::Folder(folder) => Some(folder),
+        _ => None,
+    })
+}
+
+/// Returns the folder that was handed in as the bot; of a general folder, only the part with the bot.
+fn own_folder_of(unpacked: &Unpacked, file: &Path) -> Option<PathBuf> {
+    let BotSource::Folder(inner) = &unpacked.source else { return None };
+    let is_own = |folder: &&PathBuf| mounts::is_own(folder, &[file.to_owned()], &Hidden::default());
+    Some(unpacked.folder.as_ref().filter(is_own).unwrap_or(inner).clone())
 }
 
 /// Returns what a bot can read besides its files: its folder only if the user named the folder or marked it.

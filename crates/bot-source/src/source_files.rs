@@ -1,9 +1,10 @@
 //! A source and, in C and C++, the files of its folder that it includes, found as `g++ -I FOLDER` finds them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use pacman2_console::error::coded;
@@ -29,9 +30,9 @@ const JSONCPP_SOURCES: [&str; 3] = ["jsoncpp.cpp", "jsoncpp/jsoncpp.cpp", "json/
 pub struct MainSource<'a> {
     /// The file.
     pub path: &'a Path,
-    /// Whether all files of its folder are the bot's own. In another folder it may only include headers, and sources that are no
-    /// programs: it would copy another bot.
-    pub is_folder_own: bool,
+    /// The folder whose files are all the bot's own: that of the file, or one around it. Without one, it may only include headers of
+    /// the file's folder, and sources that are no programs: it would copy another bot.
+    pub own_folder: Option<&'a Path>,
 }
 
 /// A source or header: the path by which the compiler finds it, and the same without links.
@@ -44,20 +45,41 @@ pub(crate) struct SourceFile {
 /// An included file that the bot has.
 pub(crate) enum Found {
     Inside(SourceFile),
-    /// It is outside the folder of the source, which the sandbox hides.
+    /// It is outside the folder of the bot, which the sandbox hides.
     Outside,
 }
 
+/// Why a source cannot include a file.
+#[derive(Clone, Copy)]
+pub(crate) enum Refusal {
+    /// It is outside the folder of the bot.
+    Outside,
+    /// It is a link that leads there.
+    Link,
+    /// It is a program of its own, in a folder with other bots.
+    OtherBot,
+}
+
 impl MainSource<'_> {
+    /// Returns the folder of which it may include files, without links.
+    pub(crate) fn real_folder(&self) -> io::Result<PathBuf> {
+        fs::canonicalize(self.own_folder.unwrap_or_else(|| folder_of(self.path)))
+    }
+
+    /// Returns the source of a copy of JsonCpp beside the source.
+    pub(crate) fn jsoncpp_source(&self) -> Option<PathBuf> {
+        JSONCPP_SOURCES.iter().map(|name| folder_of(self.path).join(name)).find(|path| path.is_file())
+    }
+
     /// Returns whether the source may include a file.
     pub(crate) fn may_include(&self, file: &Path, text: &CppText) -> bool {
         let extension = file.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
         let is_part = || has_includes(file) && !text.defines_main();
-        self.is_folder_own || HEADERS.contains(&extension.as_str()) || is_part()
+        self.own_folder.is_some() || HEADERS.contains(&extension.as_str()) || is_part()
     }
 
     /// Finds an included file as compilers do: if its name is in quotes, beside the file that includes it, then beside the source.
-    /// `folder` is that of the source without links.
+    /// `folder` is the one of which files may be included, without links.
     pub(crate) fn find(&self, folder: &Path, from: &SourceFile, include: &Include) -> Option<Found> {
         let name = str::from_utf8(&include.name).ok()?.replace('\\', "/");
         let folders = [folder_of(&from.named), folder_of(&from.real), folder_of(self.path)];
@@ -82,18 +104,17 @@ pub(crate) struct SourceFiles {
     pub(crate) needs_jsoncpp: bool,
     /// The source of the copy of JsonCpp in the folder, which some copies of its header include.
     pub(crate) jsoncpp_source: Option<PathBuf>,
-    /// The names of included files outside the folder, and of other bots.
-    pub(crate) refused: BTreeSet<String>,
+    /// The names of included files that are hidden, and why.
+    pub(crate) refused: BTreeMap<String, Refusal>,
 }
 
 impl SourceFiles {
     /// Reads each file once, however often and by whatever spelling it is included: the walk takes place outside the sandbox.
     pub(crate) fn read(source: &MainSource<'_>) -> anyhow::Result<SourceFiles> {
         let real = fs::canonicalize(source.path).map_err(|error| files::unreadable(source.path, &error.into()))?;
-        let folder = folder_of(source.path);
         let mut walk = Walk {
             source: *source,
-            folder: fs::canonicalize(folder).map_err(|error| files::unreadable(folder, &error.into()))?,
+            folder: source.real_folder().map_err(|error| files::unreadable(folder_of(source.path), &error.into()))?,
             seen: BTreeSet::from([real.clone()]),
             spellings: Vec::new(),
             bytes_left: MAX_BYTES,
@@ -104,7 +125,7 @@ impl SourceFiles {
                 has_angled: false,
                 needs_jsoncpp: false,
                 jsoncpp_source: None,
-                refused: BTreeSet::new(),
+                refused: BTreeMap::new(),
             },
         };
         let mut level = vec![SourceFile { named: source.path.to_owned(), real }];
@@ -124,7 +145,7 @@ impl SourceFiles {
 
 struct Walk<'a> {
     source: MainSource<'a>,
-    /// Its folder, without links.
+    /// The folder of which files may be included, without links.
     folder: PathBuf,
     /// The files that were found, without links.
     seen: BTreeSet<PathBuf>,
@@ -171,7 +192,9 @@ impl Walk<'_> {
         let file = match self.source.find(&self.folder, from, include) {
             Some(Found::Inside(file)) => file,
             Some(Found::Outside) => {
-                self.files.refused.insert(name());
+                // Only a link leads there from within.
+                let is_link = !name().contains("..") && !Path::new(&name()).is_absolute();
+                self.files.refused.insert(name(), if is_link { Refusal::Link } else { Refusal::Outside });
                 return Ok(());
             }
             None => {
@@ -181,8 +204,7 @@ impl Walk<'_> {
         };
         self.files.has_angled |= !include.is_quoted;
         if include.is_of_jsoncpp() {
-            let beside = JSONCPP_SOURCES.iter().map(|name| folder_of(self.source.path).join(name));
-            self.files.jsoncpp_source = beside.into_iter().find(|path| path.is_file());
+            self.files.jsoncpp_source = self.source.jsoncpp_source();
         }
         if self.seen.insert(file.real.clone()) {
             next.push(file.clone());
@@ -196,7 +218,8 @@ impl Walk<'_> {
 
     /// Leaves out a file, which stays hidden from the compiler.
     fn refuse(&mut self, file: &SourceFile) {
-        self.files.refused.insert(file.named.file_name().unwrap_or_default().to_string_lossy().into_owned());
+        let name = file.named.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        self.files.refused.insert(name, Refusal::OtherBot);
         self.spellings.retain(|other| other.real != file.real);
     }
 

@@ -130,7 +130,7 @@ impl Admission<'_> {
         let language = Language::from_file(bot);
         // The copy is what is compiled, and it stays.
         let copy = self.folder_of(submission).join(bot.file_name().unwrap_or_default());
-        let source = MainSource { path: &copy, is_folder_own: true };
+        let source = MainSource { path: &copy, own_folder: copy.parent() };
         let standard = self.standard.or_else(|| CppStandard::from_file(bot)).unwrap_or(CppStandard::Cpp17);
         let compilation = compile::shown_command(&source, standard);
         Taken { file, language: Some(language.map_or(resolve::PROGRAM, Language::name).to_owned()), compilation }
@@ -264,9 +264,11 @@ impl Admission<'_> {
 
 /// Returns the file in which the bot of a submission plays.
 fn one_file(submission: &Submission, original: &Path) -> anyhow::Result<OneFile> {
-    // Beside a single file lie those of others.
-    let alone = || OneFile { file: original.to_owned(), data: None, folder: None };
-    if submission.is_folder() { OneFile::from_bot(original, true) } else { Ok(alone()) }
+    match submission.folder() {
+        Some(folder) => OneFile::from_bot(original, Some(folder)),
+        // Beside a single file lie those of others.
+        None => Ok(OneFile { file: original.to_owned(), data: None, folder: None }),
+    }
 }
 
 /// Returns a text without the path of the folder of a file: it means nothing to the author.

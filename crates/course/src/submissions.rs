@@ -11,7 +11,6 @@ use pacman2_bot_source::hash;
 use pacman2_bot_source::source::BotSource;
 use pacman2_botzone::words::Bilingual;
 use pacman2_console::error::{BadInput, bad_input};
-use pacman2_console::files::folder_of;
 use pacman2_console::text::sanitize;
 use pacman2_runner::Language;
 
@@ -32,9 +31,9 @@ pub(crate) struct Submission {
 }
 
 impl Submission {
-    /// Whether the bot is in a folder of its own, whose other files are the participant's, too.
-    pub(crate) fn is_folder(&self) -> bool {
-        self.folder.is_some()
+    /// Returns the folder that was handed in, whose other files are the participant's, too; `None` for a single file.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.folder.as_ref()?.folder.as_deref()
     }
 
     /// Returns the BOT argument that plays it: the file of the bot, or the entry if the file was unpacked and will be gone.
@@ -47,7 +46,7 @@ impl Submission {
     /// Returns the hash of all that the participant handed in; `None` if there is no bot, or a file cannot be read.
     pub(crate) fn hash(&self) -> Option<String> {
         let bot = self.bot.as_ref().ok()?;
-        if self.is_folder() { hash::of_folder(folder_of(bot)) } else { hash::of_files(std::slice::from_ref(bot)) }
+        self.folder().map_or_else(|| hash::of_files(std::slice::from_ref(bot)), hash::of_folder)
     }
 }
 

@@ -36,7 +36,7 @@ pub(crate) fn run(args: BundleArgs) -> anyhow::Result<ExitCode> {
         }
         _ => {
             let cpp = CppOptions { strip: options.strip, ignored: &options.ignored, for_botzone: true };
-            let source = MainSource { path: &options.source, is_folder_own: true };
+            let source = MainSource { path: &options.source, own_folder: Some(&options.own_folder) };
             cpp::bundle(&source, &cpp).map_err(bad_input)?
         }
     };

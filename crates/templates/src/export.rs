@@ -61,5 +61,5 @@ pub fn joined(spec: &BotSpec, source: &str, seed: i32, weights: Option<String>) 
         fs::write(folder.path().join("sage.hpp"), weights::SEARCH)?;
         fs::write(folder.path().join(weights::FILE), weights)?;
     }
-    Ok(cpp::bundle(&MainSource { path: &file, is_folder_own: true }, &CppOptions::default())?.text)
+    Ok(cpp::bundle(&MainSource { path: &file, own_folder: file.parent() }, &CppOptions::default())?.text)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -13,6 +13,7 @@ use pacman2_runner::{InputFileError, lexically_normal, read_input_file};
 
 use super::conditionals::Conditionals;
 use super::header::Header;
+use super::jsoncpp;
 use super::parts::{Bundle, BundleError, MARK, Place, data_file, name_in};
 use crate::compile::without_non_breaking_spaces;
 use crate::cpp_text::{Condition, CppText, Directive, Include};
@@ -22,10 +23,6 @@ use crate::source_files::{Found, MainSource, SourceFile, SourceFiles};
 const MAX_BYTES: u64 = 32 * 1024 * 1024;
 const MAX_INCLUDES: usize = 10_000;
 const MAX_DEPTH: usize = 200;
-/// How Botzone's own copy of JsonCpp is included.
-const JSONCPP: &str = "jsoncpp/json.h";
-/// How the files begin that JsonCpp makes of itself for copying: the header, then the source.
-const JSONCPP_COPIES: [&str; 2] = ["/// Json-cpp amalga", "/// It is intended to be used with #include"];
 /// Headers of the standard library, which are found in quotes, too.
 const STANDARD: &str = " algorithm any array atomic barrier bit bitset cassert ccomplex cctype cerrno cfenv cfloat charconv chrono cinttypes \
     ciso646 climits clocale cmath codecvt compare complex concepts condition_variable coroutine csetjmp csignal cstdalign cstdarg \
@@ -44,7 +41,7 @@ pub struct CppOptions<'a> {
     pub strip: bool,
     /// Names in strings that are no files for the bot.
     pub ignored: &'a [String],
-    /// Include Botzone's JsonCpp instead of a copy of it in the folder.
+    /// Include Botzone's JsonCpp instead of a copy of it in the folder that is a release.
     pub for_botzone: bool,
 }
 
@@ -54,14 +51,17 @@ pub struct CppOptions<'a> {
 ///
 /// # Errors
 ///
-/// If that is impossible: a file is missing or outside the source's folder, or is data that the bot would read.
+/// If that is impossible: a file is missing or outside the bot's folder, or is data that the bot would read.
 pub fn bundle(source: &MainSource<'_>, options: &CppOptions<'_>) -> Result<Bundle, BundleError> {
     let folder = folder_of(source.path);
-    let real_folder = fs::canonicalize(folder).map_err(|error| BundleError::unreadable(folder, error.into()))?;
+    let unreadable = |error: io::Error| BundleError::unreadable(folder, error.into());
+    let real_folder = fs::canonicalize(folder).map_err(unreadable)?;
+    let whole_folder = source.real_folder().map_err(unreadable)?;
     let mut expansion = Expansion {
         source: *source,
         folder: folder.to_owned(),
         real_folder,
+        whole_folder,
         parts: vec![Part::Text(Vec::new())],
         files: BTreeMap::new(),
         order: Vec::new(),
@@ -75,6 +75,7 @@ pub fn bundle(source: &MainSource<'_>, options: &CppOptions<'_>) -> Result<Bundl
         identifiers: BTreeSet::new(),
         strings: Vec::new(),
         copy_of_jsoncpp: None,
+        library: BTreeSet::new(),
         notes: Vec::new(),
     };
     let real = fs::canonicalize(source.path).map_err(|error| BundleError::unreadable(source.path, error.into()))?;
@@ -90,6 +91,8 @@ struct Expansion<'a> {
     /// The folder of the source as it was typed, and without links.
     folder: PathBuf,
     real_folder: PathBuf,
+    /// The folder of which it may include files, without links.
+    whole_folder: PathBuf,
     parts: Vec<Part>,
     /// The files that were read, by their real paths.
     files: BTreeMap<PathBuf, File>,
@@ -110,6 +113,8 @@ struct Expansion<'a> {
     strings: Vec<(Place, String)>,
     /// Where a copy of JsonCpp is included, for which Botzone's stands.
     copy_of_jsoncpp: Option<Place>,
+    /// The files of that copy, without links.
+    library: BTreeSet<PathBuf>,
     notes: Vec<String>,
 }
 
@@ -143,7 +148,7 @@ impl Expansion<'_> {
     /// Returns the source of a copy of JsonCpp that nothing includes, since compilers get it besides.
     fn left_out_library(&self) -> Option<SourceFile> {
         let named = SourceFiles::read(&self.source).ok()?.jsoncpp_source.filter(|_| self.copy_of_jsoncpp.is_none())?;
-        let real = fs::canonicalize(&named).ok().filter(|real| !self.files.contains_key(real))?;
+        let real = fs::canonicalize(&named).ok().filter(|real| !self.expanded.contains_key(real))?;
         Some(SourceFile { named, real })
     }
 
@@ -232,12 +237,12 @@ impl Expansion<'_> {
         self.includes_left = self.includes_left.checked_sub(1).ok_or_else(|| BundleError::too_much(place))?;
         let name = str::from_utf8(&include.name).unwrap_or_default();
         let is_standard = !name.is_empty() && STANDARD.contains(&format!(" {name} "));
-        let found = if is_standard && !include.is_quoted { None } else { self.source.find(&self.real_folder, from, include) };
+        let found = if is_standard && !include.is_quoted { None } else { self.source.find(&self.whole_folder, from, include) };
         let file = match found {
             Some(Found::Inside(file)) => file,
             None if is_standard || !include.is_quoted || include.is_of_jsoncpp() => return Ok(false),
             missing if self.conditionals.are_in_doubt() => {
-                let what = if missing.is_none() { "is not there" } else { "is outside the folder of the source" };
+                let what = if missing.is_none() { "is not there" } else { "is outside the folder of the bot" };
                 self.notes.push(format!(
                     "{place}: \"{}\" {what}; the line was left as it is, within its condition",
                     sanitize(&shown())
@@ -251,8 +256,7 @@ impl Expansion<'_> {
         if !self.source.may_include(&file.real, &text) {
             return Err(BundleError::OtherBot { place: place.clone(), name: shown() });
         }
-        if self.options.for_botzone && is_copy_of_jsoncpp(&text.text) {
-            self.leave_jsoncpp(&file, place);
+        if self.options.for_botzone && jsoncpp::is_copy(&text) && self.can_leave_jsoncpp(&file, place)? {
             return Ok(true);
         }
         let is_in_effect = match &guard {
@@ -275,26 +279,49 @@ impl Expansion<'_> {
         Ok(true)
     }
 
-    /// Includes Botzone's JsonCpp in place of a copy of it.
-    fn leave_jsoncpp(&mut self, copy: &SourceFile, place: &Place) {
-        let name = self.name(&copy.named);
-        self.end_line();
-        self.write(format!("#include \"{JSONCPP}\"\n").as_bytes());
-        self.copy_of_jsoncpp.get_or_insert_with(|| place.clone());
-        let note = format!("{name} is a copy of JsonCpp, which Botzone has: it is included there as {JSONCPP}");
+    /// Includes Botzone's JsonCpp in place of a copy of it. Returns `false` if the copy may differ from a release.
+    fn can_leave_jsoncpp(&mut self, copy: &SourceFile, place: &Place) -> Result<bool, BundleError> {
+        let (name, header) = (self.name(&copy.named), jsoncpp::HEADER);
+        let library = self.release_of_jsoncpp(copy)?;
+        let note = match &library {
+            Some(_) => format!("{name} is a copy of JsonCpp, which Botzone has: it is included there as {header}"),
+            None => {
+                format!("{name} is a changed copy of JsonCpp, or of a version that is not known here, and is part of the file")
+            }
+        };
         if !self.notes.contains(&note) {
             self.notes.push(note);
         }
+        let Some(library) = library else { return Ok(false) };
+        self.end_line();
+        self.write(format!("#include \"{header}\"\n").as_bytes());
+        self.copy_of_jsoncpp.get_or_insert_with(|| place.clone());
+        self.library.extend(library);
+        Ok(true)
     }
 
-    /// Returns the files of the copy of JsonCpp that Botzone's stands for.
-    fn library(&self) -> Result<Vec<String>, BundleError> {
-        let Some(place) = &self.copy_of_jsoncpp else { return Ok(Vec::new()) };
-        let files = SourceFiles::read(&self.source).map_err(|error| BundleError::Library { place: place.clone(), error })?;
-        let is_copy = |path: &PathBuf| read_input_file(path, MAX_BYTES).is_ok_and(|text| is_copy_of_jsoncpp(&text));
-        let copies = files.paths.iter().filter_map(|path| fs::canonicalize(path).ok()).filter(is_copy);
-        let names: BTreeSet<String> = copies.map(|path| name_in(&self.real_folder, &path)).collect();
-        Ok(names.into_iter().collect())
+    /// Returns the files of a copy of JsonCpp without links, if each of them is of a release.
+    fn release_of_jsoncpp(&mut self, copy: &SourceFile) -> Result<Option<BTreeSet<PathBuf>>, BundleError> {
+        let mut files = BTreeSet::new();
+        let source =
+            self.source.jsoncpp_source().and_then(|named| Some(SourceFile { real: fs::canonicalize(&named).ok()?, named }));
+        let mut open: Vec<SourceFile> = source.into_iter().chain([copy.clone()]).collect();
+        while let Some(file) = open.pop() {
+            if !files.insert(file.real.clone()) {
+                continue;
+            }
+            let (text, _) = self.read(&file.named, &file.real)?;
+            if !jsoncpp::is_of_release(&text) {
+                return Ok(None);
+            }
+            open.extend(text.includes().iter().filter_map(|include| {
+                match self.source.find(&self.whole_folder, &file, include)? {
+                    Found::Inside(included) => Some(included),
+                    Found::Outside => None,
+                }
+            }));
+        }
+        Ok(Some(files))
     }
 
     /// Reads a file, once.
@@ -373,11 +400,13 @@ impl Expansion<'_> {
 
     /// Returns the path of a file in the folder, for people.
     fn name(&self, named: &Path) -> String {
-        name_in(&lexically_normal(&self.folder), &lexically_normal(named))
+        let folder = self.source.own_folder.unwrap_or(&self.folder);
+        name_in(&lexically_normal(folder), &lexically_normal(named))
     }
 
     fn finish(self) -> Result<Bundle, BundleError> {
-        let library = self.library()?;
+        let in_folder = self.library.iter().filter(|path| path.starts_with(&self.real_folder));
+        let library = in_folder.map(|path| name_in(&self.real_folder, path)).collect();
         let own: BTreeSet<&PathBuf> = self.files.keys().collect();
         let mut data = BTreeSet::new();
         for (place, string) in &self.strings {
@@ -444,12 +473,6 @@ fn guard_of(text: &CppText) -> Guard {
         }
         _ => Guard::None,
     }
-}
-
-/// Returns whether a file is JsonCpp, as its authors join its header or its source for copying.
-fn is_copy_of_jsoncpp(text: &[u8]) -> bool {
-    let begin = String::from_utf8_lossy(&text[..text.len().min(300)]);
-    JSONCPP_COPIES.iter().all(|words| begin.contains(words))
 }
 
 /// Returns whether a condition asks if a file of the bot is there.

@@ -4,6 +4,8 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pacman2_botzone::problem::Problem;
+use pacman2_console::error::{bad_input, coded};
 use pacman2_console::files::Content;
 use pacman2_console::text::sanitize;
 use pacman2_runner::InputFileError;
@@ -61,12 +63,10 @@ pub enum BundleError {
     TooMuch(Place),
     #[error("{place}: \"{name}\" is not there; expected it beside the file that includes it, or beside the source")]
     Missing { place: Place, name: String },
-    #[error("{place}: \"{name}\" is outside the folder of the source; copy it into that folder")]
+    #[error("{place}: \"{name}\" is outside the folder of the bot, or a link that leads there; copy it into that folder")]
     Outside { place: Place, name: String },
     #[error("{place}: \"{name}\" is a program of its own, which a bot in a folder with other bots cannot include")]
     OtherBot { place: Place, name: String },
-    #[error("{place}: {error:#}")]
-    Library { place: Place, error: anyhow::Error },
     #[error("{place}: \"{name}\" includes itself; add #pragma once to it")]
     Circle { place: Place, name: String },
     #[error("{place}: expected a file name after #include, got the macro {name}; write the name in quotes")]
@@ -102,6 +102,16 @@ impl BundleError {
     pub fn is_of_joining(&self) -> bool {
         use BundleError::{Circle, Computed, Embed, Encoding, HasInclude};
         matches!(self, Circle { .. } | Computed { .. } | Embed(_) | Encoding(_) | HasInclude(_))
+    }
+
+    /// Returns it as an error of the user's input, with a code if others have words for it.
+    pub fn into_bad_input(self) -> anyhow::Error {
+        match &self {
+            BundleError::Outside { name, .. } | BundleError::OtherBot { name, .. } => {
+                coded(Problem::new("compiler-refused").with("name", name.as_str()).with("output", ""), self)
+            }
+            _ => bad_input(self),
+        }
     }
 
     pub(crate) fn too_much(place: &Place) -> BundleError {

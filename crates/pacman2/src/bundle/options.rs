@@ -5,6 +5,7 @@ use std::slice;
 
 use pacman2_bot_source::archive::Unpacked;
 use pacman2_bot_source::bundle;
+use pacman2_bot_source::resolve;
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::source::BotSource;
 use pacman2_console::error::bad_input;
@@ -19,6 +20,8 @@ pub(super) struct BundleOptions {
     pub(super) source: PathBuf,
     /// The archive that it was in, for as long as it is read.
     _unpacked: Unpacked,
+    /// The folder whose files are all the bot's own.
+    pub(super) own_folder: PathBuf,
     pub(super) language: Language,
     pub(super) target: Target,
     pub(super) strip: bool,
@@ -80,6 +83,7 @@ impl BundleOptions {
         };
         Ok(BundleOptions {
             bot,
+            own_folder: resolve::own_folder(&unpacked, &source).unwrap_or_else(|| folder_of(&source).to_owned()),
             source,
             _unpacked: unpacked,
             language,

@@ -223,15 +223,41 @@ fn a_copy_of_botzones_library_is_not_bundled() {
     if !has("g++", "a C++ bot with a copy of JsonCpp") {
         return;
     }
-    let dir = dir_with_library("#include \"../jsoncpp.cpp\"");
-    for file in ["bot/jsoncpp/json.h", "bot/jsoncpp.cpp"] {
-        let begin = "/// Json-cpp amalgated header (http://jsoncpp.sourceforge.net/).\n/// It is intended to be used with #include \"json/json.h\"\n";
-        dir.write(file, &format!("{begin}{}", dir.read(file)));
+    let dir = dir_with_library("");
+    // It is a release, from headers that are installed, as `amalgamate.py` joins them.
+    let Some(header) = amalgamated_header() else {
+        eprintln!("not run: JsonCpp 1.9.5 or 1.9.6 is not installed");
+        return;
+    };
+    let bundle = |header: &str| {
+        dir.write("bot/jsoncpp/json.h", header);
+        dir.run("bundle bot -o upload.cpp --force --json --no-check").succeeded().json()
+    };
+    fs::remove_file(dir.path("bot/jsoncpp.cpp")).unwrap();
+    for header in [header.clone(), header.replace('\n', " \r\n").replace("\\ \r", "\\\r")] {
+        let report = bundle(&header);
+        let note = "jsoncpp/json.h is a copy of JsonCpp, which Botzone has: it is included there as jsoncpp/json.h";
+        assert_eq!((&report["files"], &report["notes"]), (&json!(["main.cpp"]), &json!([note])));
+        assert!(dir.read("upload.cpp").starts_with("// pacman2 bundle: main.cpp\n#include \"jsoncpp/json.h\"\n"));
     }
-    let report = dir.run(&format!("bundle bot -o upload.cpp --json {PATIENT}")).succeeded().json();
-    let note = "jsoncpp/json.h is a copy of JsonCpp, which Botzone has: it is included there as jsoncpp/json.h";
-    assert_eq!((&report["files"], &report["notes"]), (&json!(["main.cpp"]), &json!([note])));
-    assert!(dir.read("upload.cpp").starts_with("// pacman2 bundle: main.cpp\n#include \"jsoncpp/json.h\"\n"));
+    let report = bundle(&header.replacen("nullValue = 0", "nullValue = 00", 1));
+    assert_eq!(report["files"], json!(["main.cpp", "jsoncpp/json.h"]));
+    // A release with a source that is none.
+    dir.write("bot/jsoncpp.cpp", "/// Json-cpp amalgamated source\nint own;\n");
+    assert_eq!(bundle(&header)["files"], json!(["main.cpp", "jsoncpp/json.h", "jsoncpp.cpp"]));
+}
+
+/// Returns the installed header of JsonCpp as one file, if it is of a release that is known.
+fn amalgamated_header() -> Option<String> {
+    const FILES: [&str; 9] =
+        ["version", "allocator", "config", "forwards", "json_features", "value", "reader", "writer", "assertions"];
+    let read = |name: &str| fs::read_to_string(format!("/usr/include/jsoncpp/json/{name}.h")).ok();
+    let files = FILES.iter().map(|name| read(name)).collect::<Option<Vec<_>>>()?.join("\n");
+    ["\"1.9.5\"", "\"1.9.6\""].iter().any(|version| files.contains(version)).then(|| {
+        format!(
+            "/// Json-cpp amalgamated header.\n#ifndef JSON_AMALGAMATED_H_INCLUDED\n# define JSON_AMALGAMATED_H_INCLUDED\n#define JSON_IS_AMALGAMATION\n{files}\n#endif\n"
+        )
+    })
 }
 
 #[test]
@@ -245,10 +271,12 @@ fn a_bot_cannot_include_another_one() {
         ("outside.h", ""),
         ("bots/far.cpp", "#include \"../outside.h\"\nint main() {}\n"),
     ]);
-    for (bot, hidden) in [("thief", "victim.cpp"), ("far", "../outside.h")] {
-        let words = format!("only headers and sources without main: {hidden} is hidden from it");
+    for (bot, words) in [
+        ("thief", "only include headers and sources without main, and victim.cpp is a program of its own"),
+        ("far", "only include files of its own folder, and ../outside.h is outside"),
+    ] {
         let result = dir.run(&format!("match bots/{bot}.cpp"));
-        assert!(result.code == Some(2) && result.stderr.contains(&words), "{result:?}");
+        assert!(result.code == Some(2) && result.stderr.contains(words), "{result:?}");
     }
 }
 
@@ -267,7 +295,7 @@ fn what_cannot_be_one_cpp_file_is_rejected_with_the_reason() {
         assert!(!dir.path("upload.cpp").exists());
     };
     refused("\n#include \"missing.h\"\n", "bot/bot.cpp:2: \"missing.h\" is not there; expected it beside");
-    refused("#include \"../outside.h\"\n", "bot/bot.cpp:1: \"../outside.h\" is outside the folder of the source");
+    refused("#include \"../outside.h\"\n", "bot/bot.cpp:1: \"../outside.h\" is outside the folder of the bot");
     refused("#include \"unguarded.h\"\n", "bot/unguarded.h:1: \"unguarded.h\" includes itself; add #pragma once");
     refused("#define F \"a.h\"\n#include F\n", "bot/bot.cpp:2: expected a file name after #include, got the macro F");
     refused("#embed \"weights.bin\"\n", "bot/bot.cpp:1: #embed");

@@ -201,6 +201,46 @@ fn cpp_whose_headers_include_each_other_by_many_spellings() {
     }
 }
 
+/// Sources and headers in folders beside each other, as a project or an archive of it has them.
+#[test]
+fn cpp_of_a_project_includes_headers_beside_the_folder_of_its_source() {
+    if !has("g++", "a project with a C++ bot") {
+        return;
+    }
+    let files = [
+        ("src/main.cpp", format!("#include \"../include/word.h\"\n#ifndef DEEPER\n#error lost\n#endif\n{CPP}")),
+        ("include/word.h", "#include \"deep/er.h\"\n".to_owned()),
+        ("include/deep/er.h", "#define DEEPER\n".to_owned()),
+    ];
+    let dir = TestDir::new();
+    for (name, text) in &files {
+        let path = dir.path(&format!("project/{name}"));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    dir.run("arena init").succeeded();
+    dir.write_zip("packed.zip", &files.each_ref().map(|(name, text)| (*name, text)));
+    for bot in ["project", "packed.zip"] {
+        check_plays(&dir, bot);
+        dir.run(&format!("arena add {bot}")).succeeded();
+    }
+    let report = dir.run("bundle project -o upload.cpp --no-check --json").succeeded().json();
+    assert_eq!(report["files"], json!(["src/main.cpp", "include/word.h", "include/deep/er.h"]));
+    // Of a file alone, only the folder beside it counts. Links may not lead out of the folder either.
+    let refused = |bot: &str, words: &str| {
+        let result = dir.run(&format!("check {bot}"));
+        assert!(result.code == Some(2) && result.stderr.contains(words), "{result:?}");
+    };
+    refused("project/src/main.cpp", "../include/word.h is outside; give the folder that holds both as the bot");
+    std::os::unix::fs::symlink("deep/er.h", dir.path("project/include/inside.h")).unwrap();
+    dir.write("project/include/word.h", "#include \"inside.h\"\n");
+    check_plays(&dir, "project");
+    dir.write("outside.h", "#define DEEPER\n");
+    fs::remove_file(dir.path("project/include/inside.h")).unwrap();
+    std::os::unix::fs::symlink("../../outside.h", dir.path("project/include/inside.h")).unwrap();
+    refused("project", "inside.h is a link out of it; put the file itself there");
+}
+
 #[test]
 fn cpp_finds_headers_through_a_link() {
     if has("g++", "a C++ bot behind a link plays a match") {
