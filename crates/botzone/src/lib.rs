@@ -30,6 +30,7 @@ mod json;
 mod json_text;
 pub mod judge;
 pub mod local_ai;
+mod log_difference;
 pub mod match_log;
 mod output_fields;
 pub mod problem;

@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 use crate::json::{HeldJson, Items, Json};
 use crate::json_text::JsonText;
 use crate::judge::{PlayerItem, first_output, later_output, of_seats};
+pub use crate::log_difference::LogDifference;
+use crate::log_difference::{is_same_score, of_answers, of_scores};
 use crate::response::{ParsedResponse, Verdict};
 use crate::session::{Session, SessionTurn, result};
 use crate::{by_seat, init_data};
@@ -27,6 +29,8 @@ pub struct MatchLog {
     pub names: BySeat<Option<String>>,
     /// The turns in order, with an entry for each player that was alive.
     pub turns: Vec<BySeat<Option<LoggedPlayer>>>,
+    /// The first place in which the log disagrees with the rules or with itself, and can be played all the same.
+    pub difference: Option<LogDifference>,
 }
 
 /// What a log holds about one player in one turn.
@@ -144,7 +148,7 @@ impl MatchLog {
     /// # Errors
     /// As [`MatchLog::read`]; with the error of the first ruling if the log can be read under none.
     pub fn read_json(json: Json<'_>, base: Option<Ruleset>) -> Result<MatchLog, MatchLogError> {
-        let [log, logs, about @ ..] = json.get_all(["log", "logs", "_id", "players", "game", "initdata"]);
+        let [log, logs, about @ ..] = json.get_all(["log", "logs", "_id", "players", "game", "initdata", "scores"]);
         let items = items(json, [log, logs]).ok_or(MatchLogError::NoItems)?;
         let read = |base| read_items(about, items.json().items(), base);
         base.map_or_else(|| by_any_ruling(read), read)
@@ -187,10 +191,10 @@ impl MatchLog {
     }
 }
 
-/// Reads the items of a log. The log itself has an id, players, a game and init data.
-fn read_items(about: [Option<Json<'_>>; 4], mut items: Items<'_>, base: Ruleset) -> Result<MatchLog, MatchLogError> {
+/// Reads the items of a log. The log itself has an id, players, a game, init data and scores.
+fn read_items(about: [Option<Json<'_>>; 5], mut items: Items<'_>, base: Ruleset) -> Result<MatchLog, MatchLogError> {
     let first = items.next().ok_or(MatchLogError::NoItems)?;
-    let [id, players, game, init_data] = about.map(|value| value.unwrap_or(Json::NULL));
+    let [id, players, game, init_data, end_scores] = about.map(|value| value.unwrap_or(Json::NULL));
     if let Some(name) = name_of_game(game).filter(|name| !name.eq_ignore_ascii_case(GAME)) {
         return Err(MatchLogError::OtherGame(name.into_owned()));
     }
@@ -200,6 +204,7 @@ fn read_items(about: [Option<Json<'_>>; 4], mut items: Items<'_>, base: Ruleset)
         map: read_map(init_data, first, base)?,
         names: BySeat::from_fn(|_| names.next().flatten()),
         turns: Vec::new(),
+        difference: None,
     };
     let mut session = Session::new(log.map.clone());
     let mut forgiven = SeatSet::EMPTY;
@@ -210,14 +215,22 @@ fn read_items(about: [Option<Json<'_>>; 4], mut items: Items<'_>, base: Ruleset)
         let display = output.json().at("display").decoded();
         let [s0, s1, s2, s3, trace, scores] =
             display.json().get_all(["0", "1", "2", "3", "trace", "result"]).map(|value| value.unwrap_or(Json::NULL));
-        let shown = BySeat([s0, s1, s2, s3]);
+        let shown = BySeat([s0, s1, s2, s3]).map(ParsedResponse::from_echo);
+        let given = BySeat::from_fn(|seat| alive.contains(seat).then(|| PlayerItem::of(answers[seat])));
+        let parsed = BySeat::from_fn(|seat| Some(given[seat].as_ref()?.parse(seat, &mut forgiven)));
         let players = BySeat::from_fn(|seat| {
-            let item = alive.contains(seat).then(|| PlayerItem::of(answers[seat]))?;
-            let parsed = item.parse(seat, &mut forgiven);
-            Some(logged_player(&item, ParsedResponse::from_echo(shown[seat]).unwrap_or(parsed)))
+            let counts = shown[seat].as_ref().or(parsed[seat].as_ref())?;
+            Some(logged_player(given[seat].as_ref()?, counts.clone()))
         });
         let played = session.play(&responses(&players)).ok_or(MatchLogError::GameOver { turn })?;
-        compare(trace, scores, turn, &played, &session.game().scores())?;
+        let by_rules = session.game().scores();
+        compare(trace, scores, turn, &played, &by_rules)?;
+        let is_end = scores.is_object() || output.json().at("command").string().is_some_and(|command| command == "finish");
+        let ends = [(output.json().at("content"), "content"), (end_scores, "scores")];
+        log.difference =
+            log.difference.take().or_else(|| of_answers(turn, &answers, &parsed, &shown)).or_else(|| {
+                ends.into_iter().filter(|_| is_end).find_map(|(logged, key)| of_scores(turn, logged, &by_rules, key))
+            });
         log.turns.push(players);
     }
     Ok(log)
@@ -235,19 +248,11 @@ fn compare(
     if logged.is_list() && logged.small_tree() != Some(json!(expected)) {
         return Err(MatchLogError::StrengthDelta { turn, logged: logged.quoted(), expected });
     }
-    if logged_scores.is_object() && !is_same_score(logged_scores, scores) {
+    let by_seat = of_seats(logged_scores);
+    if logged_scores.is_object() && !scores.iter().all(|(seat, score)| is_same_score(by_seat[seat], *score)) {
         return Err(MatchLogError::Scores { turn, logged: logged_scores.quoted(), expected: result(scores) });
     }
     Ok(())
-}
-
-/// Compares scores in hundredths, because programs write floating-point numbers differently.
-fn is_same_score(logged: Json<'_>, scores: &BySeat<Score>) -> bool {
-    let logged = of_seats(logged);
-    scores.iter().all(|(seat, score)| {
-        let points = logged[seat].scalar().as_f64();
-        points.is_some_and(|points| (points * 100.0).round() == score.hundredths as f64)
-    })
 }
 
 /// Reads by the first ruling under which that succeeds, [`ForfeitRuling::Sample`] first.

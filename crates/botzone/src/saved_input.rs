@@ -139,7 +139,7 @@ fn read(json: Json<'_>, base: Ruleset) -> Result<SavedInput, SavedInputError> {
     let seat = seat_of(&first.json().at("id").quoted()).map_err(SavedInputError::NoSeat)?;
     let mut names = BySeat::default();
     names[seat] = Some("bot".to_owned());
-    let mut log = MatchLog { id: None, map, names, turns: Vec::new() };
+    let mut log = MatchLog { id: None, map, names, turns: Vec::new(), difference: None };
     let mut session = Session::new(log.map.clone());
     for (turn, request) in (1..).zip(requests) {
         let request = request.decoded();

@@ -14,7 +14,7 @@ use pacman2_console::json_output::labelled;
 use pacman2_console::language::stdout;
 use pacman2_console::text::sanitize;
 use pacman2_replay::Replay;
-use pacman2_replay::games::{BadGame, FoundGame, GameError, GameForm};
+use pacman2_replay::games::{BadGame, FoundGame, GameError, GameForm, Remark};
 use pacman2_rules::{Report, picture};
 use serde_json::json;
 
@@ -72,12 +72,14 @@ struct Verified {
 }
 
 impl Verified {
-    fn new(named: &NamedGames, game: FoundGame) -> Verified {
+    fn new(named: &NamedGames, mut game: FoundGame) -> Verified {
+        let of_log = game.remarks.extract_if(.., |remark| matches!(remark, Remark::Log(_))).next();
         named.warn_of(&game);
         let FoundGame { place, id, replay, .. } = game;
-        let result = match replay.verify() {
-            Ok(turns) => Ok((turns.len(), replay.public.scores)),
-            Err(difference) => Err(difference.to_string()),
+        let result = match (replay.verify(), of_log) {
+            (Ok(turns), None) => Ok((turns.len(), replay.public.scores)),
+            (Ok(_), Some(difference)) => Err(difference.to_string()),
+            (Err(difference), _) => Err(difference.to_string()),
         };
         Verified { name: named.name(&place), id, result }
     }

@@ -21,7 +21,7 @@ use std::fmt;
 use std::io::{self, Cursor, Read, Seek};
 
 use pacman2_botzone::init_data::{self, InitDataWarning};
-use pacman2_botzone::match_log::{MatchLog, MatchLogError};
+use pacman2_botzone::match_log::{LogDifference, MatchLog, MatchLogError};
 use pacman2_botzone::saved_input::{self, SavedInput, SavedInputError};
 use pacman2_botzone::{Items, Json, JsonText, checked_pasted};
 use pacman2_maps::MapError;
@@ -115,6 +115,9 @@ pub enum Remark {
     /// The init data are odd.
     #[error("{0}")]
     InitData(InitDataWarning),
+    /// A match log disagrees with the rules or with itself.
+    #[error("{0}")]
+    Log(LogDifference),
 }
 
 /// A game that was read.
@@ -452,6 +455,7 @@ fn read_json(
         JsonForm::MatchLog => {
             let log = MatchLog::read_json(json, ruling.map(|_| base))?;
             let replay = Replay::from_match_log(&log);
+            remarks.extend(log.difference.map(Remark::Log));
             (GameForm::MatchLog, log.id, replay)
         }
         JsonForm::SavedInput => {

@@ -224,6 +224,7 @@ impl Replay {
             map: self.public.map.clone(),
             names: BySeat(self.public.seats.clone().map(|seat| Some(seat.name))),
             turns: (0..).zip(&turns).map(|(number, turn)| BySeat::from_fn(|seat| logged(number, turn, seat))).collect(),
+            difference: None,
         })
     }
 

@@ -144,7 +144,7 @@ impl ServedMatch {
     /// The log in the light form.
     fn log(&self) -> Value {
         let names = BySeat::from_fn(|_| None);
-        let log = MatchLog { id: None, map: self.session.map().clone(), names, turns: self.logged.clone() };
+        let log = MatchLog { id: None, map: self.session.map().clone(), names, turns: self.logged.clone(), difference: None };
         json!({ "logs": log.write()["log"] })
     }
 }

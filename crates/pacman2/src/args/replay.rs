@@ -104,7 +104,7 @@ pub(crate) struct ConvertArgs {
     /// The turn at which the link opens [default: the start]
     #[arg(long, value_name = "N", value_parser = whole::<usize>(0..), requires = "link", conflicts_with = "to")]
     pub(crate) turn: Option<usize>,
-    /// Of a pack, keep only these matches: bot=NAME in which this bot played, score=MIN or score=MIN..MAX in which it, or anybody if no
+    /// Of a pack, keep only these matches: bot=NAME in which this bot played, score=MIN, MIN.., ..MAX or MIN..MAX in which it, or anybody if no
     /// bot is named, had such a score; several are joined by commas
     #[arg(long, value_name = "FILTER", value_parser = str::parse::<MatchFilter>, conflicts_with_all = ["link", "turn"])]
     pub(crate) filter: Option<MatchFilter>,
@@ -134,18 +134,24 @@ impl FromStr for MatchFilter {
             match part.split_once('=') {
                 Some(("bot", name)) if !name.is_empty() => filter.bots.push(name.to_owned()),
                 Some(("score", range)) if filter.score.is_none() => filter.score = Some(scores(range)?),
-                _ => return Err(format!("expected bot=NAME, score=MIN or score=MIN..MAX, got {part}")),
+                _ => return Err(format!("expected bot=NAME or score=RANGE, such as score=20..60, once, got \"{part}\"")),
             }
         }
         Ok(filter)
     }
 }
 
+/// Reads a range of scores, which may have no bound on either side.
 fn scores(range: &str) -> Result<RangeInclusive<f64>, String> {
-    let (min, max) = range.split_once("..").unwrap_or((range, "inf"));
-    match (min.parse(), max.parse()) {
-        (Ok(min), Ok(max)) if min <= max => Ok(min..=max),
-        _ => Err(format!("expected scores such as 60 or 20..60, got {range}")),
+    let (min, max) = range.split_once("..").unwrap_or((range, ""));
+    let bound = |text: &str, none: f64| match text.trim() {
+        "" => Some(none),
+        text => text.parse().ok().filter(|score: &f64| score.is_finite()),
+    };
+    match (bound(min, f64::NEG_INFINITY), bound(max.trim_start_matches('='), f64::INFINITY)) {
+        (Some(min), Some(max)) if min > max => Err(format!("expected the lower score first, got {range}")),
+        (Some(min), Some(max)) if (min, max) != (f64::NEG_INFINITY, f64::INFINITY) => Ok(min..=max),
+        _ => Err(format!("expected a least score such as 60, or a range such as 20..60, 20.. or ..60, got \"{range}\"")),
     }
 }
 

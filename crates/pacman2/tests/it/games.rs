@@ -71,6 +71,31 @@ fn all_matches_of_a_pack_are_verified() {
     assert_eq!((&lines[1]["verified"], &lines[1]["match"]), (&json!(true), &json!("match2")));
 }
 
+/// Answers that are not those that the judge showed, and scores that are not those of the rules.
+#[test]
+fn differences_within_a_log_are_named_by_match_and_player() {
+    let dir = TestDir::new();
+    let mut matches = pack(&dir);
+    for game in &mut matches {
+        game["log"][12]["output"]["command"] = "finish".into();
+    }
+    let shown = matches[0]["log"][4]["output"]["display"]["1"]["action"].to_string();
+    matches[0]["log"][3]["1"]["response"] = Value::Null;
+    matches[1]["scores"] = json!([0.5, 0.5, 0.5, 0.5]);
+    matches[2]["log"][12]["output"]["content"] = json!({ "0": null });
+    dir.write("odd.matches", &matches.iter().map(|game| format!("{game}\n")).collect::<String>());
+    let result = dir.run("replay verify odd.matches");
+    let lines: Vec<&str> = result.stdout.lines().collect();
+    let answer = format!("turn 2, player 1: expected an answer with the action {shown} that the judge shows, got null");
+    assert_eq!((result.code, lines[0]), (Some(1), format!("odd.matches: line 1, match1: {answer}").as_str()), "{result:#?}");
+    for (line, key, got) in [(lines[1], "scores", "0.5"), (lines[2], "content", "null")] {
+        assert!(line.contains(": turn 6, player 0: expected the score "), "{line}");
+        assert!(line.ends_with(&format!(" by the rules, got {got} in \"{key}\" of the log")), "{line}");
+    }
+    let shown = dir.run("replay show odd.matches#1").succeeded();
+    assert!(shown.stderr.contains(&answer), "{shown:#?}");
+}
+
 #[test]
 fn a_pack_becomes_a_folder_of_replays() {
     let dir = TestDir::new();
@@ -93,7 +118,17 @@ fn a_pack_becomes_a_folder_of_replays() {
     let kept = dir.run("replay convert pack.matches nobody --filter bot=nobody").succeeded().stdout;
     assert_eq!(kept, "nobody: 0 replays written, 1 matches skipped\n");
     dir.run("replay convert pack.matches out.json").refused(&["pack.matches has several matches; name a folder"]);
-    dir.run("replay convert pack.matches all --filter score=high").misused(&["expected scores such as 60 or 20..60, got high"]);
+    for (range, kept) in [("..100", 3), ("0..", 3), ("..-1", 0), ("100.01..", 0)] {
+        let converted = dir.run(&format!("replay convert pack.matches all --force --filter score={range}")).succeeded().stdout;
+        assert_eq!(converted, format!("all: {kept} replays written, 1 matches skipped\n"), "{range}");
+    }
+    for (range, words) in [
+        ("high", "a range such as 20..60, 20.. or ..60, got \"high\""),
+        ("..", "a range such as 20..60, 20.. or ..60, got \"..\""),
+        ("60..20", "expected the lower score first, got 60..20"),
+    ] {
+        dir.run(&format!("replay convert pack.matches all --filter score={range}")).misused(&[words]);
+    }
     assert!(!exists(&dir.path("out.json")));
     // A pack of one match is a pack, even so.
     dir.write("one.matches", &matches[0].to_string());
