@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use pacman2_botzone::init_data::InitDataWarning;
 use pacman2_botzone::saved_input::SavedInput;
-use pacman2_botzone::{Json, JsonText};
+use pacman2_botzone::{HeldJson, Json, JsonText, checked_pasted};
 use pacman2_maps::{Map, MapSize};
 use pacman2_replay::games::{JsonForm, Remark};
 use pacman2_rules::{Maze, Ruleset};
@@ -65,6 +65,12 @@ fn find_init_data(file: &Path, json: Json<'_>) -> anyhow::Result<JsonText> {
     }
 }
 
+/// Returns a bot's input in the first line, if further requests or anything else of what a bot has read follows.
+fn first_input(text: &str) -> Option<(HeldJson<'_>, bool)> {
+    let line = text.lines().find(|line| !line.trim().is_empty())?;
+    checked_pasted(line).ok().filter(|(input, _)| SavedInput::recognises(input.json()))
+}
+
 /// A file of init data, not yet checked.
 pub struct InitData {
     file: PathBuf,
@@ -79,7 +85,8 @@ impl InitData {
     /// If it cannot be read, is no JSON, or is a match.
     pub fn read(file: &Path) -> anyhow::Result<InitData> {
         let text = files::read(file)?;
-        let (held, has_line_breaks) = pacman2_botzone::checked_pasted(&text)
+        let (held, has_line_breaks) = checked_pasted(&text)
+            .or_else(|error| first_input(&text).ok_or(error))
             .map_err(|error| bad_input(format!("{}: not JSON: {error}", file.display())))?;
         if has_line_breaks {
             eprintln!("pacman2: warning: {}: {}", file.display(), Remark::RawLineBreaks);

@@ -20,6 +20,18 @@ fn json_reads_back_as_the_map() {
     }
 }
 
+/// As a bot that keeps running reads it, and as authors keep it.
+#[test]
+fn a_bots_input_may_have_further_lines() {
+    let dir = TestDir::new();
+    let input = json!({ "requests": [{ "id": 2, "seed": 42 }], "responses": [] });
+    let shown = dir.run("map --seed 42 --json").succeeded().stdout;
+    for more in ["", "\r\n\n", "\n{\"0\": {\"action\": -1}}\n", "\n{\"response\": {\"action\": 1}}\n"] {
+        dir.write("input.txt", &format!("\n{input}{more}"));
+        assert_eq!(dir.run("map --map input.txt --json").succeeded().stdout, shown, "{more}");
+    }
+}
+
 #[test]
 fn a_size_can_be_chosen() {
     let map = TestDir::new().run("map --seed 42 --size 8x9 --json").succeeded().json();
