@@ -11,14 +11,16 @@ use encoding_rs::GBK;
 use pacman2_botzone::problem::Problem;
 use pacman2_console::error::{causes_of, coded, reworded};
 use pacman2_console::files;
+use pacman2_replay::games::packed_as;
 use pacman2_runner::{InputFileError, open_input_file};
 use tempfile::TempDir;
+use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
 use crate::bot_folder;
 use crate::mounts::{self, DATA, Hidden};
-use crate::resolve::{is_executable, is_program};
+use crate::resolve::{beginning_of, is_executable, is_program};
 use crate::source::{BotSource, is_archive};
 
 /// The limits of an archive: its size, the size of what is in it, the number of files, and how deep folders are nested.
@@ -50,8 +52,12 @@ pub struct Unpacked {
 pub(crate) enum ArchiveError {
     #[error(transparent)]
     Unread(InputFileError),
-    #[error("expected a ZIP archive: {0}")]
-    NotZip(zip::result::ZipError),
+    #[error("expected a whole ZIP archive, got a cut or damaged one ({0}); pack it again")]
+    Cut(ZipError),
+    #[error("expected a ZIP archive, got {}; make a ZIP archive, since another name is not enough", .0.unwrap_or("something else"))]
+    NotZip(Option<&'static str>),
+    #[error("expected an archive with a bot, got one without files")]
+    Empty,
     #[error("expected at most {MAX_FILES} files in the archive, got {0}")]
     TooManyFiles(usize),
     #[error("expected at most 256 MB of unpacked files, got more")]
@@ -77,7 +83,11 @@ impl ArchiveError {
             ArchiveError::Unread(InputFileError::Io(error)) => format!("无法读取（{error}）"),
             ArchiveError::Unread(InputFileError::NotRegular(_)) => "不是普通文件".to_owned(),
             ArchiveError::Unread(InputFileError::TooLarge { .. }) => "超过 64 MB".to_owned(),
-            ArchiveError::NotZip(error) => format!("不是可用的 ZIP 压缩包（{error}）"),
+            ArchiveError::Cut(error) => format!("ZIP 压缩包不完整或已损坏（{error}），请重新压缩"),
+            ArchiveError::NotZip(kind) => {
+                format!("需要 ZIP 压缩包，实际是 {}，请压缩成 ZIP，只改扩展名是不够的", kind.unwrap_or("别的文件"))
+            }
+            ArchiveError::Empty => "压缩包里没有文件".to_owned(),
             ArchiveError::TooManyFiles(files) => format!("最多可以有 {MAX_FILES} 个文件，实际有 {files} 个"),
             ArchiveError::TooLarge => "解压后超过 256 MB".to_owned(),
             ArchiveError::Path(name) => {
@@ -131,7 +141,7 @@ impl Unpacked {
         let folder = parent.path().join(archive.file_stem().unwrap_or_default());
         fs::create_dir(&folder)?;
         let opened = open_input_file(archive, MAX_PACKED_BYTES).map_err(ArchiveError::Unread);
-        opened.and_then(|file| unpack(file, &folder)).map_err(|error| {
+        opened.and_then(|file| unpack(file, archive, &folder)).map_err(|error| {
             let message = format!("{}: {error}", archive.display());
             if let ArchiveError::Io(error) = error {
                 return anyhow::Error::new(error).context(message);
@@ -169,15 +179,15 @@ fn inside(folder: &Path) -> Option<BotSource> {
 }
 
 /// Unpacks an archive into an empty folder.
-fn unpack(file: File, folder: &Path) -> Result<(), ArchiveError> {
-    let mut archive = ZipArchive::new(file).map_err(ArchiveError::NotZip)?;
+fn unpack(file: File, path: &Path, folder: &Path) -> Result<(), ArchiveError> {
+    let mut archive = ZipArchive::new(file).map_err(|error| no_archive(path, error))?;
     if archive.len() > MAX_FILES {
         return Err(ArchiveError::TooManyFiles(archive.len()));
     }
     let mut bytes_left = MAX_BYTES;
     let mut taken = TakenPaths::default();
     for index in 0..archive.len() {
-        let entry = archive.by_index_raw(index).map_err(ArchiveError::NotZip)?;
+        let entry = archive.by_index_raw(index).map_err(ArchiveError::Cut)?;
         let (name, is_encrypted, is_link) = (decoded(entry.name_raw()), entry.encrypted(), entry.is_symlink());
         let is_program = entry.unix_mode().is_some_and(|mode| mode & 0o100 != 0);
         drop(entry);
@@ -197,7 +207,7 @@ fn unpack(file: File, folder: &Path) -> Result<(), ArchiveError> {
         if let Some(parent) = target.parent() {
             fs::create_dir_all(parent)?;
         }
-        let content = archive.by_index(index).map_err(ArchiveError::NotZip)?;
+        let content = archive.by_index(index).map_err(ArchiveError::Cut)?;
         let mut file = File::create_new(&target)?;
         let copied = copy(content.take(bytes_left + 1), &mut file)?;
         if is_program {
@@ -205,7 +215,16 @@ fn unpack(file: File, folder: &Path) -> Result<(), ArchiveError> {
         }
         bytes_left = bytes_left.checked_sub(copied).ok_or(ArchiveError::TooLarge)?;
     }
-    Ok(())
+    if taken.files.is_empty() { Err(ArchiveError::Empty) } else { Ok(()) }
+}
+
+/// Returns what is wrong with a file that is no archive, by how it begins.
+fn no_archive(path: &Path, error: ZipError) -> ArchiveError {
+    match &beginning_of(path).unwrap_or_default()[..] {
+        [] => ArchiveError::Empty,
+        [b'P', b'K', 3, 4, ..] => ArchiveError::Cut(error),
+        beginning => ArchiveError::NotZip(packed_as(beginning)),
+    }
 }
 
 /// The paths that an archive has used, in lower case: some systems do not distinguish it from upper case.
@@ -420,6 +439,6 @@ mod tests {
         check_rejected(&archive(|zip| zip.add_symlink("a.py", "/etc/passwd", SimpleFileOptions::default()).unwrap()), "links");
         let (folder, path) = with_files(&[("a.py", "print(1)")]);
         fs::write(&path, "no archive").unwrap();
-        check_rejected(&(folder, path), "expected a ZIP archive");
+        check_rejected(&(folder, path), "expected a ZIP archive, got something else");
     }
 }

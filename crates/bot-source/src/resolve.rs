@@ -24,6 +24,7 @@ use pacman2_match::player::{BotProgram, InProcess, Player, Request, Response};
 use pacman2_match::problem::{BotProblem, of_file, of_sandbox};
 use pacman2_match::referee::Players;
 use pacman2_replay::SeatInfo;
+use pacman2_replay::games::{PACKED_HEAD_BYTES, packed_as};
 use pacman2_rules::{BySeat, Ruleset};
 use pacman2_runner::{
     Compiler, CppStandard, InputFileError, Language, Limits, Mounts, Program, Sandbox, SandboxError, Tier, open_input_file,
@@ -513,7 +514,8 @@ pub(crate) fn is_program(path: &Path) -> bool {
 fn is_elf(path: &Path) -> bool {
     const MAGIC: &[u8; 4] = b"\x7fELF";
     let extension = path.extension().unwrap_or_default();
-    (extension.is_empty() || extension.eq_ignore_ascii_case("elfbin")) && begins_with(path, MAGIC)
+    let is_like_one = extension.is_empty() || extension.eq_ignore_ascii_case("elfbin");
+    is_like_one && beginning_of(path).is_some_and(|beginning| beginning.starts_with(MAGIC))
 }
 
 /// Returns a problem with what is in a folder.
@@ -536,10 +538,13 @@ fn from_file(
     // A bare name would be searched for in PATH, not here.
     let here = if path.components().count() == 1 { Path::new(".").join(path) } else { path.to_owned() };
     let Some(language) = Language::from_file(path) else {
-        if let Some((_, kind)) = OTHER_KINDS.iter().find(|(beginning, _)| begins_with(path, beginning)) {
+        if let Some(kind) = other_kind(path) {
             return Err(coded(
-                Problem::new("bot-other-kind").with("file", path.to_string_lossy()).with("kind", *kind),
-                format!("{}: expected a bot or a ZIP archive that ends in .zip, got {kind}", path.display()),
+                Problem::new("bot-other-kind").with("file", path.to_string_lossy()).with("kind", kind),
+                format!(
+                    "{}: expected a bot or a ZIP archive that ends in .zip, got a file of kind {kind}; unpack it, or make a ZIP archive",
+                    path.display()
+                ),
             ));
         }
         if is_executable(path) {
@@ -612,14 +617,22 @@ fn check_interpreter(path: &Path, language: Language) -> anyhow::Result<()> {
     ))
 }
 
-/// How files begin that people hand in instead of a bot, and what they are.
-const OTHER_KINDS: [(&[u8], &str); 5] =
-    [(b"Rar!", "RAR"), (b"7z\xbc\xaf", "7z"), (b"\x1f\x8b", "gzip"), (b"PK\x03\x04", "ZIP or Office (.docx)"), (b"%PDF", "PDF")];
+/// Returns what a file is that people hand in instead of a bot, by how it begins.
+fn other_kind(path: &Path) -> Option<&'static str> {
+    let beginning = beginning_of(path)?;
+    match &beginning[..] {
+        [b'P', b'K', 3, 4, ..] => Some("ZIP or Office (.docx)"),
+        [b'%', b'P', b'D', b'F', ..] => Some("PDF"),
+        beginning => packed_as(beginning),
+    }
+}
 
-fn begins_with(path: &Path, bytes: &[u8]) -> bool {
-    let mut beginning = vec![0; bytes.len()];
-    let file = open_input_file(path, MAX_FILE_BYTES);
-    file.is_ok_and(|mut file| file.read_exact(&mut beginning).is_ok()) && beginning == bytes
+/// Returns the first bytes of a file, as many as show what it is.
+pub(crate) fn beginning_of(path: &Path) -> Option<Vec<u8>> {
+    let mut beginning = Vec::new();
+    let file = open_input_file(path, MAX_FILE_BYTES).ok()?;
+    file.take(PACKED_HEAD_BYTES as u64).read_to_end(&mut beginning).ok()?;
+    Some(beginning)
 }
 
 fn from_command_line(text: &str, words: &[String]) -> anyhow::Result<Command> {

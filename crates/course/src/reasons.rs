@@ -31,6 +31,9 @@ fn in_chinese(problem: &Problem) -> Option<String> {
             "程序只能包含自己文件夹里的文件；文件夹里还有别的程序时，只能包含头文件和没有 main 的源文件，所以看不到 {}",
             text("name")
         ),
+        "bot-other-kind" => {
+            format!("需要 Bot，或者扩展名为 .zip 的 ZIP 压缩包，实际是 {} 文件；请解压后提交，或者压缩成 ZIP", text("kind"))
+        }
         "compiler-time" => format!("{} 超过了 120 秒", text("program")),
         "compiler-memory" => format!("{} 使用的内存超过 2 GB", text("program")),
         "compiler-limits" => format!("{} 的进程数或输出超过了限制", text("program")),

@@ -162,8 +162,9 @@ fn bot_file(bot: &Path) -> Result<PathBuf, Bilingual> {
 }
 
 fn bot_in(folder: &Path) -> Result<PathBuf, Bilingual> {
-    // Executables may have lost their permission on the way, but they have no extension.
-    bot_folder::find_bot(folder, |path| path.extension().is_none()).map_err(|candidates| {
+    // Executables may have lost their permission on the way, but they have no extension, or that of Botzone's downloads.
+    let is_program = |path: &Path| path.extension().is_none_or(|extension| extension.eq_ignore_ascii_case("elfbin"));
+    bot_folder::find_bot(folder, is_program).map_err(|candidates| {
         if candidates.is_empty() {
             let extensions: Vec<&str> = Language::all().flat_map(Language::extensions).collect();
             return Bilingual::new(
@@ -248,8 +249,8 @@ mod tests {
     #[test]
     fn unusable_archives_have_their_reason_in_both_languages() {
         let why = find(folder(&["a.zip"]).path(), &[], true).unwrap().remove(0).bot.unwrap_err();
-        assert!(why.en.contains("the archive cannot be used: expected a ZIP archive"), "{why:?}");
-        assert!(why.zh.contains("压缩包无法使用：不是可用的 ZIP 压缩包"), "{why:?}");
+        assert_eq!(why.en, "the archive cannot be used: expected an archive with a bot, got one without files");
+        assert_eq!(why.zh, "压缩包无法使用：压缩包里没有文件");
     }
 
     #[test]

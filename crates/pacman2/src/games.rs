@@ -77,6 +77,21 @@ impl NamedGames {
         bad_input(format!("{name}{}{advice}", sanitize(&bad.error.to_string())))
     }
 
+    /// Returns the error for a file in which no game can be read, by the first that cannot.
+    pub(crate) fn without_games(&self, first: &BadGame) -> anyhow::Error {
+        let file = self.path.display();
+        match &first.error {
+            GameError::NotJson(_) if self.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zip")) => {
+                bad_input(format!("{file}: expected a zip, got something else; download or pack it again"))
+            }
+            _ if first.place.entry.is_some() => {
+                let first = sanitize(&first.to_string());
+                bad_input(format!("{file}: expected a zip with files of matches, got none that can be read; {first}"))
+            }
+            _ => self.rejection(first),
+        }
+    }
+
     /// Prints that a game is left out.
     pub(crate) fn warn_of_skipped(&self, bad: &BadGame) {
         eprintln!("pacman2: warning: {}; it is skipped", self.rejection(bad));
@@ -114,7 +129,7 @@ impl NamedGames {
             }
         }
         match (bad.first(), &self.selector) {
-            (Some(bad), _) => Err(self.rejection(bad)),
+            (Some(bad), _) => Err(self.without_games(bad)),
             (None, selector) => {
                 let selector = selector.as_deref().unwrap_or_default();
                 let file = self.path.display();

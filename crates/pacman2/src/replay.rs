@@ -45,7 +45,7 @@ fn verify(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
             Ok(game) => Verified::new(&named, game),
             Err(bad) => match difference_of_log(&bad) {
                 Some(difference) => Verified { name: named.name(&bad.place), id: None, result: Err(difference) },
-                None if is_alone => return Err(named.rejection(&bad)),
+                None if is_alone => return Err(named.without_games(&bad)),
                 None => {
                     named.warn_of_skipped(&bad);
                     all_right = false;

@@ -32,8 +32,8 @@ use crate::error::{LinkError, ReplayError};
 use crate::format::FORMAT;
 use crate::{GameLink, LimitsInfo, PrivatePart, Replay, SeatInfo};
 use archive::Archive;
-pub use text::decode;
 use text::{MAX_TEXT_BYTES, Text};
+pub use text::{PACKED_HEAD_BYTES, decode, packed_as};
 
 /// After this many games that cannot be read, the others are left out: a file may hold a billion lines of something else.
 const MAX_BAD: usize = 10_000;
@@ -186,7 +186,7 @@ pub enum GameError {
     #[error("expected text in UTF-8 or UTF-16")]
     Encoding,
     /// The text is not JSON.
-    #[error("not JSON: {0}")]
+    #[error("{}", not_json(.0))]
     NotJson(serde_json::Error),
     /// The JSON is nothing that can be read.
     #[error("expected a replay, a match log of Botzone's, a bot's input, init data, or a link with a game")]
@@ -195,14 +195,17 @@ pub enum GameError {
     #[error("expected a page with a match in it, got one without; save the page of a match, or its log")]
     EmptyPage,
     /// Another program has packed the file, in this format.
-    #[error("expected text or a zip, got a file packed as {0}; unpack it first")]
+    #[error("expected text or a zip, got a file packed as {0}; unpack it, or pack it as a zip")]
     Packed(&'static str),
     /// The page was saved as a web archive.
     #[error("expected a page in HTML, got a web archive (MHTML); save the page as \"HTML only\", or its log")]
     WebArchive,
-    /// The zip is damaged, or needs what is not supported.
-    #[error("the zip cannot be read: {0}")]
+    /// The zip is damaged.
+    #[error("expected a whole zip, got a cut or damaged one ({0}); download or pack it again")]
     Zip(String),
+    /// A file of the zip is packed in a way that is not supported.
+    #[error("expected a zip whose files are deflated or stored and have no password; pack it again")]
+    ZipMethod,
     /// The zip has too many files.
     #[error("expected a zip of at most {limit} files, got {got}", limit = archive::MAX_ENTRIES)]
     TooManyFiles {
@@ -233,6 +236,15 @@ pub enum GameError {
     /// The map cannot be played.
     #[error(transparent)]
     Map(#[from] MapError),
+}
+
+/// Returns what is wrong with a text that is no JSON.
+fn not_json(error: &serde_json::Error) -> String {
+    match error.is_eof() {
+        true if error.column() == 0 && error.line() <= 1 => "expected a match, got an empty text".to_owned(),
+        true => format!("expected a whole match, got a text that is cut off ({error}); download or copy it again"),
+        false => format!("not JSON: {error}"),
+    }
 }
 
 /// The games of an input, one after the other. A game that cannot be read does not end them.

@@ -40,6 +40,7 @@ impl From<&GameError> for Problem {
             GameError::Packed(kind) => Problem::new("game-packed").with("got", *kind),
             GameError::WebArchive => Problem::new("page-web-archive"),
             GameError::Zip(reason) => Problem::new("zip").with("reason", reason.as_str()),
+            error @ GameError::ZipMethod => Problem::new("zip").with("reason", error.to_string()),
             GameError::TooManyFiles { got } => Problem::new("zip-too-many-files").with("got", *got),
             GameError::EmptyZip => Problem::new("zip-empty"),
             GameError::NestedZip => Problem::new("zip-nested"),

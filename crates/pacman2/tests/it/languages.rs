@@ -396,7 +396,8 @@ fn python_of_several_files() {
     dir.write("bot/helper.py", "STAY = 0 - 1\n");
     assert_ne!(program("bot")["program"], seats[0]["program"]);
     dir.write("broken.zip", "no archive");
-    dir.run("match broken.zip random random random").refused(&["broken.zip: expected a ZIP archive: "]);
+    dir.run("match broken.zip random random random")
+        .refused(&["broken.zip: expected a ZIP archive, got something else; make a ZIP archive"]);
     dir.write_zip("several.zip", &[("a.py", ""), ("b.py", "")]);
     dir.run("match several.zip random random random")
         .refused(&["pacman2: several.zip: expected one bot in this folder, got a.py, b.py"]);

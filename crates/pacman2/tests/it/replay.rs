@@ -185,7 +185,7 @@ fn other_files_are_rejected() {
     turn(&mut misplaced, 3)["position"] = json!("62D746A0D0F5A33C");
     for (text, words) in [
         ("no JSON", "not JSON: expected "),
-        ("", "not JSON: EOF"),
+        ("", "expected a match, got an empty text"),
         ("{}", "expected a replay, a match log of Botzone's, "),
         (r#"{"format": 1}"#, "not a replay: expected the key format"),
         ("[]", "expected a replay, "),

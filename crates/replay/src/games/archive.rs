@@ -101,8 +101,7 @@ impl<'a> Archive<'a> {
     }
 
     fn start(&mut self, entry: Entry) -> Result<(), GameError> {
-        let unsupported = || GameError::Zip("expected files that are stored or deflated, and not encrypted".to_owned());
-        let is_deflated = entry.is_deflated.ok_or_else(unsupported)?;
+        let is_deflated = entry.is_deflated.ok_or(GameError::ZipMethod)?;
         let mut input = self.input.take().expect("no other file is read");
         if let Err(error) = input.seek(SeekFrom::Start(entry.start)) {
             self.input = Some(input);

@@ -13,9 +13,18 @@ pub(super) const MAX_TEXT_BYTES: usize = 64 << 20;
 /// A text is a pack if one of its first lines is a game. The very first may be damaged.
 const HEAD_LINES: usize = 8;
 
-/// What files begin with that other programs have packed.
-const PACKED: [(&str, &[u8]); 5] =
-    [("gzip", b"\x1f\x8b"), ("RAR", b"Rar!"), ("7z", b"7z\xbc\xaf"), ("xz", b"\xfd7zXZ"), ("bzip2", b"BZh")];
+/// What is in files that other programs have packed, and where.
+const PACKED: [(&str, usize, &[u8]); 7] = [
+    ("gzip", 0, b"\x1f\x8b"),
+    ("RAR", 0, b"Rar!"),
+    ("7z", 0, b"7z\xbc\xaf"),
+    ("xz", 0, b"\xfd7zXZ"),
+    ("bzip2", 0, b"BZh"),
+    ("zstd", 0, b"\x28\xb5\x2f\xfd"),
+    ("tar", 257, b"ustar"),
+];
+/// How much of a file [`packed_as`] needs.
+pub const PACKED_HEAD_BYTES: usize = 262;
 /// How much of a text shows whether it is a web archive.
 const HEADER_BYTES: usize = 1024;
 
@@ -107,7 +116,7 @@ impl<'a> Text<'a> {
         if start.starts_with(MAGIC) {
             return Err(GameError::NestedZip);
         }
-        if let Some((kind, _)) = PACKED.iter().find(|(_, magic)| start.starts_with(magic)) {
+        if let Some(kind) = packed_as(start) {
             return Err(GameError::Packed(kind));
         }
         if is_web_archive(start) {
@@ -195,6 +204,13 @@ impl<'a> Text<'a> {
             }
         }
     }
+}
+
+/// Returns the format of a file that another program has packed, by how it begins.
+#[must_use]
+pub fn packed_as(start: &[u8]) -> Option<&'static str> {
+    let is_it = |(_, at, magic): &&(&str, usize, &[u8])| start.get(*at..).is_some_and(|rest| rest.starts_with(magic));
+    PACKED.iter().find(is_it).map(|(kind, ..)| *kind)
 }
 
 /// Returns whether this is a page as browsers save it in one file, which has the header of a mail.
