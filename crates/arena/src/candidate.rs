@@ -76,21 +76,19 @@ impl TrialFault {
     pub fn words(&self, locale: Locale) -> String {
         let TrialFault { kind, turn, complaint, stderr, .. } = self;
         let explanation = complaint.explanation(locale);
-        let (game, ends) = match locale {
-            Locale::English => {
-                (format!("in a game against itself it got {kind} in turn {turn}: "), "; its standard error ends with: ")
-            }
-            Locale::Chinese => (format!("与自己对局时，第 {turn} 回合得到 {kind}："), "；标准错误的最后一行："),
+        let (turn, ends) = match locale {
+            Locale::English => (format!("{kind} in turn {turn}: "), "; its standard error ends with: "),
+            Locale::Chinese => (format!("第 {turn} 回合 {kind}："), "；标准错误的最后一行："),
         };
         let said = if complaint.cause().is_some() { explanation.to_string() } else { explanation.what };
         let stderr = stderr.as_ref().map_or_else(String::new, |line| format!("{ends}{line}"));
-        game + &said + &stderr
+        turn + &said + &stderr
     }
 }
 
 impl fmt::Display for TrialFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.words(Locale::English))
+        write!(f, "in a game against itself it got {}", self.words(Locale::English))
     }
 }
 

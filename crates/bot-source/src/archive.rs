@@ -85,7 +85,8 @@ impl ArchiveError {
             ArchiveError::Unread(InputFileError::TooLarge { .. }) => "超过 64 MB".to_owned(),
             ArchiveError::Cut(error) => format!("ZIP 压缩包不完整或已损坏（{error}），请重新压缩"),
             ArchiveError::NotZip(kind) => {
-                format!("需要 ZIP 压缩包，实际是 {}，请压缩成 ZIP，只改扩展名是不够的", kind.unwrap_or("别的文件"))
+                let kind = kind.map_or_else(|| "别的文件".to_owned(), |kind| format!(" {kind} 文件"));
+                format!("需要 ZIP 压缩包，实际是{kind}；请压缩成 ZIP，只改扩展名是不够的")
             }
             ArchiveError::Empty => "压缩包里没有文件".to_owned(),
             ArchiveError::TooManyFiles(files) => format!("最多可以有 {MAX_FILES} 个文件，实际有 {files} 个"),

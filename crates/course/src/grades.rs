@@ -94,7 +94,7 @@ impl RejectionReason {
 }
 
 impl Rejection {
-    /// Returns the cause in one line, for everyone to read; `None` if it is in the details only.
+    /// Returns what happened in one line, for everyone to read; `None` if it is in the details only.
     pub(crate) fn cause(&self) -> Option<Bilingual> {
         let RejectionReason::FailsTrial { kind, turn } = self.reason else { return None };
         let Bilingual { zh, en } = meaning(kind);
@@ -104,7 +104,7 @@ impl Rejection {
     /// Returns the cause in one line, for the staff: it may quote details.
     pub(crate) fn evidence(&self) -> Bilingual {
         let Bilingual { zh, en } = &self.details;
-        self.cause().unwrap_or_else(|| Bilingual::new(telling_line(zh), telling_line(en)))
+        Bilingual::new(telling_line(zh), telling_line(en))
     }
 }
 
@@ -540,14 +540,14 @@ pub(crate) mod tests {
     #[test]
     fn the_table_names_the_cause_of_a_failed_trial() {
         let mut carol = rejected("carol");
-        let details = Bilingual::new("", "got TLE in turn 3");
+        let details = Bilingual::new("第 3 回合 TLE：用了 2 秒", "TLE in turn 3: it took 2 s");
         carol.bot = Err(Rejection { reason: RejectionReason::FailsTrial { kind: Verdict::Tle, turn: 3 }, details });
         let (participants, grading) = ([carol], grading(Measure::Estimate));
         let table = table(&["greedy"], &[]);
         let graded = grade(&participants, &[], &table, &grading);
         for (language, cause) in [
-            (Locale::Chinese, "\"\",\"第 3 回合 TLE：超时\",\"carol/"),
-            (Locale::English, "\"\",\"TLE in turn 3: it took too long\",\"carol/"),
+            (Locale::Chinese, "\"\",\"第 3 回合 TLE：用了 2 秒\",\"carol/"),
+            (Locale::English, "\"\",\"TLE in turn 3: it took 2 s\",\"carol/"),
         ] {
             let csv = csv(&graded, &[], language);
             assert!(csv.contains(cause), "{csv}");

@@ -141,5 +141,5 @@ fn a_tournament_takes_what_course_systems_hand_out() {
     ] {
         assert!(row(name).contains("已参赛") && row(name).contains(taken), "{}", row(name));
     }
-    assert!(row("broken").contains("不是可用的 ZIP 压缩包"), "{}", row("broken"));
+    assert!(row("broken").contains("需要 ZIP 压缩包，实际是别的文件；请压缩成 ZIP"), "{}", row("broken"));
 }

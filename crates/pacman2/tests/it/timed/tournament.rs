@@ -96,9 +96,9 @@ fn bad_submissions_cost_only_themselves() {
 
     let note = |name: &str| dir.read(&format!("class/results/notes/{name}.md"));
     for (name, words) in [
-        ("hangs", ["got TLE in turn 1", "pacman2 play class/submissions/hangs greedy greedy greedy --seed 1"]),
-        ("exits", ["got RE in turn 1", "与自己对局时，第 1 回合得到 RE：退出码为"]),
-        ("babbles", ["got NJ in turn 1", "It failed its trial"]),
+        ("hangs", ["TLE in turn 1: ", "pacman2 play class/submissions/hangs greedy greedy greedy --seed 1"]),
+        ("exits", ["RE in turn 1: it exited with code", "第 1 回合 RE：退出码为"]),
+        ("babbles", ["NJ in turn 1: ", "It failed its trial"]),
         ("empty", ["文件夹里没有 Bot", "the folder contains no bot"]),
         ("still", ["从未出局", "It never forfeited"]),
     ] {
@@ -116,13 +116,13 @@ fn bad_submissions_cost_only_themselves() {
     assert_eq!((&end["finished"], end["grades"].as_array().unwrap().len()), (&true.into(), lines.len() - 1));
     let report = dir.read("class/results/report.html");
     assert!(report.contains("still") && report.contains("\"grades\":["), "the report has no grades");
-    // The table and the page say why a trial failed.
+    // The table for the staff has the cause, the page what happened.
     let csv = dir.read("class/results/grades.csv");
+    assert!(csv.contains(",\"第 1 回合 RE：退出码为"), "{csv}");
     for (zh, en) in [
         ("第 1 回合 TLE：超时", "TLE in turn 1: it took too long"),
         ("第 1 回合 RE：程序崩溃或提前退出", "RE in turn 1: it crashed or exited too early"),
     ] {
-        assert!(csv.contains(&format!(",\"{zh}\",")), "{csv}");
         assert!(report.contains(&format!("试赛失败，未参赛。原因：{zh}。")), "{zh} is not in the report");
         assert!(report.contains(&format!("fails the trial game; it did not play. Cause: {en}.")), "{en} is not in the report");
     }
@@ -135,7 +135,7 @@ fn a_check_judges_submissions_without_games() {
     dir.write_executable("class/submissions/exits", "#!/bin/sh\nexit 3");
     let listed = dir.run("arena tournament class/tournament.toml --check").succeeded().stdout;
     let lines: Vec<String> = listed.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
-    let exits = "exits exits (program): fails the trial game (RE in turn 1: it crashed or exited too early)";
+    let exits = "exits exits (program): fails the trial game (RE in turn 1: it exited with code 3)";
     assert_eq!(lines, [exits, "still still (program): can play", "1 of 2 submissions can play; no games were played"]);
     assert!(!exists(&dir.path("class/results/grades.csv")));
     let events: Vec<Value> = dir.run(&format!("{RUN} --check")).succeeded().stdout.lines().map(json).collect();
