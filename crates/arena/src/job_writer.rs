@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::path::{self, PathBuf};
+use std::slice;
 
 use anyhow::Context;
-use pacman2_bot_source::built_in;
+use pacman2_bot_source::{built_in, hash};
 use pacman2_bots::BotSpec;
 use pacman2_jobs::engine::Engine;
 use pacman2_runner::Tier;
@@ -12,6 +13,7 @@ use pacman2_tournament::store::ArenaSettings;
 use pacman2_tournament::{BotId, BotVersion, Store};
 use serde_json::json;
 
+use super::copied_data;
 use super::game_player::PendingGame;
 use super::store::is_program;
 use super::wire::{JOBS, JobLine, JobTerms, JobsHeader, ProgramLine, SeatLine};
@@ -90,7 +92,10 @@ impl JobWriter {
         // Arenas of earlier versions have no copies of nets. A reader on the same machine finds those, too.
         let is_found = |file: &PathBuf| file.is_relative() || self.header.terms.folder.is_some();
         let file = file.filter(|file| is_found(file) && self.folder.join(file).is_file());
+        let path = file.as_ref().map(|file| self.folder.join(file)).filter(|_| net.is_none());
+        let content = path.as_ref().and_then(|path| hash::of_files(slice::from_ref(path))).filter(|hash| *hash != program);
+        let data = path.as_deref().and_then(copied_data::beside).is_some();
         let file = file.and_then(|file| file.into_os_string().into_string().ok());
-        ProgramLine { file, net, program, name, version, command }
+        ProgramLine { file, net, content, data, program, name, version, command }
     }
 }

@@ -98,7 +98,7 @@ fn check_command(allowed: &[String], line: &ProgramLine) -> Result<(), Reason> {
 
 /// Returns whether a file is where an arena keeps the program with this hash, or where a node of a cluster does.
 fn is_in_place(file: &Path, line: &ProgramLine) -> bool {
-    let digest = line.net.as_ref().unwrap_or(&line.program);
+    let digest = line.net.as_ref().or(line.content.as_ref()).unwrap_or(&line.program);
     let is_place =
         |place: &Path| place == Store::place_of_program(&line.program) || hash::is_hash(digest) && place == Path::new(digest);
     file.file_name().is_some() && file.parent().is_some_and(is_place)

@@ -54,6 +54,12 @@ pub(super) struct ProgramLine {
     /// The hash of the file, if it is a net.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) net: Option<String>,
+    /// The hash of the file, if that is not all that the hash of the program covers: the version of C++, an archive's content, `data`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) content: Option<String>,
+    /// Whether it reads a folder `data` beside the file.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) data: bool,
 }
 
 /// A bot on a seat.

@@ -208,6 +208,9 @@ class Driver:
                 self._waiting.append(Job.read(line, value))
                 self._last_job = time.monotonic()
             elif "program" in value or "net" in value:
+                if value.get("data"):
+                    reason = "reads a folder data, which is not sent to nodes; play without a cluster"
+                    raise Stop(f"{value['name']} {reason}")
                 program = Program.read(value)
                 self._programs[program.key] = program
             elif "pacman2" in value:

@@ -74,7 +74,7 @@ class Program:
     name: str | None
     #: The path in the folder of the coordinator; ``None`` if nothing need be shipped.
     file: str | None
-    #: The hash of the file. That of a built-in bot with a net is not the hash of the bot.
+    #: The hash of the file. That of a built-in bot with a net, or of an archive, is not the hash of the bot.
     content: str
     #: The line for a node, which keeps each file in a folder named by the hash.
     line: bytes
@@ -83,7 +83,7 @@ class Program:
     def read(cls, value: dict[str, Any]) -> Program:
         """Reads a line that was parsed."""
         file, bot = value.get("file"), value.get("program") or value["net"]
-        digest = value.get("net") or bot
+        digest = value.get("content") or value.get("net") or bot
         if file is None:
             return cls(bot, value.get("name"), None, digest, _line(value))
         if not _is_hash(digest):

@@ -394,6 +394,18 @@ def test_tasks_of_a_node_that_start_together_keep_a_program_once(tmp_path, monke
     assert not (kept.parent / ("0" * 64)).exists()
 
 
+def test_a_program_is_kept_by_the_hash_of_its_file():
+    program = Program.read({"program": "0" * 64, "content": HASH, "file": "bots/x/bot.zip"})
+    programs.check(program, BOT)
+    assert (program.hash, program.path_on_node) == ("0" * 64, f"{HASH}/bot.zip")
+
+
+def test_a_bot_with_a_folder_data_is_not_sent(tmp_path):
+    line = {"program": HASH, "name": "x", "file": "bot.py", "data": True}
+    with pytest.raises(module.Stop, match="x reads a folder data, which is not sent to nodes"):
+        Scene(tmp_path, 1, Machine("one")).driver.on_line(json.dumps(line).encode())
+
+
 def test_the_last_event_of_a_training_run_is_no_net(tmp_path):
     scene = Scene(tmp_path, 1, Machine("one"))
     event = {"event": "end", "net": "run/sage.net"}

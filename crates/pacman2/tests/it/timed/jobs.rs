@@ -367,6 +367,30 @@ fn a_net_is_copied_into_the_arena_and_sent_with_the_jobs() {
     assert_eq!(codes_of(&moved), ["changed-program"; 4]);
 }
 
+/// Their hash is not that of the file that is sent: it covers what an archive holds.
+#[test]
+fn archives_are_kept_by_the_hash_of_their_file() {
+    if !crate::common::has("python3", "an archive with a bot, played elsewhere") {
+        return;
+    }
+    let dir = TestDir::new();
+    let bot = "print('{\"response\":{\"action\":-1}}')\n";
+    dir.write_zip("bot.zip", &[("__main__.py", bot), ("helper.py", "")]);
+    dir.run("arena init --turns 2").succeeded();
+    dir.run("arena add greedy random hunter bot.zip").succeeded();
+    let plan = dir.run("arena plan --seeds 1").succeeded().stdout;
+    let programs = lines(&plan);
+    let program = programs.iter().find(|line| line["name"] == "bot" && line.get("command").is_some()).unwrap();
+    let (file, place) = (program["file"].as_str().unwrap(), program["content"].as_str().unwrap());
+    let other = TestDir::new();
+    std::fs::create_dir_all(other.path(&format!("programs/{place}"))).unwrap();
+    std::fs::copy(dir.path("arena").join(file), other.path(&format!("programs/{place}/x.zip"))).unwrap();
+    let moved = plan.replace(&format!("\"file\":\"{file}\""), &format!("\"file\":\"{place}/x.zip\""));
+    let played = other.run_with("arena play --programs programs", &moved).succeeded();
+    dir.run_with("arena record", &played.stdout).succeeded();
+    assert_eq!(games(&dir).len(), 4);
+}
+
 /// Returns the jobs of one map.
 fn jobs_of(dir: &TestDir) -> String {
     dir.run("jobs plan --maps 1").succeeded().stdout
