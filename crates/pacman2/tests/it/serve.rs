@@ -215,6 +215,20 @@ fn the_number_of_matches_is_limited() {
 }
 
 #[test]
+fn files_that_are_not_listed_are_named_at_the_start() {
+    let dir = TestDir::new();
+    fs::create_dir(dir.path("logs")).unwrap();
+    for name in ["page.html", "pack.zip", "a.json", "b.png"] {
+        dir.write(&format!("logs/{name}"), "");
+    }
+    // The port is taken, so the program ends.
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let result = dir.run(&format!("serve --folder logs --port {}", taken.local_addr().unwrap().port()));
+    let words = "pacman2: logs: only files that end in .json are listed; if they hold matches, open these with Open on the page, or with \"pacman2 open\": pack.zip, page.html\n";
+    assert!(result.code == Some(2) && result.stderr.contains(words), "{result:#?}");
+}
+
+#[test]
 fn the_list_of_replays_has_broken_and_new_files() {
     let dir = TestDir::new();
     dir.run("match greedy greedy random random --seed 3 --turns 5").succeeded();
