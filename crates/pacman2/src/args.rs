@@ -10,6 +10,7 @@ mod botzone;
 mod bundle;
 mod check;
 mod completions;
+mod docs;
 mod doctor;
 mod export;
 mod jobs;
@@ -35,6 +36,7 @@ pub(crate) use check::CheckArgs;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 pub(crate) use completions::CompletionsArgs;
+pub(crate) use docs::DocsArgs;
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use export::ExportArgs;
 pub(crate) use jobs::{JobsArgs, JobsVerb, PlanArgs, PlayJobsArgs, RecordArgs};
@@ -169,6 +171,7 @@ Examples:
   pacman2 play sample greedy greedy random    play a match of built-in bots
   pacman2 play ./mybot bot.py greedy random   play your own programs
   pacman2 new mybot --lang python             create a bot to start from
+  pacman2 docs                                read the documentation
   pacman2 serve --open                        watch and play in a browser
   pacman2 map --seed 42                       show Botzone's map of a seed
   pacman2 replay show replays/last.json       show the last match again
@@ -184,7 +187,7 @@ pub(crate) enum Verb {
     Play(MatchArgs),
     /// Watch a replay, a Botzone match log or a link in a browser
     Open(OpenArgs),
-    /// Create a folder with a small bot to start from
+    /// Create a folder with a small bot to start from, or with an example
     New(NewArgs),
     /// Check a bot for faults
     Check(CheckArgs),
@@ -223,6 +226,8 @@ pub(crate) enum Verb {
     Jobs(JobsArgs),
     /// Report how well this machine can sandbox bots
     Doctor(DoctorArgs),
+    /// Open the documentation in a browser
+    Docs(DocsArgs),
     /// Print a script that completes the command line in a shell
     Completions(CompletionsArgs),
     /// Write the manual pages to a folder

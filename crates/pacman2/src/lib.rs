@@ -21,6 +21,7 @@ mod bundle;
 mod check;
 mod chinese;
 mod completions;
+mod docs;
 #[cfg(test)]
 mod documented;
 mod export;
@@ -68,6 +69,7 @@ pub fn run() -> ExitCode {
         Verb::Train(args) => train::run(args),
         Verb::Jobs(args) => jobs::run(&args),
         Verb::Doctor(args) => pacman2_doctor::run(&args.options()),
+        Verb::Docs(args) => docs::run(&args),
         Verb::Completions(args) => completions::run(&args),
         Verb::Man(args) => man::run(&args),
         Verb::Jail => Ok(pacman2_runner::supervisor_main()),

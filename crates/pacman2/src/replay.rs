@@ -148,7 +148,7 @@ pub(crate) fn open(args: &OpenArgs) -> anyhow::Result<ExitCode> {
     let page = viewer::place_for_page()?;
     files::write(&page, &viewer::page(&game.replay.write()))?;
     match games::linked_turn(&game) {
-        Some(turn) => viewer::open(viewer::url_at_turn(&page, turn), page.display()),
+        Some(turn) => viewer::open(viewer::url_at(&page, &format!("turn={turn}")), page.display()),
         None => viewer::open(&page, page.display()),
     }
     writeln!(io::stdout(), "{}", page.display())?;

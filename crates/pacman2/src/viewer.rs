@@ -30,10 +30,10 @@ pub(crate) fn place_for_page() -> anyhow::Result<PathBuf> {
 /// The characters of a path that an address contains as they are.
 const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b':');
 
-/// Returns the address at which a page in a file opens at a turn.
-pub(crate) fn url_at_turn(page: &Path, turn: usize) -> String {
+/// Returns the address at which a page in a file opens at a place of it.
+pub(crate) fn url_at(page: &Path, place: &str) -> String {
     let path = page.display().to_string().replace('\\', "/");
-    format!("file:///{}#turn={turn}", utf8_percent_encode(path.trim_start_matches('/'), IN_PATH))
+    format!("file:///{}#{place}", utf8_percent_encode(path.trim_start_matches('/'), IN_PATH))
 }
 
 /// Opens a page in the browser. If that fails, prints a warning with what to open by hand: the page exists, so it is no error.
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_path_becomes_an_address() {
-        assert_eq!(url_at_turn(Path::new("/tmp/a b#1%.html"), 7), "file:///tmp/a%20b%231%25.html#turn=7");
-        assert_eq!(url_at_turn(Path::new("C:\\Temp\\match.html"), 7), "file:///C:/Temp/match.html#turn=7");
+        assert_eq!(url_at(Path::new("/tmp/a b#1%.html"), "turn=7"), "file:///tmp/a%20b%231%25.html#turn=7");
+        assert_eq!(url_at(Path::new("C:\\Temp\\match.html"), "turn=7"), "file:///C:/Temp/match.html#turn=7");
     }
 }

@@ -1,9 +1,11 @@
-//! The bots that `pacman2 new` writes to start from, and the sources of those that `pacman2 export` writes. To add a language, add a template to [`TEMPLATES`].
+//! The bots that `pacman2 new` writes to start from, the examples that it writes, and the sources of the bots that `pacman2 export`
+//! writes. To add a language, add a template to [`TEMPLATES`].
 //!
 //! A file may have parts for some kind of bot only. A part begins after a line with the mark `[with KIND]`, and `[with all]` ends it.
 
 #![deny(unsafe_code)]
 
+pub mod examples;
 pub mod export;
 mod new;
 pub mod weights;

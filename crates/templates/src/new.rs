@@ -23,13 +23,7 @@ impl Template {
             BotKind::Simple => self.simple,
             BotKind::Net => self.net,
         };
-        for (file, text) in parts {
-            let path = folder.join(file);
-            if let Some(parent) = path.parent() {
-                fs::create_dir_all(parent)?;
-            }
-            files::write(&path, &kind.parts(text))?;
-        }
+        write_files(folder, parts.iter().map(|&(file, text)| (file, kind.parts(text))))?;
         if kind == BotKind::Net {
             files::write(&folder.join(weights::FILE), &weights::built_in())?;
         }
@@ -65,4 +59,19 @@ impl Template {
         let _ = writeln!(text, "  pacman2 check {bot}\n  pacman2 play {bot} greedy greedy random");
         text
     }
+}
+
+/// Writes files into a folder, and the folders that their paths name.
+pub(crate) fn write_files<T: AsRef<str>>(
+    folder: &Path,
+    files: impl IntoIterator<Item = (&'static str, T)>,
+) -> anyhow::Result<()> {
+    for (file, text) in files {
+        let path = folder.join(file);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        files::write(&path, text.as_ref())?;
+    }
+    Ok(())
 }

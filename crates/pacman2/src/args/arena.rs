@@ -416,10 +416,10 @@ pub(crate) struct ReportArgs {
 
 #[derive(Args)]
 #[command(after_help = "\
-docs/CLASSES.md describes the file; examples/class contains an example.
+`pacman2 docs classes` describes the file; `pacman2 new class --class` writes an example.
 
 Examples:
-  pacman2 arena tournament examples/class/tournament.toml
+  pacman2 arena tournament class/tournament.toml
   pacman2 arena tournament class/tournament.toml --check
   pacman2 arena tournament class/tournament.toml --retry
   pacman2 arena similar --arena class/results/arena

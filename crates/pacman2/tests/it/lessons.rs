@@ -15,12 +15,12 @@ fn repository() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
-/// A folder with the lessons beside the header, as the page asks for.
+/// A folder with the lessons beside the header, as the program writes them.
 fn dir_with_lessons() -> TestDir {
     let dir = TestDir::new();
-    fs::copy(repository().join("cpp/pacman2.hpp"), dir.path("pacman2.hpp")).unwrap();
-    for lesson in LESSONS {
-        fs::copy(repository().join("examples/lessons").join(lesson), dir.path(lesson)).unwrap();
+    dir.run("new written --lessons").succeeded();
+    for file in LESSONS.into_iter().chain(["pacman2.hpp"]) {
+        fs::rename(dir.path("written").join(file), dir.path(file)).unwrap();
     }
     dir
 }
@@ -46,7 +46,7 @@ fn the_commands_of_the_lessons_run_and_their_bots_play_legal_matches() {
     }
     let dir = dir_with_lessons();
     let ran = run_commands(&dir);
-    assert_eq!(ran, 13);
+    assert_eq!(ran, 14);
     // The arena has each lesson as one file, which is compiled already.
     let of_arena = |lesson: &&str| {
         let mut bots = fs::read_dir(dir.path("arena/bots")).unwrap();

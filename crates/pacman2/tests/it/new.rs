@@ -297,3 +297,24 @@ fn bad_input_is_rejected() {
     dir.run("new mine --lang python --with net").refused(&["--with net: expected --lang cpp, got python", "pacman2.export"]);
     assert_eq!(dir.names(), ["taken", "taken2"]);
 }
+
+#[test]
+fn a_folder_with_an_example_says_what_to_do_next() {
+    let dir = TestDir::new();
+    let said = dir.run("new lessons --lessons").succeeded().stdout;
+    assert_eq!(
+        said,
+        "Created lessons, the bots of the six lessons. Next steps:\n\n  cd lessons\n  pacman2 docs lessons\n  pacman2 arena init\n  \
+         pacman2 play 1-playouts.cpp greedy sample random --open\n"
+    );
+    dir.run("new lessons --lessons").refused(&["lessons already exists; lessons2 is free"]);
+    dir.run("new class --class").succeeded();
+    for file in
+        ["tournament.toml", ".gitignore", "submissions/hanmeimei/main.cpp", "submissions/lilei.py", "submissions/zhangsan.py"]
+    {
+        let repository = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/class/");
+        assert_eq!(dir.read(&format!("class/{file}")), std::fs::read_to_string(format!("{repository}{file}")).unwrap());
+    }
+    dir.run("new both --lessons --class").misused(&["cannot be used with"]);
+    dir.run("new neither").misused(&["--lang <LANGUAGE>"]);
+}

@@ -88,6 +88,25 @@ fn a_link_is_opened_at_its_turn() {
 
 #[test]
 #[cfg(unix)]
+fn the_documentation_is_opened_in_the_language_of_the_locale() {
+    let (dir, path) = with_browser("#!/bin/sh\necho \"$@\" > opened~; mv opened~ opened\n");
+    for (locale, part, ends, title) in
+        [("zh_CN.UTF-8", "", ".html", "<h1 id=\"lessons-六"), ("C.UTF-8", "LESSONS", ".html#lessons", "<h1 id=\"lessons-six")]
+    {
+        let mut command = dir.command(&format!("docs {part}"));
+        command.env("PATH", &path).env("TMPDIR", dir.path("")).env("LC_ALL", "").env("LANG", locale).env_remove("LC_MESSAGES");
+        let printed = start(command, "").wait().succeeded().stdout;
+        wait_until("the browser to be started", || exists(&dir.path("opened")));
+        let opened = dir.read("opened");
+        fs::remove_file(dir.path("opened")).unwrap();
+        assert!(opened.trim_end().ends_with(ends), "{opened}");
+        assert!(fs::read_to_string(printed.trim_end()).unwrap().contains(title), "{locale}");
+    }
+    dir.run("docs nothing").misused(&["possible values: readme, guide"]);
+}
+
+#[test]
+#[cfg(unix)]
 fn the_browser_outlives_the_match() {
     let (dir, path) = with_browser("#!/bin/sh\nexec sleep MARK\n");
     let mut command = dir.command("match greedy random random random --turns 3 --open --as-process");

@@ -2,7 +2,6 @@
 //! is interrupted.
 
 use std::fs;
-use std::path::Path;
 
 use crate::common::{RunResult, TestDir, exists, has, has_sandbox, json, start, wait_until};
 use crate::line_process::{LineProcess, connect};
@@ -363,11 +362,7 @@ fn the_example_of_the_documentation() {
         return;
     }
     let dir = TestDir::new();
-    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/class");
-    fs::create_dir_all(dir.path("class/submissions/hanmeimei")).unwrap();
-    for file in ["tournament.toml", "submissions/lilei.py", "submissions/zhangsan.py", "submissions/hanmeimei/main.cpp"] {
-        dir.write(&format!("class/{file}"), &fs::read_to_string(example.join(file)).unwrap());
-    }
+    dir.run("new class --class").succeeded();
     dir.run(RUN).succeeded();
     let lines = grades(&dir);
     let rows: Vec<(&str, &str, &str)> = lines.iter().map(|line| (&*line[0], &*line[2], &*line[9])).skip(1).collect();
