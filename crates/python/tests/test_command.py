@@ -32,6 +32,17 @@ def test_it_plays_a_match_with_processes(tmp_path: pathlib.Path) -> None:
     assert len(result["seats"]) == 4
 
 
+@needs_the_program
+def test_it_contains_the_documentation_and_the_examples(tmp_path: pathlib.Path) -> None:
+    for name, file in (("lessons", "pacman2.hpp"), ("class", "submissions/lilei.py")):
+        subprocess.run([PROGRAM, "new", name, f"--{name}"], check=True, cwd=tmp_path)
+        assert (tmp_path / name / file).is_file()
+    # Nothing is found that could open a browser.
+    environment = {**os.environ, "PATH": "", "TMPDIR": str(tmp_path), "LC_ALL": "zh_CN.UTF-8"}
+    ran = subprocess.run([PROGRAM, "docs", "python"], check=True, capture_output=True, env=environment)
+    assert '<h1 id="python-' in pathlib.Path(ran.stdout.decode().strip()).read_text(encoding="utf-8")
+
+
 # `python -m pacman2` in an environment whose programs are in the folder that is the first argument.
 MODULE = """
 import runpy, sys, sysconfig

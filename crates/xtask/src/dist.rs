@@ -63,7 +63,7 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Part {
-    /// pacman2-VERSION-TARGET.tar.gz: the program, completions, manual and licences
+    /// pacman2-VERSION-TARGET.tar.gz: the program, completions, manual, documentation, examples and licences
     Archive,
     /// pacman2_VERSION_ARCHITECTURE.deb, on Linux
     Deb,
@@ -74,6 +74,19 @@ enum Part {
     /// pacman2-VERSION.cdx.json: the bill of materials (CycloneDX)
     Sbom,
 }
+
+/// The files of the repository that an archive contains, as patterns of git.
+const OF_REPOSITORY: [&str; 9] = [
+    "CHANGELOG.md",
+    "LICENSE-*",
+    "README*.md",
+    "docs/*.md",
+    "docs/*.png",
+    "cpp/pacman2.hpp",
+    "cpp/sage.hpp",
+    "examples/class",
+    "examples/lessons",
+];
 
 const SUMS: &str = "SHA256SUMS";
 
@@ -242,7 +255,9 @@ impl Release<'_> {
             Entry::program(format!("{name}/pacman2{}", target.exe_suffix()), program),
             Entry::file(format!("{name}/THIRD-PARTY-LICENSES.txt"), licences),
         ];
-        for file in ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
+        let mut list = Command::new("git");
+        list.args(["ls-files", "-z", "--"]).args(OF_REPOSITORY).current_dir(self.build.root);
+        for file in String::from_utf8(stdout(&mut list)?)?.split_terminator('\0') {
             let text = fs::read(self.build.root.join(file)).with_context(|| format!("cannot read {file}"))?;
             entries.push(Entry::file(format!("{name}/{file}"), text));
         }

@@ -53,8 +53,18 @@ fn an_archive_has_the_same_bytes_each_time_and_all_files_are_roots_and_of_the_co
         assert!(files[&format!("{name}/completions/{file}")] == script, "{shell}");
     }
     let pages: Vec<&String> = order.iter().filter(|path| path.contains("/man/man1/")).collect();
-    assert!(pages.contains(&&format!("{name}/man/man1/pacman2-match.1")), "{pages:?}");
-    for file in ["LICENSE-APACHE", "LICENSE-MIT", "CHANGELOG.md"] {
+    assert!(pages.contains(&&format!("{name}/man/man1/pacman2-play.1")), "{pages:?}");
+    for file in [
+        "LICENSE-APACHE",
+        "LICENSE-MIT",
+        "CHANGELOG.md",
+        "README.zh.md",
+        "docs/GUIDE.md",
+        "docs/GUIDE.zh.md",
+        "cpp/pacman2.hpp",
+        "examples/lessons/1-playouts.cpp",
+        "examples/class/submissions/hanmeimei/main.cpp",
+    ] {
         assert_eq!(files[&format!("{name}/{file}")], fs::read(root().join(file)).unwrap(), "{file}");
     }
     let notices = String::from_utf8(files[&format!("{name}/THIRD-PARTY-LICENSES.txt")].clone()).unwrap();
@@ -96,11 +106,16 @@ fn a_debian_package_has_its_files_in_debians_places() {
         "usr/share/zsh/vendor-completions/_pacman2",
         "usr/share/fish/vendor_completions.d/pacman2.fish",
         "usr/share/man/man1/pacman2.1.gz",
-        "usr/share/man/man1/pacman2-match.1.gz",
+        "usr/share/man/man1/pacman2-play.1.gz",
         "usr/share/doc/pacman2/copyright",
         "usr/share/doc/pacman2/changelog.gz",
         "usr/share/doc/pacman2/changelog.Debian.gz",
         "usr/share/doc/pacman2/THIRD-PARTY-LICENSES.gz",
+        "usr/share/doc/pacman2/docs/GUIDE.md",
+        "usr/share/doc/pacman2/docs/GUIDE.zh.md",
+        "usr/share/doc/pacman2/cpp/pacman2.hpp",
+        "usr/share/doc/pacman2/examples/lessons/1-playouts.cpp",
+        "usr/share/doc/pacman2/examples/class/submissions/hanmeimei/main.cpp",
     ] {
         assert_eq!(modes.get(format!("./{path}").as_str()), Some(&"-rw-r--r--"), "{path} in\n{listing}");
     }
