@@ -16,8 +16,9 @@ use pacman2_bot_source::resolve::{self, Bot};
 use pacman2_bot_source::source::BotArgument;
 use pacman2_bot_source::source_files::MainSource;
 use pacman2_bot_source::watchdog;
-use pacman2_console::error::bad_input;
+use pacman2_console::error::{BadInput, bad_input};
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
+use pacman2_match::problem::BotProblem;
 use pacman2_runner::Language;
 
 use crate::args::BundleArgs;
@@ -40,7 +41,7 @@ pub(crate) fn run(args: BundleArgs) -> anyhow::Result<ExitCode> {
             cpp::bundle(&source, &cpp).map_err(bad_input)?
         }
     };
-    let report = if options.is_checked { Some(try_out(&options, &bundle, &stop)?) } else { None };
+    let report = if options.is_checked { try_out(&options, &bundle, &stop)? } else { None };
     if stop.load(Ordering::Relaxed) {
         return Ok(INTERRUPTED.into());
     }
@@ -52,8 +53,18 @@ pub(crate) fn run(args: BundleArgs) -> anyhow::Result<ExitCode> {
     Ok(if report.is_none_or(|report| report.is_fine()) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Compiles the bundle as Botzone does, and checks it where nothing of its folder is.
-fn try_out(options: &BundleOptions, bundle: &Bundle, stop: &AtomicBool) -> anyhow::Result<Report> {
+/// Compiles the bundle as Botzone does, and checks it where nothing of its folder is. Says so if that cannot be done here, because
+/// there is no sandbox and the bot is not trusted.
+fn try_out(options: &BundleOptions, bundle: &Bundle, stop: &AtomicBool) -> anyhow::Result<Option<Report>> {
+    if let Err(error) = options.policy.sandbox_for(&options.bot, false) {
+        let is_without_sandbox = error.downcast_ref::<BadInput>().is_some_and(|bad| bad.bot == BotProblem::NoSandbox);
+        return if is_without_sandbox {
+            eprintln!("pacman2: not checked: {error}");
+            Ok(None)
+        } else {
+            Err(error)
+        };
+    }
     let folder = tempfile::Builder::new().prefix("pacman2-").tempdir().context("cannot create a temporary folder")?;
     let name = options.file_name();
     let file = folder.path().join(&name);
@@ -66,8 +77,10 @@ fn try_out(options: &BundleOptions, bundle: &Bundle, stop: &AtomicBool) -> anyho
     let text = file.to_string_lossy().into_owned();
     // The file is gone when its author reads this.
     let renamed = |error: anyhow::Error| bad_input(format!("{error:#}").replace(&text, &name));
-    let mut bot = Bot::find(&BotArgument::from_file(file), &options.policy).map_err(renamed)?;
+    // The user may trust the bot as it was typed.
+    let argument = BotArgument { text: options.bot.clone(), ..BotArgument::from_file(file) };
+    let mut bot = Bot::find(&argument, &options.policy).map_err(renamed)?;
     bot.name = name.clone();
     resolve::print_remarks([&bot]);
-    check::examine(&bot, options.limits, &options.policy, stop).map_err(renamed)
+    check::examine(&bot, options.limits, &options.policy, stop).map(Some).map_err(renamed)
 }

@@ -473,6 +473,13 @@ fn bad_input_is_rejected() {
     assert!(result.stderr.contains("standard output: 41 bytes, from bot.cpp\n"), "{result:?}");
 }
 
+#[test]
+fn the_check_knows_the_bot_as_it_was_typed() {
+    let dir = TestDir::new();
+    dir.write("bot.cpp", "int main() {}\n");
+    dir.run("bundle bot.cpp -o upload.cpp --trust bot.cpp --require-tier A").refused(&["--require-tier A: bot.cpp is trusted"]);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_during_the_check_writes_nothing() {
