@@ -48,6 +48,7 @@ use args::{Args, Verb};
 
 /// Runs the program with the arguments of this process and returns its exit code. Exits if they are wrong, or ask for help.
 pub fn run() -> ExitCode {
+    completions::answer_shell();
     let result = match Args::from_process().verb {
         Verb::Play(args) => match_::run(args),
         Verb::Open(args) => replay::open(&args),

@@ -1,42 +1,108 @@
 //! `pacman2 completions` and `pacman2 man`.
 
-use crate::common::TestDir;
+use std::process::Command;
 
-#[test]
-fn every_shell_gets_a_script_with_all_commands() {
+use crate::common::{PACMAN2, TestDir, copy_program, has, start};
+
+/// Command lines that a shell asks to complete, each with its completions.
+const ASKED: [(&str, &str); 8] = [
+    ("ser", "serve"),
+    ("jai", ""),
+    ("play bot.py hu", "hunter"),
+    ("play mybo", "mybot.py"),
+    ("bot style snip", "sniper sniper-10"),
+    ("arena add sa", "sample sage"),
+    ("arena retire hunter@", "hunter@1"),
+    ("arena --arena other compare hunter@1 hunt", "hunter"),
+];
+
+/// A folder with an arena, the scripts of all shells, and a command that finds the program.
+fn dir_with_arena() -> TestDir {
     let dir = TestDir::new();
+    dir.run("arena init").succeeded();
+    dir.run("arena add hunter greedy").succeeded();
+    dir.write("mybot.py", "");
+    std::fs::create_dir(dir.path("bin")).unwrap();
+    std::fs::hard_link(PACMAN2, dir.path("bin/pacman2")).unwrap_or_else(|_| copy_program(&dir.path("bin/pacman2")));
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let script = dir.run(&format!("completions {shell}")).succeeded().stdout;
-        for word in ["match", "arena", "one-by-one", "completions"] {
-            assert!(script.contains(word), "{shell}: {word}");
-        }
-        assert!(!script.contains("jail"), "{shell}: what is hidden is not completed");
+        dir.write(shell, &dir.run(&format!("completions {shell}")).succeeded().stdout);
     }
-    dir.run("completions tcsh").misused(&["invalid value 'tcsh'", "bash"]);
+    dir
 }
 
-/// The shell itself accepts the script.
-#[test]
-fn bash_completes_verbs_bots_and_styles() {
-    let dir = TestDir::new();
-    let script = dir.run("completions bash").succeeded().stdout;
-    dir.write("pacman2.bash", &script);
-    for (words, completed) in [
-        ("ser", "serve"),
-        ("match bot.py hu", "hunter"),
-        ("arena add sa", "sample sage"),
-        ("bot style snip", "sniper sniper-10"),
-        ("match mybo", ""),
-    ] {
-        let (last, number) = (words.rsplit(' ').next().unwrap(), words.split(' ').count());
-        let ask = format!(
-            "source ./pacman2.bash; COMP_WORDS=(pacman2 {words}); COMP_CWORD={number}; _pacman2 pacman2 {last}; echo ${{COMPREPLY[@]}}"
-        );
-        let Ok(asked) = std::process::Command::new("bash").args(["-c", &ask]).current_dir(dir.path("")).output() else {
-            return crate::common::report_skipped("completion in bash", "bash");
-        };
-        assert_eq!(String::from_utf8_lossy(&asked.stdout).trim(), completed, "{words}: {asked:?}");
+/// Runs a script of a shell, and returns the words that it prints; `None` if the shell is not there.
+fn words_of(dir: &TestDir, shell: &str, arguments: &[&str]) -> Option<String> {
+    if !has(shell, "completions in it") {
+        return None;
     }
+    let mut command = Command::new(shell);
+    dir.isolate(&mut command);
+    let path = format!("{}:{}", dir.path("bin").display(), std::env::var("PATH").unwrap());
+    let printed = start(
+        {
+            command.args(arguments).env("PATH", path).env("HOME", dir.path(""));
+            command
+        },
+        "",
+    )
+    .wait();
+    Some(printed.stdout.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+#[test]
+fn bash_completes_verbs_and_bots() {
+    let dir = dir_with_arena();
+    for (line, completed) in ASKED {
+        let (last, number) = (line.rsplit(' ').next().unwrap(), line.split(' ').count());
+        let ask = format!(
+            "source ./bash; COMP_WORDS=(pacman2 {line}); COMP_CWORD={number}; _clap_complete_pacman2 pacman2 '{last}'; echo \"${{COMPREPLY[@]}}\"; \
+             [[ $COMP_WORDBREAKS != *@* ]]"
+        );
+        let Some(words) = words_of(&dir, "bash", &["--norc", "-c", &ask]) else { return };
+        assert_eq!(words, completed, "{line}");
+    }
+}
+
+#[test]
+fn fish_completes_verbs_and_bots() {
+    let dir = dir_with_arena();
+    for (line, completed) in ASKED {
+        // What a completion means stands after a tab.
+        let ask = format!("source ./fish; complete --do-complete 'pacman2 {line}' | cut -f 1");
+        let Some(words) = words_of(&dir, "fish", &["--no-config", "-c", &ask]) else { return };
+        assert_eq!(words, completed, "{line}");
+    }
+}
+
+/// Zsh completes on a terminal only, and loads the script when it first completes.
+#[test]
+fn zsh_completes_verbs_and_bots() {
+    let dir = dir_with_arena();
+    std::fs::rename(dir.path("zsh"), dir.path("_pacman2")).unwrap();
+    for (line, completed) in ASKED.into_iter().filter(|(_, completed)| !completed.is_empty()) {
+        // What several have in common is put into the line.
+        let seen = completed.split(' ').next().unwrap();
+        let ask = format!(
+            "zmodload zsh/zpty; zpty shell zsh -f -i; \
+             zpty -w shell 'PS1=; fpath=($PWD $fpath); autoload -U compinit; compinit -u -D; echo be\\gin'; zpty -r shell out '*begin*'; \
+             zpty -w -n shell $'pacman2 {line}\\t'; zpty -r shell out '*{seen}*'; echo $out; zpty -d shell"
+        );
+        let Some(words) = words_of(&dir, "zsh", &["-f", "-c", &ask]) else { return };
+        assert!(words.contains(seen), "{line}: {words}");
+    }
+}
+
+/// These shells are rarely there.
+#[test]
+fn powershell_and_elvish_ask_the_program() {
+    let dir = dir_with_arena();
+    for shell in ["powershell", "elvish"] {
+        assert!(dir.read(shell).contains("PACMAN2_COMPLETE"), "{shell}");
+        let mut command = dir.command("-- pacman2 arena retire gre");
+        command.env("PACMAN2_COMPLETE", shell).env("_CLAP_COMPLETE_INDEX", "3");
+        assert_eq!(start(command, "").wait().succeeded().stdout.trim(), "greedy@1", "{shell}");
+    }
+    dir.run("completions tcsh").misused(&["invalid value 'tcsh'", "bash"]);
 }
 
 #[test]
