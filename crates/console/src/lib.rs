@@ -6,6 +6,7 @@
 // First, because its macros are in scope after it only.
 #[macro_use]
 mod stderr;
+pub mod stdout;
 
 pub mod error;
 pub mod files;

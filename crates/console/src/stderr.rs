@@ -14,5 +14,5 @@ macro_rules! eprint {
 #[macro_export]
 macro_rules! eprintln {
     () => { $crate::eprint!("\n") };
-    ($($text:tt)*) => { $crate::eprint!("{}\n", format_args!($($text)*)) };
+    ($($text:tt)*) => { $crate::eprint!("{}\n", $crate::stdout::for_stderr(&format!($($text)*))) };
 }

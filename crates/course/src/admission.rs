@@ -1,5 +1,6 @@
 //! Admission: references and submissions are copied, compiled and tried before they play.
 
+use pacman2_console::stdout::stdout;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;

@@ -17,6 +17,7 @@ mod results;
 mod submissions;
 mod toml_file;
 
+use pacman2_console::stdout::stdout;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -298,7 +299,7 @@ impl Admitted<'_> {
 
 fn interrupted(reports: Reports) -> anyhow::Result<ExitCode> {
     match reports {
-        Reports::Events => writeln!(stdout(), "{}", labelled(EVENTS, json!({ "event": "end", "finished": false })))?,
+        Reports::Events => writeln!(stdout(), "{}", json!({ "event": "end", "finished": false }))?,
         Reports::Sentences => writeln!(stdout(), "Interrupted, without grades; run the same command to continue.")?,
         Reports::OnStandardError => eprintln!("Interrupted; run the same command to continue."),
     }

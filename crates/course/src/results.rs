@@ -1,5 +1,6 @@
 //! The results of a tournament: grades, notes and the report, and where each participant forfeited first.
 
+use pacman2_console::stdout::stdout;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -101,7 +102,7 @@ impl Results<'_> {
             "copies": remarks.copies.iter().map(|copies| labels(copies)).collect::<Vec<_>>(),
             "similar": remarks.similar.iter().map(SimilarBots::json).collect::<Vec<_>>(),
         });
-        Ok(writeln!(stdout(), "{}", labelled(EVENTS, end))?)
+        Ok(writeln!(stdout(), "{end}")?)
     }
 
     fn print(&self, graded: &[GradedParticipant<'_>], remarks: &Remarks<'_>) -> anyhow::Result<()> {

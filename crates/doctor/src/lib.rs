@@ -8,6 +8,7 @@ mod hostile;
 mod machine;
 mod steps;
 
+use pacman2_console::stdout::{stdout, terminal_width, wrap};
 use std::env;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
@@ -24,7 +25,7 @@ use attempt::{Attempt, Availability};
 use machine::{Landlock, Machine};
 use steps::{Step, steps};
 
-/// The width of prose in columns.
+/// The most columns of prose.
 const PROSE_WIDTH: usize = 100;
 const RED: u8 = 91;
 const GREEN: u8 = 92;
@@ -184,8 +185,11 @@ impl Report {
             };
         }
         let mut text = "\nSteps to a better sandbox:\n".to_owned();
+        let width = PROSE_WIDTH.min(terminal_width().unwrap_or(PROSE_WIDTH));
         for (number, step) in (1..).zip(&self.steps) {
-            let _ = write!(text, "\n{}\n", wrapped(&format!("{number}. {}", translated(&step.why)), PROSE_WIDTH, 3));
+            // The number takes the place of the indentation.
+            let why = wrap(&format!("   {}", step.why), width);
+            let _ = write!(text, "\n{number}. {}\n", why.trim_start());
             for command in &step.commands {
                 let _ = writeln!(text, "     {}", sanitize(command));
             }

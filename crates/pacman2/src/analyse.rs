@@ -3,6 +3,7 @@
 mod input;
 mod report;
 
+use pacman2_console::stdout::stdout;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,5 +1,6 @@
 //! The result of a check, as text and as JSON.
 
+use pacman2_console::stdout::stdout;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{self, Write};

@@ -2,6 +2,7 @@
 //! the other, at last against a pool of opponents. With `--all-tables`, there are tables of three and of two copies in between. Copies
 //! of one program need no games.
 
+use pacman2_console::stdout::stdout;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -132,7 +133,7 @@ fn report_same_program(json: bool, new: &BotVersion, old: &BotVersion) -> anyhow
     let (new, old) = (new.label(), old.label());
     if json {
         let end = json!({ "event": "end", "new": new, "old": old, "finished": true, "same_program": true, "settings": [] });
-        writeln!(stdout(), "{}", labelled(EVENTS, end))?;
+        writeln!(stdout(), "{end}")?;
     } else {
         writeln!(stdout(), "{} and {} are the same program; nothing was played.", sanitize(&new), sanitize(&old))?;
     }

@@ -1,5 +1,6 @@
 //! `pacman2 arena games` and `show`: lists games, and shows one of them.
 
+use pacman2_console::stdout::stdout;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

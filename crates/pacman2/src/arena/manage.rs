@@ -1,5 +1,6 @@
 //! `pacman2 arena init`, `add`, `retire` and `reinstate`: the verbs that change what an arena has.
 
+use pacman2_console::stdout::stdout;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,5 +1,6 @@
 //! `pacman2 arena run`: plays the games of a schedule that are not in the arena yet.
 
+use pacman2_console::stdout::stdout;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -51,7 +52,7 @@ pub(super) fn run(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
     let is_complete = is_complete?;
     if shown.json {
         let end = json!({ "event": "end", "finished": is_complete, "played": played, "known": known, "replayed": replayed });
-        writeln!(stdout(), "{}", labelled(EVENTS, end))?;
+        writeln!(stdout(), "{end}")?;
     } else {
         table::print(&standings_of(&store, &store.games(&Filter::default())?, false)?)?;
         let replayed = match replayed {

@@ -1,5 +1,6 @@
 //! `pacman2 arena similar`: bots that have more in common than an idea.
 
+use pacman2_console::stdout::stdout;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,5 +1,6 @@
 //! `pacman2 arena table`: the ranking of the bots.
 
+use pacman2_console::stdout::stdout;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
@@ -31,7 +32,7 @@ pub(super) fn run(folder: &Path, args: &TableArgs) -> anyhow::Result<ExitCode> {
         if !nodes.is_empty() {
             table["nodes"] = json!(nodes);
         }
-        writeln!(stdout(), "{}", labelled("arena table", table))?;
+        writeln!(stdout(), "{table}")?;
     } else {
         print(&table)?;
         print_nodes(&nodes)?;
@@ -49,9 +50,9 @@ pub(super) fn print(table: &Standings) -> io::Result<()> {
         writeln!(out, "The arena has no bots; add bots with \"pacman2 arena add BOT…\".")?;
         return Ok(());
     }
-    writeln!(out, "     bot                  rating ± 95 %  points ± 95 %  place  firsts  games  faults")?;
+    writeln!(out, "     bot               rating ± 95 %  points ± 95 %  place  firsts  games  faults")?;
     for Standing { bot, place, rating, points, games, mean_place, firsts, faults, .. } in &table.bots {
-        let name = fit_column(&sanitize(&bot.label()), 20);
+        let name = fit_column(&sanitize(&bot.label()), 17);
         if *games == 0 {
             writeln!(out, "{place:>3}  {name} {:>6} {:>6}  {:>6} {:>6} {:>6} {:>7} {games:>6}", "–", "–", "–", "–", "–", "–")?;
             continue;

@@ -1,5 +1,6 @@
 //! What `pacman2 bundle` says of its result.
 
+use pacman2_console::stdout::stdout;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 

@@ -1,5 +1,6 @@
 //! `pacman2 check --positions`: positions of matches in which a bot must do something, or must not.
 
+use pacman2_console::stdout::stdout;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -105,11 +106,7 @@ pub(super) fn run(
         }
         answered.push(Answered { position, answer });
     }
-    let text = if json {
-        format!("{}\n", labelled("check positions", for_machines(bot, &answered)))
-    } else {
-        for_people(bot, &answered)
-    };
+    let text = if json { format!("{}\n", for_machines(bot, &answered)) } else { for_people(bot, &answered) };
     stdout().write_all(text.as_bytes())?;
     Ok(if answered.iter().all(Answered::is_right) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -1,5 +1,6 @@
 //! The result of a match, as a table and as JSON.
 
+use pacman2_console::stdout::stdout;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
@@ -152,7 +153,7 @@ impl Report<'_> {
         if let Some(page) = self.page_path {
             summary["page"] = page.to_string_lossy().into();
         }
-        writeln!(stdout(), "{}", labelled("play", summary))?;
+        writeln!(stdout(), "{summary}")?;
         Ok(())
     }
 }

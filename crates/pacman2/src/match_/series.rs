@@ -7,6 +7,7 @@ mod programs;
 mod rotation;
 mod tally;
 
+use pacman2_console::stdout::stdout;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -117,7 +118,7 @@ impl Series {
         let tally = tally?;
         let outcome = SeriesResult { series: self, tally, time: begin.elapsed() };
         if json {
-            writeln!(stdout(), "{}", labelled("play games", outcome.json()))?
+            writeln!(stdout(), "{}", outcome.json())?
         } else {
             outcome.print_table(&mut stdout())?
         }

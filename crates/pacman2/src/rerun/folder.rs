@@ -1,5 +1,6 @@
 //! A rerun of all matches in a folder.
 
+use pacman2_console::stdout::stdout;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
 //! What a bot answered to the questions of a recorded match, as text and as JSON.
 
+use pacman2_console::stdout::stdout;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::ops::Add;
@@ -80,7 +81,7 @@ pub(super) struct Report<'a> {
 impl Report<'_> {
     /// Prints the text, or this JSON if the user wants JSON.
     pub(super) fn print(&self, json: &Value) -> io::Result<()> {
-        let text = if self.options.json { format!("{}\n", labelled("rerun", json.clone())) } else { self.text() };
+        let text = if self.options.json { format!("{json}\n") } else { self.text() };
         stdout().write_all(text.as_bytes())
     }
 

@@ -341,3 +341,17 @@ fn the_wikis_sample_program_plays_four_seats_to_the_end() {
         assert!(!verdicts.is_empty() && verdicts.iter().all(|&verdict| verdict == "OK"), "{verdicts:?}");
     }
 }
+
+#[test]
+#[cfg(unix)]
+fn a_terminal_shows_long_lines_broken_to_its_width() {
+    let dir = TestDir::new();
+    dir.run("arena init").succeeded();
+    dir.run("arena add greedy hunter random").succeeded();
+    dir.run("arena add greedy --name 李雷的程序").succeeded();
+    dir.run("arena run --maps 1").succeeded();
+    let whole = dir.run("arena games").succeeded().stdout;
+    let Some(shown) = crate::common::on_terminal(&dir, 50, 60, "arena games") else { return };
+    let lines = shown.lines().map(|line| line.chars().count());
+    assert!(whole.lines().count() == 4 && shown.lines().count() > 4 && lines.max().unwrap() <= 60, "{shown}");
+}

@@ -1,0 +1,124 @@
+//! Standard output for people: a terminal shows lines that are too long for it broken between words.
+
+use std::io::{self, IsTerminal, LineWriter, Write};
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Lines with this indentation are code to be copied, and stay as they are.
+const CODE: &str = "    ";
+/// What opens and closes a part of a Chinese sentence: a line does not end before the latter, nor after the former.
+const OPENING: &str = "“‘（《「『【";
+const CLOSING: &str = "，。、；：？！”’）》」』】…";
+
+/// Returns standard output. Where it is a terminal, lines are broken to its width, but not JSON.
+pub fn stdout() -> LineWriter<impl Write> {
+    struct Wrapped {
+        width: Option<usize>,
+    }
+
+    impl Write for Wrapped {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            match (self.width, str::from_utf8(bytes)) {
+                (Some(width), Ok(text)) => io::stdout().write_all(wrap(text, width).as_bytes())?,
+                _ => io::stdout().write_all(bytes)?,
+            }
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            io::stdout().flush()
+        }
+    }
+
+    LineWriter::new(Wrapped { width: terminal_width() })
+}
+
+/// Returns a text as it is written to standard error.
+#[must_use]
+pub fn for_stderr(text: &str) -> String {
+    width_of(&io::stderr()).map_or_else(|| text.to_owned(), |width| wrap(text, width))
+}
+
+/// Returns the width of standard output in columns, if it is a terminal.
+#[must_use]
+pub fn terminal_width() -> Option<usize> {
+    width_of(&io::stdout())
+}
+
+fn width_of(stream: &impl IsTerminal) -> Option<usize> {
+    let (width, _) = stream.is_terminal().then(terminal_size::terminal_size)??;
+    Some(width.0.into())
+}
+
+/// Breaks the lines of a text that are wider than this. What continues a line is indented as the line is.
+#[must_use]
+pub fn wrap(text: &str, width: usize) -> String {
+    text.split_inclusive('\n').map(|line| wrap_line(line, width)).collect()
+}
+
+fn wrap_line(line: &str, width: usize) -> String {
+    if shown_width(line.trim_end()) <= width || line.starts_with(CODE) || line.starts_with(['{', '[']) {
+        return line.to_owned();
+    }
+    let words = line.trim_start_matches(' ');
+    let indent = &line[..line.len() - words.len()];
+    let mut wrapped = indent.to_owned();
+    let mut column = indent.len();
+    for word in parts(words) {
+        if column + shown_width(word.trim_end()) > width && column > indent.len() {
+            wrapped.truncate(wrapped.trim_end().len());
+            wrapped = wrapped + "\n" + indent;
+            column = indent.len();
+        }
+        wrapped += word;
+        column += shown_width(word);
+    }
+    wrapped
+}
+
+/// Returns the columns that a text takes. Sequences that set its colour take none.
+fn shown_width(text: &str) -> usize {
+    let mut parts = text.split('\x1b');
+    let first = parts.next().map_or(0, UnicodeWidthStr::width);
+    first + parts.map(|part| part.split_once('m').map_or(0, |(_, shown)| shown.width())).sum::<usize>()
+}
+
+/// Returns the parts between which a line may be broken: words with the blanks after them, and Chinese characters.
+fn parts(line: &str) -> Vec<&str> {
+    let is_wide = |c: char| c.width() == Some(2);
+    let mut parts = vec![];
+    let mut begin = 0;
+    for ((_, a), (at, b)) in line.char_indices().zip(line.char_indices().skip(1)) {
+        let is_between_words = a == ' ' && b != ' ';
+        let is_in_chinese = is_wide(a) && is_wide(b) && !OPENING.contains(a) && !CLOSING.contains(b);
+        if is_between_words || is_in_chinese {
+            parts.push(&line[begin..at]);
+            begin = at;
+        }
+    }
+    parts.push(&line[begin..]);
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_broken_between_words_and_continue_with_their_indentation() {
+        assert_eq!(wrap("short\n\n", 8), "short\n\n");
+        assert_eq!(wrap("  Note: use --trust bot.py\n1 2\n", 13), "  Note: use\n  --trust\n  bot.py\n1 2\n");
+        assert_eq!(wrap("\x1b[92mok\x1b[0m yes\n", 6), "\x1b[92mok\x1b[0m yes\n");
+        assert_eq!(wrap("a-word-that-does-not-fit a\n", 8), "a-word-that-does-not-fit\na\n");
+        assert_eq!(
+            wrap("    sudo apt install fish\n{\"a\": 1, \"b\": 2}\n", 8),
+            "    sudo apt install fish\n{\"a\": 1, \"b\": 2}\n"
+        );
+    }
+
+    #[test]
+    fn chinese_is_twice_as_wide_and_is_broken_anywhere_but_before_a_closing_mark() {
+        assert_eq!(wrap("第一回合没有回答。\n", 8), "第一回合\n没有回\n答。\n");
+        assert_eq!(wrap("它不会走（墙）的\n", 10), "它不会走\n（墙）的\n");
+    }
+}
