@@ -24,8 +24,10 @@ pub(super) struct Stopwatch {
     processors: u32,
     threads: HashMap<i32, Seen>,
     intervals: VecDeque<Interval>,
-    /// How many intervals were before those that are kept, and what was charged for them.
-    settled: (usize, Duration),
+    /// How many intervals were before those that are kept.
+    settled_intervals: usize,
+    /// What was charged for them.
+    settled_charge: Duration,
     /// The program has worked, or waited for a processor, in this run.
     has_begun: bool,
 }
@@ -79,7 +81,8 @@ impl Stopwatch {
             processors,
             threads: threads.iter().map(|&time| (time.thread, Seen { time, ..Seen::default() })).collect(),
             intervals: VecDeque::new(),
-            settled: (0, Duration::ZERO),
+            settled_intervals: 0,
+            settled_charge: Duration::ZERO,
             has_begun: false,
         }
     }
@@ -106,14 +109,14 @@ impl Stopwatch {
             self.count(*time);
         }
         if self.threads.len() > MAX_THREADS {
-            let next = self.current() + 1;
+            let next = self.next_interval();
             self.threads.retain(|_, seen| seen.next == next);
         }
         if self.intervals.len() > MAX_INTERVALS
             && let Some(oldest) = self.intervals.pop_front()
         {
-            self.settled.0 += 1;
-            self.settled.1 += oldest.charged(self.processors);
+            self.settled_intervals += 1;
+            self.settled_charge += oldest.charged(self.processors);
         }
     }
 
@@ -121,7 +124,7 @@ impl Stopwatch {
     /// before. A thread that was ready and still is, and for which the kernel has counted nothing, has been waiting: if it ends as
     /// soon as it has got a processor, nobody would hear of that wait.
     fn count(&mut self, time: ThreadTime) {
-        let current = self.current();
+        let next = self.next_interval();
         let seen = self.threads.entry(time.thread).or_default();
         let worked = time.worked.saturating_sub(seen.time.worked);
         let counted = worked + time.waited.saturating_sub(seen.time.waited);
@@ -135,11 +138,11 @@ impl Stopwatch {
             let assumed = std::mem::take(&mut seen.assumed);
             (counted.saturating_sub(assumed), assumed)
         };
-        for _ in seen.next.max(self.settled.0)..=current {
+        for _ in seen.next.max(self.settled_intervals)..next {
             seen.busy.push_front(Duration::ZERO);
         }
         seen.busy.truncate(self.intervals.len());
-        (seen.time, seen.next) = (time, current + 1);
+        (seen.time, seen.next) = (time, next);
         let mut left = busy;
         for (its_busy, interval) in seen.busy.iter_mut().zip(self.intervals.iter_mut().rev()) {
             if left.is_zero() {
@@ -158,12 +161,12 @@ impl Stopwatch {
 
     /// Returns what the program has been charged until the last look.
     pub(super) fn charged(&self) -> Duration {
-        self.settled.1 + self.intervals.iter().map(|interval| interval.charged(self.processors)).sum::<Duration>()
+        self.settled_charge + self.intervals.iter().map(|interval| interval.charged(self.processors)).sum::<Duration>()
     }
 
-    /// The number of the interval before the last look.
-    fn current(&self) -> usize {
-        (self.settled.0 + self.intervals.len()).saturating_sub(1)
+    /// The number of the interval that begins with the last look.
+    fn next_interval(&self) -> usize {
+        self.settled_intervals + self.intervals.len()
     }
 }
 
