@@ -32,6 +32,7 @@ const HEADER_BYTES: usize = 1024;
 pub(super) enum Bytes<'a> {
     File(Box<dyn Input + 'a>),
     /// A file of a zip.
+    #[cfg_attr(target_family = "wasm", expect(dead_code, reason = "the page's engine reads no zips"))]
     Packed(Unpacking<Box<dyn Input + 'a>>),
     /// What was in UTF-16.
     Decoded(Cursor<String>),
