@@ -1,11 +1,8 @@
 //! Lists the games that a schedule still needs, as jobs.
 
-use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-use pacman2_console::error::bad_input;
 use pacman2_console::files;
 use pacman2_console::numbers::with_commas;
 use pacman2_jobs::engine::Engine;
@@ -151,11 +148,7 @@ enum JobFiles {
 
 impl JobFiles {
     fn in_folder(folder: &Path, per_file: usize) -> anyhow::Result<JobFiles> {
-        let failed = || format!("cannot create {}", folder.display());
-        fs::create_dir_all(folder).with_context(failed)?;
-        if fs::read_dir(folder).with_context(failed)?.next().is_some() {
-            return Err(bad_input(format!("{}: expected a new or empty folder, got one with files", folder.display())));
-        }
+        files::make_empty_folder("--out", folder)?;
         Ok(JobFiles::Folder { folder: folder.to_owned(), per_file, files: 0, text: String::new(), games: 0 })
     }
 

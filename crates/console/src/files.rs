@@ -116,6 +116,16 @@ impl OutputFile {
     }
 }
 
+/// Makes a folder that is the value of an option, unless it exists and is empty.
+pub fn make_empty_folder(option: &str, folder: &Path) -> anyhow::Result<()> {
+    let failed = || format!("cannot create the folder {}", folder.display());
+    fs::create_dir_all(folder).with_context(failed)?;
+    if fs::read_dir(folder).with_context(failed)?.next().is_some() {
+        return Err(bad_input(format!("{option} {}: expected a new or empty folder, got one with files", folder.display())));
+    }
+    Ok(())
+}
+
 /// Reads a text file; `-` is standard input.
 pub fn read(path: &Path) -> anyhow::Result<String> {
     read_up_to(path, MAX_INPUT_BYTES)

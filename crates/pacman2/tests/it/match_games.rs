@@ -207,7 +207,7 @@ fn faults_and_lost_matches_of_a_program() {
         assert_eq!(dir.replay(replay)["public"]["init"]["seed"], game["seed"]);
         dir.run(&format!("replay verify {replay}")).succeeded();
     }
-    dir.run(line).refused(&["--lost lost: expected a new or an empty folder"]);
+    dir.run(line).refused(&["--lost lost: expected a new or empty folder"]);
 
     let text = dir.run(&line.replace("--lost lost", "")).succeeded().stdout;
     for words in [

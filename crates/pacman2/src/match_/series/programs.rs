@@ -1,16 +1,13 @@
 //! Matches of a series in which programs play: each as `pacman2 play` plays it, several at a time.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::Context;
 use pacman2_arena::game_player::Concurrency;
 use pacman2_bot_source::mounts::Hidden;
 use pacman2_bot_source::resolve::{self, Bot, BotMemory, PlayerConfig};
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::source::BotArgument;
-use pacman2_console::error::bad_input;
 use pacman2_console::files;
 use pacman2_maps::Map;
 use pacman2_match::record::{limits_info, record};
@@ -47,14 +44,24 @@ impl Programs {
     pub(super) fn new(args: &MatchArgs, bots: &[BotArgument]) -> anyhow::Result<Programs> {
         let policy = SandboxPolicy::new(args.sandbox.options());
         policy.check_names(&bots.iter().map(|bot| bot.text.clone()).collect::<Vec<_>>())?;
-        let lost = args.lost.as_deref().map(new_folder).transpose()?;
+        if let Some(folder) = &args.lost {
+            files::make_empty_folder("--lost", folder)?;
+        }
         let bots = bots.iter().map(|bot| Bot::find(bot, &policy)).collect::<anyhow::Result<Vec<_>>>()?;
         resolve::print_remarks(&bots);
         let Concurrency { games_at_once, ask_mode } = Concurrency::from_machine(args.parallel.map(usize::from));
         let ask_mode = args.ask_mode().unwrap_or(ask_mode);
         let at_once = games_at_once.max(1);
         policy.share_tasks(at_once * Seat::ALL.len());
-        Ok(Programs { bots, policy, limits: args.limits.limits(), as_process: args.as_process, ask_mode, at_once, lost })
+        Ok(Programs {
+            bots,
+            policy,
+            limits: args.limits.limits(),
+            as_process: args.as_process,
+            ask_mode,
+            at_once,
+            lost: args.lost.clone(),
+        })
     }
 
     /// Plays a match. `places` are the bots by their seats, of which the first bot has the seat `first`, and `file` is where its replay
@@ -89,16 +96,6 @@ impl Programs {
         }
         let game = Game::new(map.maze, last.state);
         Ok(Some(PlayedMatch { game, faults: BySeat::from_fn(|seat| first_fault(&turns, seat)) }))
-    }
-}
-
-/// Makes a folder for replays.
-fn new_folder(folder: &Path) -> anyhow::Result<PathBuf> {
-    fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
-    let mut content = fs::read_dir(folder).with_context(|| format!("cannot read the folder {}", folder.display()))?;
-    match content.next() {
-        Some(_) => Err(bad_input(format!("--lost {}: expected a new or an empty folder", folder.display()))),
-        None => Ok(folder.to_owned()),
     }
 }
 
