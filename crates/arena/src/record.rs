@@ -7,7 +7,7 @@ use super::progress::EVENTS;
 use super::recorder::{Recorded, Recorder};
 use super::wire::ResultLine;
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::stdout;
+use pacman2_console::stdout::stdout;
 use pacman2_jobs::engine::Engine;
 use pacman2_jobs::lines::{BadLine, FailureLine, JsonLine, Lines, MAX_RESULT_BYTES, Reason};
 use pacman2_tournament::Store;

@@ -8,7 +8,6 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::env;
-use std::io::{self, Write};
 use std::sync::{LazyLock, OnceLock};
 
 use pacman2_botzone::words::{Locale, catalogue, placeholders};
@@ -56,51 +55,6 @@ pub fn entry(english: &str) -> Option<&'static str> {
 /// Returns the English texts of the catalogue.
 pub fn entries() -> impl Iterator<Item = &'static str> {
     CATALOGUE.keys().map(String::as_str)
-}
-
-/// Standard output for people: a line is translated as a whole. Output for programs is written to that of the standard library.
-pub fn stdout() -> Translating<io::Stdout> {
-    Translating { out: io::stdout(), locale: locale(), line: Vec::new() }
-}
-
-/// Translates whole lines that are written to it. The rest of a line is written when it is flushed or dropped.
-pub struct Translating<W: Write> {
-    out: W,
-    locale: Locale,
-    line: Vec<u8>,
-}
-
-impl<W: Write> Translating<W> {
-    fn write_lines(&mut self, end: usize) -> io::Result<()> {
-        let rest = self.line.split_off(end);
-        let lines = std::mem::replace(&mut self.line, rest);
-        match std::str::from_utf8(&lines) {
-            Ok(text) if self.locale == Locale::Chinese => self.out.write_all(in_chinese(text).as_bytes()),
-            _ => self.out.write_all(&lines),
-        }
-    }
-}
-
-impl<W: Write> Write for Translating<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.line.extend(bytes);
-        if let Some(end) = self.line.iter().rposition(|&byte| byte == b'\n') {
-            self.write_lines(end + 1)?;
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.write_lines(self.line.len())?;
-        self.out.flush()
-    }
-}
-
-impl<W: Write> Drop for Translating<W> {
-    fn drop(&mut self) {
-        // A writer that wants to know of failures flushes.
-        let _ = self.write_lines(self.line.len());
-    }
 }
 
 static CATALOGUE: LazyLock<BTreeMap<String, String>> =
@@ -305,16 +259,5 @@ mod tests {
         ] {
             assert_eq!(in_chinese(&format!("{english}\n")), format!("{chinese}\n"));
         }
-    }
-
-    #[test]
-    fn a_line_is_written_when_it_is_whole() {
-        let mut out = Translating { out: Vec::new(), locale: Locale::Chinese, line: Vec::new() };
-        write!(out, "cannot read {}", "x").unwrap();
-        assert_eq!(out.out, b"");
-        write!(out, "\nTry it:").unwrap();
-        assert_eq!(String::from_utf8_lossy(&out.out), "无法读取 x\n");
-        out.flush().unwrap();
-        assert_eq!(String::from_utf8_lossy(&out.out), "无法读取 x\nTry it:");
     }
 }

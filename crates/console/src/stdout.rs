@@ -1,8 +1,11 @@
-//! Standard output for people: a terminal shows lines that are too long for it broken between words.
+//! Standard output for people: in their language, and on a terminal with long lines broken between words.
 
-use std::io::{self, IsTerminal, LineWriter, Write};
+use std::io::{self, IsTerminal, Write};
 
+use pacman2_botzone::words::Locale;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::language::{in_chinese, locale, translated};
 
 /// Lines with this indentation are code to be copied, and stay as they are.
 const CODE: &str = "    ";
@@ -10,33 +13,56 @@ const CODE: &str = "    ";
 const OPENING: &str = "“‘（《「『【";
 const CLOSING: &str = "，。、；：？！”’）》」』】…";
 
-/// Returns standard output. Where it is a terminal, lines are broken to its width, but not JSON.
-pub fn stdout() -> LineWriter<impl Write> {
-    struct Wrapped {
-        width: Option<usize>,
+/// Returns standard output. A line is translated as a whole, and broken to the width of a terminal. JSON stays as it is.
+pub fn stdout() -> ForPeople<io::Stdout> {
+    ForPeople { out: io::stdout(), locale: locale(), width: terminal_width(), line: Vec::new() }
+}
+
+/// Writes whole lines for people. The rest of a line is written when it is flushed or dropped.
+pub struct ForPeople<W: Write> {
+    out: W,
+    locale: Locale,
+    width: Option<usize>,
+    line: Vec<u8>,
+}
+
+impl<W: Write> ForPeople<W> {
+    fn write_lines(&mut self, end: usize) -> io::Result<()> {
+        let rest = self.line.split_off(end);
+        let lines = std::mem::replace(&mut self.line, rest);
+        let Ok(text) = str::from_utf8(&lines) else { return self.out.write_all(&lines) };
+        let text = if self.locale == Locale::Chinese { in_chinese(text) } else { text.to_owned() };
+        self.out.write_all(self.width.map_or_else(|| text.clone(), |width| wrap(&text, width)).as_bytes())
+    }
+}
+
+impl<W: Write> Write for ForPeople<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.line.extend(bytes);
+        if let Some(end) = self.line.iter().rposition(|&byte| byte == b'\n') {
+            self.write_lines(end + 1)?;
+        }
+        Ok(bytes.len())
     }
 
-    impl Write for Wrapped {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            match (self.width, str::from_utf8(bytes)) {
-                (Some(width), Ok(text)) => io::stdout().write_all(wrap(text, width).as_bytes())?,
-                _ => io::stdout().write_all(bytes)?,
-            }
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            io::stdout().flush()
-        }
+    fn flush(&mut self) -> io::Result<()> {
+        self.write_lines(self.line.len())?;
+        self.out.flush()
     }
+}
 
-    LineWriter::new(Wrapped { width: terminal_width() })
+impl<W: Write> Drop for ForPeople<W> {
+    fn drop(&mut self) {
+        // A writer that wants to know of failures flushes.
+        let _ = self.write_lines(self.line.len());
+    }
 }
 
 /// Returns a text as it is written to standard error.
 #[must_use]
 pub fn for_stderr(text: &str) -> String {
-    width_of(&io::stderr()).map_or_else(|| text.to_owned(), |width| wrap(text, width))
+    let text = translated(text);
+    width_of(&io::stderr()).map_or_else(|| text.to_string(), |width| wrap(&text, width))
 }
 
 /// Returns the width of standard output in columns, if it is a terminal.
@@ -60,15 +86,21 @@ fn wrap_line(line: &str, width: usize) -> String {
     if shown_width(line.trim_end()) <= width || line.starts_with(CODE) || line.starts_with(['{', '[']) {
         return line.to_owned();
     }
+    wrap_hanging(line, width, line.len() - line.trim_start_matches(' ').len())
+}
+
+/// Breaks a line that is wider than this. What continues it has its own indentation.
+#[must_use]
+pub fn wrap_hanging(line: &str, width: usize, indent: usize) -> String {
     let words = line.trim_start_matches(' ');
-    let indent = &line[..line.len() - words.len()];
-    let mut wrapped = indent.to_owned();
-    let mut column = indent.len();
+    let mut wrapped = line[..line.len() - words.len()].to_owned();
+    let begin = wrapped.len();
+    let mut column = begin;
     for word in parts(words) {
-        if column + shown_width(word.trim_end()) > width && column > indent.len() {
+        if column + shown_width(word.trim_end()) > width && column > begin.max(indent) {
             wrapped.truncate(wrapped.trim_end().len());
-            wrapped = wrapped + "\n" + indent;
-            column = indent.len();
+            wrapped = wrapped + "\n" + &" ".repeat(indent);
+            column = indent;
         }
         wrapped += word;
         column += shown_width(word);
@@ -103,6 +135,17 @@ fn parts(line: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_is_translated_and_broken_when_it_is_whole() {
+        let mut out = ForPeople { out: Vec::new(), locale: Locale::Chinese, width: Some(8), line: Vec::new() };
+        write!(out, "cannot read {}", "x").unwrap();
+        assert_eq!(out.out, b"");
+        write!(out, "\nTry it:").unwrap();
+        assert_eq!(String::from_utf8_lossy(&out.out), "无法读取\nx\n");
+        out.flush().unwrap();
+        assert_eq!(String::from_utf8_lossy(&out.out), "无法读取\nx\nTry it:");
+    }
 
     #[test]
     fn long_lines_are_broken_between_words_and_continue_with_their_indentation() {

@@ -1,6 +1,5 @@
 //! Text on a terminal: sanitizes untrusted text, and fits text to a width.
 
-use unicode_linebreak::linebreaks;
 use unicode_width::UnicodeWidthStr;
 
 use crate::language::translated;
@@ -50,21 +49,6 @@ pub fn truncate_end(line: &str, width: usize) -> String {
     format!("{}…", beginnings.into_iter().find(|beginning| beginning.width() < width).unwrap_or_default())
 }
 
-/// Wraps a line at this width, between words or Chinese characters. Lines after the first begin with `indent` blanks.
-pub fn wrapped(line: &str, width: usize, indent: usize) -> String {
-    let blanks = " ".repeat(indent.min(width / 2));
-    let (mut lines, mut begin, mut fits) = (String::new(), 0, 0);
-    for (end, _) in linebreaks(line) {
-        let before = if begin == 0 { 0 } else { blanks.len() };
-        if before + line[begin..end].trim_end().width() > width && fits > begin {
-            lines = lines + line[begin..fits].trim_end() + "\n" + &blanks;
-            begin = fits;
-        }
-        fits = end;
-    }
-    lines + &line[begin..]
-}
-
 /// Shortens a text to this many characters.
 pub fn excerpt(text: &str, chars: usize) -> String {
     let short: String = text.chars().take(chars).collect();
@@ -88,14 +72,6 @@ pub fn counted(number: usize, noun: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lines_are_wrapped_between_chinese_characters() {
-        assert_eq!(
-            wrapped("  --seed N  地图的种子，与 Botzone 的相同", 24, 12),
-            "  --seed N  地图的种子，\n            与 Botzone\n            的相同"
-        );
-    }
 
     #[test]
     fn a_long_name_keeps_both_ends() {

@@ -19,7 +19,7 @@ use pacman2_bot_source::{compile, resolve};
 use pacman2_botzone::words::{Bilingual, Locale};
 use pacman2_console::error::{BadInput, bad_input};
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::{locale, stdout};
+use pacman2_console::language::locale;
 use pacman2_console::text::sanitize;
 use pacman2_runner::{Compiler, CppStandard, Language, open_input_file};
 use pacman2_tournament::{BotId, Store};

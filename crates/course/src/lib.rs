@@ -35,7 +35,7 @@ use pacman2_console::error::bad_input;
 use pacman2_console::files;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::{locale, stdout};
+use pacman2_console::language::locale;
 use pacman2_console::progress::Shown;
 use pacman2_console::text::{fit_column, sanitize};
 use pacman2_rules::Ruleset;
@@ -299,7 +299,7 @@ impl Admitted<'_> {
 
 fn interrupted(reports: Reports) -> anyhow::Result<ExitCode> {
     match reports {
-        Reports::Events => writeln!(stdout(), "{}", json!({ "event": "end", "finished": false }))?,
+        Reports::Events => writeln!(stdout(), "{}", labelled(EVENTS, json!({ "event": "end", "finished": false })))?,
         Reports::Sentences => writeln!(stdout(), "Interrupted, without grades; run the same command to continue.")?,
         Reports::OnStandardError => eprintln!("Interrupted; run the same command to continue."),
     }

@@ -14,7 +14,7 @@ use pacman2_arena::similar::{self, SimilarBots};
 use pacman2_botzone::problem::Problem;
 use pacman2_botzone::words::{Bilingual, Locale};
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::{locale, stdout};
+use pacman2_console::language::locale;
 use pacman2_console::text::{fit_column, sanitize};
 use pacman2_match::referee::AskMode;
 use pacman2_rules::{Ruleset, Seat};
@@ -102,7 +102,7 @@ impl Results<'_> {
             "copies": remarks.copies.iter().map(|copies| labels(copies)).collect::<Vec<_>>(),
             "similar": remarks.similar.iter().map(SimilarBots::json).collect::<Vec<_>>(),
         });
-        Ok(writeln!(stdout(), "{end}")?)
+        Ok(writeln!(stdout(), "{}", labelled(EVENTS, end))?)
     }
 
     fn print(&self, graded: &[GradedParticipant<'_>], remarks: &Remarks<'_>) -> anyhow::Result<()> {

@@ -16,8 +16,8 @@ use std::process::ExitCode;
 
 use pacman2_console::error::bad_input;
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::{stdout, translated};
-use pacman2_console::text::{sanitize, wrapped};
+use pacman2_console::language::translated;
+use pacman2_console::text::sanitize;
 use pacman2_runner::Tier;
 use serde_json::json;
 
@@ -188,7 +188,7 @@ impl Report {
         let width = PROSE_WIDTH.min(terminal_width().unwrap_or(PROSE_WIDTH));
         for (number, step) in (1..).zip(&self.steps) {
             // The number takes the place of the indentation.
-            let why = wrap(&format!("   {}", step.why), width);
+            let why = wrap(&format!("   {}", translated(&step.why)), width);
             let _ = write!(text, "\n{number}. {}\n", why.trim_start());
             for command in &step.commands {
                 let _ = writeln!(text, "     {}", sanitize(command));

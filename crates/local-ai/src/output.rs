@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use pacman2_botzone::local_ai::MatchId;
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::stdout;
+use pacman2_console::stdout::stdout;
 use pacman2_console::text::sanitize;
 use pacman2_rules::Seat;
 use serde_json::{Value, json};

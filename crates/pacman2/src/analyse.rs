@@ -18,7 +18,6 @@ use pacman2_console::error::bad_input;
 use pacman2_console::files;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::stdout;
 use pacman2_console::progress::ProgressLine;
 use pacman2_console::workers::{self, Progress};
 use pacman2_rules::Seat;

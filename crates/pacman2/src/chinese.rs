@@ -6,7 +6,7 @@ use std::process;
 use clap::Error;
 use pacman2_botzone::words::Locale;
 use pacman2_console::language::{in_chinese, locale_of_system};
-use pacman2_console::text::wrapped;
+use pacman2_console::stdout::wrap_hanging;
 use terminal_size::terminal_size;
 
 /// The width without a terminal, and the largest one.
@@ -41,7 +41,7 @@ pub(crate) fn exit(error: &Error) -> ! {
 fn hanging(line: &str, width: usize) -> String {
     let indent = line.len() - line.trim_start().len();
     let column = line[indent..].rfind("  ").map_or(indent, |at| indent + at + 2);
-    wrapped(line, width, column)
+    wrap_hanging(line, width, column)
 }
 
 #[cfg(test)]

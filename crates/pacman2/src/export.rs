@@ -9,7 +9,7 @@ use pacman2_bot_source::bundle;
 use pacman2_bots::{BotConfigError, BotSpec, BuiltIn, Method};
 use pacman2_console::error::bad_input;
 use pacman2_console::files::OutputFile;
-use pacman2_console::language::stdout;
+use pacman2_console::stdout::stdout;
 use pacman2_templates::export::{SOURCES, joined, weights_of};
 use pacman2_templates::weights;
 

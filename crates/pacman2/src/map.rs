@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use pacman2_console::language::stdout;
 use pacman2_console::map_source::{self, Seed};
+use pacman2_console::stdout::stdout;
 use pacman2_rules::{Ruleset, picture};
 
 use crate::args::MapArgs;

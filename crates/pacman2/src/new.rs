@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use pacman2_console::error::bad_input;
-use pacman2_console::language::stdout;
+use pacman2_console::stdout::stdout;
 use pacman2_templates::BotKind;
 use pacman2_templates::examples::{CLASS, LESSONS};
 

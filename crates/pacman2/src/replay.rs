@@ -11,7 +11,7 @@ use pacman2_botzone::match_log::MatchLogError;
 use pacman2_console::error::bad_input;
 use pacman2_console::files::{self, Content, OutputFile};
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::stdout;
+use pacman2_console::stdout::stdout;
 use pacman2_console::text::sanitize;
 use pacman2_replay::Replay;
 use pacman2_replay::games::{BadGame, FoundGame, GameError, GameForm, Remark};

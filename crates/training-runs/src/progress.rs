@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::stdout;
 use pacman2_console::progress::{ProgressLine, ProgressReport, Shown, time_left};
+use pacman2_console::stdout::stdout;
 use pacman2_console::text::sanitize;
 use pacman2_training::{Epoch, LeaguePlayer};
 use serde_json::{Value, json};

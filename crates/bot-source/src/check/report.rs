@@ -9,7 +9,7 @@ use std::time::Duration;
 use pacman2_botzone::action;
 use pacman2_botzone::words::{Explanation, Locale};
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::{locale, stdout};
+use pacman2_console::language::locale;
 use pacman2_console::text::{first_lines, label, label_right, sanitize};
 use pacman2_match::cause::Cause;
 use pacman2_match::player::{ResourceUsage, Response};

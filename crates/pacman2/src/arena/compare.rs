@@ -18,7 +18,7 @@ use pacman2_bots::style::STYLES;
 use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::{locale, stdout};
+use pacman2_console::language::locale;
 use pacman2_console::progress::Shown;
 use pacman2_console::text::{label, label_right, sanitize};
 use pacman2_tournament::standings::Estimate;
@@ -133,7 +133,7 @@ fn report_same_program(json: bool, new: &BotVersion, old: &BotVersion) -> anyhow
     let (new, old) = (new.label(), old.label());
     if json {
         let end = json!({ "event": "end", "new": new, "old": old, "finished": true, "same_program": true, "settings": [] });
-        writeln!(stdout(), "{end}")?;
+        writeln!(stdout(), "{}", labelled(EVENTS, end))?;
     } else {
         writeln!(stdout(), "{} and {} are the same program; nothing was played.", sanitize(&new), sanitize(&old))?;
     }

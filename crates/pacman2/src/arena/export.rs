@@ -11,7 +11,7 @@ use pacman2_arena::report::{standings_of, write_report};
 use pacman2_arena::store::open_store_to_read;
 use pacman2_console::files::{Content, OutputFile, without_blanks};
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::stdout;
+use pacman2_console::stdout::stdout;
 use pacman2_tournament::store::Filter;
 use serde_json::json;
 

@@ -11,7 +11,6 @@ use pacman2_arena::store::{find_bot, open_store_to_read};
 use pacman2_console::error::bad_input;
 use pacman2_console::files::{self, Content, OutputFile};
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::stdout;
 use pacman2_console::text::{fit_column, sanitize};
 use pacman2_tournament::store::Filter;
 use pacman2_tournament::{BotId, BotVersion, GameResult, Store};

@@ -11,7 +11,6 @@ use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::watchdog;
 use pacman2_console::error;
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::stdout;
 use pacman2_console::text::sanitize;
 use pacman2_tournament::Store;
 use pacman2_tournament::store::ArenaSettings;

@@ -14,7 +14,6 @@ use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::watchdog;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::stdout;
 use pacman2_console::progress::Shown;
 use pacman2_tournament::BotVersion;
 use pacman2_tournament::store::Filter;
@@ -52,7 +51,7 @@ pub(super) fn run(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
     let is_complete = is_complete?;
     if shown.json {
         let end = json!({ "event": "end", "finished": is_complete, "played": played, "known": known, "replayed": replayed });
-        writeln!(stdout(), "{end}")?;
+        writeln!(stdout(), "{}", labelled(EVENTS, end))?;
     } else {
         table::print(&standings_of(&store, &store.games(&Filter::default())?, false)?)?;
         let replayed = match replayed {

@@ -9,7 +9,6 @@ use pacman2_arena::similar::{comments_of, find};
 use pacman2_arena::store::open_store_to_read;
 use pacman2_console::files;
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::stdout;
 use pacman2_tournament::BotVersion;
 use pacman2_tournament::similarity::Fingerprints;
 use pacman2_tournament::store::Filter;

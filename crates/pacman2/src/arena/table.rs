@@ -9,7 +9,6 @@ use std::process::ExitCode;
 use pacman2_arena::report::standings_of;
 use pacman2_arena::store::open_store_to_read;
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::stdout;
 use pacman2_console::text::{fit_column, sanitize};
 use pacman2_tournament::BotVersion;
 use pacman2_tournament::nodes::{NodeReport, Residual, node_reports};
@@ -32,7 +31,7 @@ pub(super) fn run(folder: &Path, args: &TableArgs) -> anyhow::Result<ExitCode> {
         if !nodes.is_empty() {
             table["nodes"] = json!(nodes);
         }
-        writeln!(stdout(), "{table}")?;
+        writeln!(stdout(), "{}", labelled("arena table", table))?;
     } else {
         print(&table)?;
         print_nodes(&nodes)?;

@@ -14,7 +14,6 @@ use pacman2_console::error::bad_input;
 use pacman2_console::files;
 use pacman2_console::interrupt::INTERRUPTED;
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::stdout;
 use pacman2_console::text::{counted, first_lines, fit_column, sanitize};
 use pacman2_match::rerun::{RerunError, RerunTurn, ask_at};
 use pacman2_replay::Replay;
@@ -106,7 +105,11 @@ pub(super) fn run(
         }
         answered.push(Answered { position, answer });
     }
-    let text = if json { format!("{}\n", for_machines(bot, &answered)) } else { for_people(bot, &answered) };
+    let text = if json {
+        format!("{}\n", labelled("check positions", for_machines(bot, &answered)))
+    } else {
+        for_people(bot, &answered)
+    };
     stdout().write_all(text.as_bytes())?;
     Ok(if answered.iter().all(Answered::is_right) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

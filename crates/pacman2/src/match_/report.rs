@@ -8,7 +8,7 @@ use std::path::Path;
 use pacman2_botzone::response::Verdict;
 use pacman2_botzone::session::SessionTurn;
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::{locale, stdout};
+use pacman2_console::language::locale;
 use pacman2_console::text::{MAX_LINES, first_lines, fit_column, sanitize};
 use pacman2_maps::Map;
 use pacman2_match::complaint::Complaint;
@@ -153,7 +153,7 @@ impl Report<'_> {
         if let Some(page) = self.page_path {
             summary["page"] = page.to_string_lossy().into();
         }
-        writeln!(stdout(), "{summary}")?;
+        writeln!(stdout(), "{}", labelled("play", summary))?;
         Ok(())
     }
 }

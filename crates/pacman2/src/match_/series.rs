@@ -22,7 +22,6 @@ use pacman2_bots::BotConfig;
 use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::stdout;
 use pacman2_console::map_source::{self, InitData, Seed, random_seed};
 use pacman2_console::progress::{ProgressLine, time_left};
 use pacman2_console::text::{counted, fit_column, sanitize};
@@ -118,7 +117,7 @@ impl Series {
         let tally = tally?;
         let outcome = SeriesResult { series: self, tally, time: begin.elapsed() };
         if json {
-            writeln!(stdout(), "{}", outcome.json())?
+            writeln!(stdout(), "{}", labelled("play games", outcome.json()))?
         } else {
             outcome.print_table(&mut stdout())?
         }

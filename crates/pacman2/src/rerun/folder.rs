@@ -14,7 +14,6 @@ use pacman2_bot_source::source::BotArgument;
 use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::stdout;
 use pacman2_console::text::{counted, fit_column, sanitize};
 use serde_json::{Value, json};
 

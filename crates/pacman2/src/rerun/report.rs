@@ -13,7 +13,6 @@ use pacman2_botzone::JsonText;
 use pacman2_botzone::action::{self, UNREADABLE};
 use pacman2_botzone::response::Verdict;
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::stdout;
 use pacman2_console::text::{counted, first_lines, fit_column, sanitize};
 use pacman2_match::cause::Cause;
 use pacman2_match::complaint::Complaint;
@@ -81,7 +80,7 @@ pub(super) struct Report<'a> {
 impl Report<'_> {
     /// Prints the text, or this JSON if the user wants JSON.
     pub(super) fn print(&self, json: &Value) -> io::Result<()> {
-        let text = if self.options.json { format!("{json}\n") } else { self.text() };
+        let text = if self.options.json { format!("{}\n", labelled("rerun", json.clone())) } else { self.text() };
         stdout().write_all(text.as_bytes())
     }
 
