@@ -89,21 +89,23 @@ impl ProgramCache {
 
     /// Returns the program with this key, if there is one.
     pub(crate) fn find(&self, key: &str) -> anyhow::Result<Option<CachedProgram>> {
-        let _lock = lock(&self.folder.join(LOCK))?;
-        let path = self.path_of(key);
-        if is_whole(&path) { hold(path).map(Some) } else { Ok(None) }
+        let lock = lock(&self.folder.join(LOCK))?;
+        let Ok(program) = hold(self.path_of(key)) else { return Ok(None) };
+        // Nobody removes what is in use. To check it takes time, in which others need not wait.
+        drop(lock);
+        Ok(is_whole(&program.path).then_some(program))
     }
 
     /// Adds a complete program, and removes others if they are too large together.
     fn add(&self, key: &str, program: NamedTempFile) -> anyhow::Result<CachedProgram> {
-        let _lock = lock(&self.folder.join(LOCK))?;
         let path = self.path_of(key);
+        let failed = || format!("cannot write {}", path.display());
+        program.as_file().sync_all().with_context(failed)?;
+        let hash = hash::of_files(&[program.path().to_owned()]).with_context(failed)?;
+        let _lock = lock(&self.folder.join(LOCK))?;
         // Where there are no locks, another process may have added it. A sandbox that is being built would lose a program that
         // is replaced.
         if !is_whole(&path) {
-            let failed = || format!("cannot write {}", path.display());
-            program.as_file().sync_all().with_context(failed)?;
-            let hash = hash::of_files(&[program.path().to_owned()]).with_context(failed)?;
             program.into_temp_path().persist(&path).with_context(failed)?;
             files::write(&hash_file(&path), &hash)?;
         }
