@@ -1,32 +1,36 @@
 //! `pacman2 docs`: opens the documentation, which the program contains, as one page.
 
-use std::env;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use pacman2_botzone::words::{Bilingual, Locale};
 use pacman2_console::files;
+use pacman2_console::language::locale;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
 
 use crate::args::DocsArgs;
 use crate::viewer;
 
-/// A part of the documentation: its name, and its text in English and in Chinese.
+/// A part of the documentation: its name, and its text.
 struct Part {
     name: &'static str,
-    texts: [&'static str; 2],
+    text: Bilingual<&'static str>,
 }
 
 macro_rules! part {
     ($name:literal, $path:literal) => {
         Part {
             name: $name,
-            texts: [include_str!(concat!("../../../", $path, ".md")), include_str!(concat!("../../../", $path, ".zh.md"))],
+            text: Bilingual {
+                zh: include_str!(concat!("../../../", $path, ".zh.md")),
+                en: include_str!(concat!("../../../", $path, ".md")),
+            },
         }
     };
 }
 
 /// The parts in the order of the documentation site.
-static PARTS: [Part; 20] = [
+static PARTS: [Part; 21] = [
     part!("readme", "README"),
     part!("guide", "docs/GUIDE"),
     part!("rules", "docs/RULES"),
@@ -41,6 +45,7 @@ static PARTS: [Part; 20] = [
     part!("python", "docs/PYTHON"),
     part!("viewer", "docs/VIEWER"),
     part!("replay", "docs/REPLAY"),
+    part!("json", "docs/JSON"),
     part!("analyse", "docs/ANALYSE"),
     part!("security", "docs/SECURITY"),
     part!("arena", "docs/ARENA"),
@@ -68,13 +73,13 @@ td, th { border: 1px solid gray; padding: .2em .5em; text-align: left }
 ";
 
 /// Returns the names of all parts.
-pub(crate) fn names() -> [&'static str; 20] {
+pub(crate) fn names() -> [&'static str; 21] {
     PARTS.each_ref().map(|part| part.name)
 }
 
 pub(crate) fn run(args: &DocsArgs) -> anyhow::Result<ExitCode> {
     let file = viewer::place_for_page()?;
-    files::write(&file, &rendered(language()))?;
+    files::write(&file, &rendered(locale()))?;
     match &args.part {
         Some(name) => viewer::open(viewer::url_at(&file, &name.to_lowercase()), file.display()),
         None => viewer::open(&file, file.display()),
@@ -83,28 +88,12 @@ pub(crate) fn run(args: &DocsArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A language of the documentation.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Language {
-    English,
-    Chinese,
-}
-
-/// Returns the language of the user's locale if the documentation exists in it.
-fn language() -> Language {
-    let set = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(env::var_os).find(|value| !value.is_empty());
-    match set {
-        Some(locale) if locale.to_string_lossy().starts_with("zh") => Language::Chinese,
-        _ => Language::English,
-    }
-}
-
 /// Returns all parts in a language as one page in HTML.
-fn rendered(language: Language) -> String {
+fn rendered(language: Locale) -> String {
     let mut contents = String::new();
     let mut sections = String::new();
     for part in &PARTS {
-        let text = part.texts[language as usize];
+        let text = part.text.in_language(language);
         let title = text.lines().next().unwrap_or_default().trim_start_matches("# ");
         contents += &format!("- [{title}](#{})\n", part.name);
         sections += &format!("<section id=\"{}\">\n", part.name);
@@ -113,7 +102,7 @@ fn rendered(language: Language) -> String {
     }
     let mut nav = String::new();
     html::push_html(&mut nav, Parser::new(&contents));
-    let code = if language == Language::Chinese { "zh" } else { "en" };
+    let code = if language == Locale::Chinese { "zh" } else { "en" };
     format!("<!doctype html>\n<html lang=\"{code}\">\n{HEAD}<nav>{nav}</nav>\n<main>{sections}</main>\n</html>\n")
 }
 
@@ -211,7 +200,7 @@ mod tests {
 
     #[test]
     fn each_link_leads_to_a_place_of_the_page() {
-        for language in [Language::English, Language::Chinese] {
+        for language in [Locale::English, Locale::Chinese] {
             let page = rendered(language);
             let after =
                 |mark: &str| page.split(mark).skip(1).map(|rest| rest.split('"').next().unwrap()).collect::<BTreeSet<_>>();

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use pacman2_console::error::bad_input;
 use pacman2_console::stdout::stdout;
-use pacman2_templates::BotKind;
 use pacman2_templates::examples::{CLASS, LESSONS};
+use pacman2_templates::{BotKind, Template};
 
 use crate::args::NewArgs;
 
