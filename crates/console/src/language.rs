@@ -118,8 +118,11 @@ impl Template {
         // Columns are apart from each other. With little fixed text, many texts would have this form by chance.
         let has_colon = self.fixed.iter().any(|fixed| fixed.contains(':'));
         let may_have_blanks = |part: &str| self.fixed() >= 4 && (has_colon || !part.contains("  "));
-        let is_one = |part: &&str| may_have_blanks(part) || !part.trim().contains(' ');
-        parts.iter().all(is_one).then_some(parts)
+        let begins_anyhow = first.is_empty() && self.fixed() < 8 && !has_colon;
+        let is_one = |(number, part): (usize, &&str)| {
+            may_have_blanks(part) && !(begins_anyhow && number == 0) || !part.trim().contains(' ')
+        };
+        parts.iter().enumerate().all(is_one).then_some(parts)
     }
 
     fn filled(&self, parts: &[&str]) -> String {
@@ -178,8 +181,8 @@ fn line_in_chinese(line: &str) -> String {
     let indent = &text[..text.len() - shown.len()];
     let (name, sentence) = shown.split_at(if shown.starts_with(PREFIX) { PREFIX.len() } else { 0 });
     let has_columns = sentence.contains("  ");
-    let by_parts = || if has_columns { last_column_in_chinese(sentence) } else { sentence_in_chinese(sentence) };
-    match as_a_whole(sentence).or_else(by_parts) {
+    let in_columns = || as_a_whole(sentence).or_else(|| last_column_in_chinese(sentence));
+    match if has_columns { in_columns() } else { sentence_in_chinese(sentence) } {
         Some(chinese) => format!("{indent}{name}{chinese}{end}"),
         None => line.to_owned(),
     }
@@ -206,26 +209,39 @@ fn sentence_in_chinese(text: &str) -> Option<String> {
         let before = if chinese.starts_with(['，', '；', '：', '（']) { "" } else { before };
         Some(format!("{before}{chinese}{after}"))
     };
-    as_a_whole(text).or_else(trimmed).or_else(|| clauses_in_chinese(text))
+    let whole = || as_a_whole(text).filter(|_| !is_better_known_behind_a_name(text));
+    whole().or_else(trimmed).or_else(|| clauses_in_chinese(text))
+}
+
+/// Whether what follows a name, such as that of a file, has more fixed text than the whole.
+fn is_better_known_behind_a_name(text: &str) -> bool {
+    let fixed = |text: &str| template_of(text).map_or(0, |(template, _)| template.fixed());
+    text.split_once(": ").is_some_and(|(_, rest)| fixed(rest) > fixed(text))
 }
 
 fn as_a_whole(text: &str) -> Option<String> {
-    TEMPLATES.iter().find_map(|template| template.parts(text).map(|parts| template.filled(&parts)))
+    template_of(text).map(|(template, parts)| template.filled(&parts))
+}
+
+fn template_of(text: &str) -> Option<(&'static Template, Vec<&str>)> {
+    TEMPLATES.iter().find_map(|template| Some((template, template.parts(text)?)))
 }
 
 /// Translates the parts of a sentence: clauses, what follows a sentence, and what help texts add in brackets.
 fn clauses_in_chinese(text: &str) -> Option<String> {
     const SEPARATORS: [(&str, &str, &str); 5] =
         [(" [", "[", " "), (". ", "", "。"), ("; ", "", "；"), (": ", "", "："), (", ", "", "，")];
-    let mut places: Vec<_> = SEPARATORS.iter().filter_map(|separator| text.find(separator.0).map(|at| (at, separator))).collect();
+    let place = |&(english, kept, _): &(&str, &str, &str)| if kept.is_empty() { text.find(english) } else { text.rfind(english) };
+    let mut places: Vec<_> = SEPARATORS.iter().filter_map(|separator| place(separator).map(|at| (at, separator))).collect();
     // Brackets end a help text.
     places.sort_unstable_by_key(|(at, separator)| (separator.1.is_empty(), *at));
     places.into_iter().find_map(|(at, (english, kept, chinese))| {
         let first = &text[..at];
         let first_chinese = sentence_in_chinese(first);
         // The catalogue has some texts that follow others, such as "; did you mean {}?".
-        if let Some(following) = as_a_whole(&text[at..]).filter(|_| at > 0) {
-            return Some(first_chinese.unwrap_or_else(|| first.to_owned()) + &following);
+        let following = template_of(&text[at..]).filter(|(template, _)| template.fixed[0].starts_with(english));
+        if let Some((following, parts)) = following {
+            return Some(first_chinese.unwrap_or_else(|| first.to_owned()) + &following.filled(&parts));
         }
         let rest = &text[at + english.len() - kept.len()..];
         let rest_chinese = sentence_in_chinese(rest);
@@ -255,6 +271,15 @@ mod tests {
             ),
             ("it cannot go up: a wall is there", "不能向上走：那里是墙"),
             ("{\"event\": \"cannot read x\"}", "{\"event\": \"cannot read x\"}"),
+            (
+                "      --with <KIND>          What the bot does [default: search in C++, simple in other languages]",
+                "      --with <KIND>          Bot 的下法 [默认：C++ 为 search，其他语言为 simple]",
+            ),
+            (
+                "  What the bot does [default: search in C++, simple in other languages] [possible values: a]",
+                "  Bot 的下法 [默认：C++ 为 search，其他语言为 simple] [可选的值：a]",
+            ),
+            ("x.json: expected a match, got an empty text", "x.json：应为一场对局，实际是空的文本"),
             ("  stderr: what the bot wrote", "  标准错误：what the bot wrote"),
         ] {
             assert_eq!(in_chinese(&format!("{english}\n")), format!("{chinese}\n"));

@@ -230,7 +230,7 @@ fn the_end_is_shown_by_default() {
     let dir = TestDir::new();
     played(&dir);
     let end = dir.run("replay show played.json").succeeded().stdout;
-    assert!(end.starts_with("回合号【40】"), "{end}");
+    assert!(end.starts_with("turn 40/40, "), "{end}");
     assert_eq!(end, dir.run("replay show played.json --turn 40").succeeded().stdout);
 }
 
@@ -239,7 +239,9 @@ fn the_start_is_the_map() {
     let dir = TestDir::new();
     played(&dir);
     let start = dir.run("replay show played.json --turn 0").succeeded().stdout;
-    assert_eq!(start, dir.run("map --seed 3 --size 6x6").succeeded().stdout);
+    let map = dir.run("map --seed 3 --size 6x6").succeeded().stdout;
+    // The match has fewer turns than the map says.
+    assert_eq!(start.replace("turn 0/40", "turn 0/100"), map);
 }
 
 /// Each picture, read back, has the hash of the replay, and the next turn leads to the next picture.
