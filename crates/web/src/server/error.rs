@@ -380,14 +380,14 @@ mod tests {
         for page in ["docs/VIEWER.md", "docs/VIEWER.zh.md"] {
             let text = read(page);
             let rows = text.lines().map(|line| line.split(" | ").collect::<Vec<_>>());
-            let is_code = |cells: &Vec<&str>| cells.len() == 4 && cells[1].parse::<u16>().is_ok();
-            let listed: Vec<String> = rows.filter(is_code).map(|cells| cells[..3].join(" | ")).collect();
+            let is_code = |cells: &Vec<&str>| cells.len() == 3 && cells[1].parse::<u16>().is_ok();
+            let listed: Vec<String> = rows.filter(is_code).map(|cells| cells.join(" | ")).collect();
             let expected: Vec<String> = CODES
                 .iter()
                 .map(|(code, status, params)| {
                     let params: Vec<String> = params.iter().map(|param| format!("`{param}`")).collect();
                     let params = if params.is_empty() { "–".to_owned() } else { params.join(", ") };
-                    format!("| `{code}` | {} | {params}", status.as_u16())
+                    format!("| `{code}` | {} | {params} |", status.as_u16())
                 })
                 .collect();
             assert_eq!(listed, expected, "{page}");
