@@ -88,6 +88,8 @@ fn zsh_completes_verbs_and_bots() {
              zpty -w -n shell $'pacman2 {line}\\t'; zpty -r shell out '*{seen}*'; echo $out; zpty -d shell"
         );
         let Some(words) = words_of(&dir, "zsh", &["-f", "-c", &ask]) else { return };
+        // The shell on the terminal ends a moment after the one that asked it.
+        dir.wait_until_deserted();
         assert!(words.contains(seen), "{line}: {words}");
     }
 }
