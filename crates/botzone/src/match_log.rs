@@ -200,7 +200,7 @@ fn read_items(about: [Option<Json<'_>>; 5], mut items: Items<'_>, base: Ruleset)
     }
     let mut names = players.items().map(name);
     let mut log = MatchLog {
-        id: id.string().map(Cow::into_owned),
+        id: id_of(id).map(Cow::into_owned),
         map: read_map(init_data, first, base)?,
         names: BySeat::from_fn(|_| names.next().flatten()),
         turns: Vec::new(),
@@ -291,7 +291,12 @@ fn name_of_game(game: Json<'_>) -> Option<Cow<'_, str>> {
 fn name(player: Json<'_>) -> Option<String> {
     let [bot, name] = player.get_all(["bot", "name"]);
     let [bot_name, bot_id] = bot.map_or([None; 2], |bot| bot.get_all(["name", "_id"]));
-    [bot, bot_name, bot_id, name].into_iter().flatten().find_map(Json::string).map(Cow::into_owned)
+    [bot, bot_name, bot_id, name].into_iter().flatten().find_map(id_of).map(Cow::into_owned)
+}
+
+/// Returns an id, which exports of MongoDB wrap in an object.
+fn id_of(value: Json<'_>) -> Option<Cow<'_, str>> {
+    value.get("$oid").unwrap_or(value).string()
 }
 
 pub(crate) fn responses(players: &BySeat<Option<LoggedPlayer>>) -> BySeat<Option<ParsedResponse>> {

@@ -81,12 +81,12 @@ impl NamedGames {
     pub(crate) fn without_games(&self, first: &BadGame) -> anyhow::Error {
         let file = self.path.display();
         match &first.error {
-            GameError::NotJson(_) if self.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zip")) => {
-                bad_input(format!("{file}: expected a zip, got something else; download or pack it again"))
-            }
             _ if first.place.entry.is_some() => {
                 let first = sanitize(&first.to_string());
                 bad_input(format!("{file}: expected a zip with files of matches, got none that can be read; {first}"))
+            }
+            GameError::NotJson(_) if self.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zip")) => {
+                bad_input(format!("{file}: expected a zip, got something else; download or pack it again"))
             }
             _ => self.rejection(first),
         }

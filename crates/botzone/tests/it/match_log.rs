@@ -46,6 +46,16 @@ fn a_log_has_the_players_names() {
 }
 
 #[test]
+fn an_export_of_a_database_wraps_the_ids() {
+    let mut value = downloaded(&Dialogue::on(FIELD));
+    value["_id"] = json!({ "$oid": "5f0c5d2bd3e3f32d6ad0e8d5" });
+    value["players"] = json!([{ "bot": { "$oid": "a7dc8ca" } }, { "bot": { "_id": { "$oid": "9ff54a4" } } }, {}, {}]);
+    let log = read(&value);
+    assert_eq!(log.id.as_deref(), Some("5f0c5d2bd3e3f32d6ad0e8d5"));
+    assert_eq!(log.names.0, [Some("a7dc8ca"), Some("9ff54a4"), None, None].map(|name| name.map(str::to_owned)));
+}
+
+#[test]
 fn a_log_may_have_no_names() {
     let mut value = downloaded(&Dialogue::on(FIELD));
     for players in [json!(null), json!([]), json!("four"), json!([{}, null, 5, { "bot": 5 }])] {
