@@ -123,7 +123,8 @@ pub(super) fn of_start(run: &RunResult, program: &Path) -> Option<Cause> {
         Some(words) if reason.contains("No such file") => {
             Some(Cause::new("cause-no-interpreter").with("name", words.split(' ').next().unwrap_or_default()))
         }
-        None if reason.contains("Exec format error") => Some(Cause::new("cause-format")),
+        // A shell takes what the system refuses for a script.
+        None if reason.contains("Exec format error") || is_of_another_system(program) => Some(Cause::new("cause-format")),
         _ => None,
     }
 }
@@ -182,8 +183,9 @@ fn of_line(line: &str) -> Option<Cause> {
     if lacks_tasks {
         return Some(Cause::new("cause-threads"));
     }
-    // Landlock refuses a file of the folder `data` if it is written in tier B.
-    if line.contains("Permission denied") && line.contains("data/") {
+    // The files of the folder `data` and beside the bot are shown to be read.
+    let is_beside = || captured("Permission denied: '{name}'", line).is_some_and(|name| !name.starts_with('/'));
+    if line.contains("Permission denied") && (line.contains("data/") || is_beside()) {
         return Some(Cause::new("cause-read-only"));
     }
     SIGNS.iter().find_map(|(code, signs)| {
@@ -208,11 +210,22 @@ fn captured<'a>(sign: &str, line: &'a str) -> Option<&'a str> {
     Some(name.rsplit(": ").next().unwrap_or(name).trim())
 }
 
+/// Returns whether a file is a program for Windows or macOS.
+fn is_of_another_system(program: &Path) -> bool {
+    const MAGICS: [&[u8]; 4] = [b"MZ", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe"];
+    start_of(program).is_some_and(|start| MAGICS.iter().any(|magic| start.starts_with(magic)))
+}
+
+fn start_of(program: &Path) -> Option<Vec<u8>> {
+    const START_BYTES: u64 = 256;
+    let mut start = Vec::new();
+    open_input_file(program, u64::MAX).ok()?.take(START_BYTES).read_to_end(&mut start).ok()?;
+    Some(start)
+}
+
 /// Returns the first line of a file, if it is short.
 fn first_line(program: &Path) -> Option<String> {
-    const LINE_BYTES: u64 = 256;
-    let mut start = Vec::new();
-    open_input_file(program, u64::MAX).ok()?.take(LINE_BYTES).read_to_end(&mut start).ok()?;
+    let start = start_of(program)?;
     let line = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
     Some(String::from_utf8_lossy(line).into_owned())
 }
@@ -234,6 +247,7 @@ mod tests {
             ("OSError: [Errno 28] No space left on device", "no-space", ""),
             ("OSError: [Errno 30] Read-only file system: 'data/x'", "read-only", ""),
             ("PermissionError: [Errno 13] Permission denied: 'data/x'", "read-only", ""),
+            ("PermissionError: [Errno 13] Permission denied: 'learned.txt'", "read-only", ""),
             ("ModuleNotFoundError: No module named 'scipy.signal'", "no-module", "scipy"),
             ("Error: Cannot find module './helper.js'", "no-file", "./helper.js"),
             ("run.sh: line 3: node: command not found", "no-interpreter", "node"),
@@ -247,7 +261,12 @@ mod tests {
             let named = cause.problem().params.get("name").and_then(serde_json::Value::as_str).unwrap_or_default();
             assert_eq!((cause.problem().code.strip_prefix("cause-"), named), (Some(code), name), "{stderr}");
         }
-        for stderr in ["BlockingIOError: [Errno 11] Resource temporarily unavailable", "PermissionError: 'x'", "no such luck"] {
+        for stderr in [
+            "BlockingIOError: [Errno 11] Resource temporarily unavailable",
+            "PermissionError: 'x'",
+            "PermissionError: [Errno 13] Permission denied: '/root/x'",
+            "no such luck",
+        ] {
             assert_eq!(of_stderr(stderr), None, "{stderr}");
         }
     }

@@ -15,7 +15,11 @@ pub(super) struct Exception<'a> {
 impl<'a> Exception<'a> {
     /// Finds the last one.
     pub(super) fn find(stderr: &'a str) -> Option<Exception<'a>> {
-        python(stderr).or_else(|| java(stderr)).or_else(|| cpp(stderr)).or_else(|| node(stderr))
+        python(stderr)
+            .or_else(|| python_encoding(stderr))
+            .or_else(|| java(stderr))
+            .or_else(|| cpp(stderr))
+            .or_else(|| node(stderr))
     }
 }
 
@@ -34,6 +38,12 @@ fn python(stderr: &str) -> Option<Exception<'_>> {
     let is_library = |path: &str| path.starts_with('<') || ["/lib/python", "-packages/"].iter().any(|part| path.contains(part));
     let place = places.rfind(|(path, _)| !is_library(path)).map(|(path, number)| (file_name(path), number));
     Some(Exception { line, place, report })
+}
+
+/// Python: a source in another encoding, of which it names the place in the message only.
+fn python_encoding(stderr: &str) -> Option<Exception<'_>> {
+    let line = stderr.lines().rfind(|line| line.starts_with("SyntaxError: "))?;
+    Some(Exception { line: line.into(), place: None, report: line })
 }
 
 /// Java: the exception that ended the main thread, or its first cause.
@@ -116,6 +126,12 @@ mod tests {
         let stderr = "Exception in thread \"main\" java.lang.ExceptionInInitializerError\n\tat Bot.main(Bot.java:2)\n\
             Caused by: java.util.NoSuchElementException\n\tat java.base/java.util.Scanner.next(Scanner.java:1)\n\tat Maze.<clinit>(Maze.java:8)\n\t... 1 more\n";
         check(stderr, "java.util.NoSuchElementException", Some(("Maze.java", 8)));
+    }
+
+    #[test]
+    fn python_that_is_in_another_encoding() {
+        let line = "SyntaxError: Non-UTF-8 code starting with '\\xca' in file bot.py on line 1, but no encoding declared";
+        check(&format!("{line}\n"), line, None);
     }
 
     #[test]
