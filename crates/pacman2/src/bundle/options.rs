@@ -72,9 +72,8 @@ impl BundleOptions {
             if files::are_same(&source, &args.output) {
                 return Err(bad_input(format!("--out {path}: that is the source itself; choose another name")));
             }
-            let ending = source.extension();
-            if args.output.extension() != ending {
-                let ending = ending.unwrap_or_default().display();
+            if Language::from_file(&args.output) != Some(language) {
+                let ending = source.extension().unwrap_or_default().display();
                 return Err(bad_input(format!("--out {path}: expected a name that ends in .{ending}, as the source does")));
             }
             let file = OutputFile::new("--out", args.output, bundle::CONTENT, args.force);

@@ -465,6 +465,7 @@ fn bad_input_is_rejected() {
     ] {
         dir.run(&format!("bundle {line} --no-check")).refused(&[words]);
     }
+    dir.run("bundle bot.cpp -o upload.cc --no-check").succeeded();
     dir.run("bundle bot.cpp").misused(&["--out <FILE>"]);
     assert_eq!(dir.read("mine.cpp"), "mine");
     dir.run("bundle bot.cpp -o mine.cpp --force --no-check").succeeded();
