@@ -19,7 +19,7 @@ const CARGO_SCRIPT: &str = "build.rs";
 /// The names of the bot in a folder with several files.
 const MAIN_NAMES: [&str; 2] = ["main", "bot"];
 /// How many files or folders of a folder without a bot are listed.
-pub(crate) const MAX_NAMES: usize = 5;
+const MAX_NAMES: usize = 5;
 /// How many files a folder may have that is searched for sources.
 const MAX_SOURCES: usize = 2000;
 /// The size limit of C++ sources among which the program is looked for.
@@ -62,6 +62,11 @@ fn is_part_of_a_program(path: &Path) -> bool {
     has_includes(path) && read_input_file(path, MAX_SOURCE_BYTES).is_ok_and(is_part)
 }
 
+/// Returns the C and C++ sources of a folder that have no `main`.
+pub(crate) fn parts_in(folder: &Path) -> Vec<PathBuf> {
+    files_in(folder).into_iter().filter(|path| is_part_of_a_program(path)).collect()
+}
+
 /// Returns the files of a folder without those that the system or an editor left, sorted.
 pub fn files_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -70,8 +75,18 @@ pub fn files_in(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// Returns what is in a folder without a bot, as a message says it.
+pub fn content_of(folder: &Path) -> String {
+    let files = files_in(folder);
+    match files.len() {
+        0 => folders_in(folder).map_or_else(|| "no files".to_owned(), |names| format!("only folders: {names}")),
+        count if count > MAX_NAMES => format!("{} and {} more", names_of(&files[..MAX_NAMES]), count - MAX_NAMES),
+        _ => names_of(&files),
+    }
+}
+
 /// Returns the names of the first folders in a folder, with commas; `None` if there are none.
-pub(crate) fn folders_in(folder: &Path) -> Option<String> {
+fn folders_in(folder: &Path) -> Option<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut folders: Vec<PathBuf> = entries.filter(|path| path.is_dir() && !is_hidden(path)).collect();
     folders.sort();

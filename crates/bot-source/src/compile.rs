@@ -433,6 +433,11 @@ impl<'a> Compilation<'a> {
             };
             return (Problem::new("compiler-refused").with("name", name.as_str()), Some(hint));
         }
+        if let Some((name, part)) = self.part_left_out(said) {
+            let hint =
+                format!("{part} mentions {name} and is not included: only the source is compiled, so include {part} in it");
+            return (Problem::new("compiler-output"), Some(hint));
+        }
         if let Some(hint) = self.compiler.hints.iter().find(|hint| said.contains(hint.said)) {
             return (Problem::new("compiler-hint").with("zh", hint.zh), Some(hint.en.to_owned()));
         }
@@ -444,6 +449,25 @@ impl<'a> Compilation<'a> {
             None => (problem, None),
         }
     }
+
+    /// Returns a function that the linker did not find, and the source beside this one that has it and is not included.
+    fn part_left_out<'s>(&self, said: &'s str) -> Option<(&'s str, String)> {
+        let parts = bot_folder::parts_in(folder_of(self.source));
+        let is_no_word = |c: char| !c.is_alphanumeric() && c != '_';
+        let left_out = |file: &&PathBuf| !fs::canonicalize(file).is_ok_and(|real| self.files.paths.contains(&real));
+        let texts: Vec<(&PathBuf, String)> =
+            parts.iter().filter(left_out).filter_map(|file| Some((file, fs::read_to_string(file).ok()?))).collect();
+        said.lines().filter_map(undefined_name).find_map(|name| {
+            let (file, _) = texts.iter().find(|(_, text)| text.split(is_no_word).any(|word| word == name))?;
+            Some((name, file.file_name()?.to_string_lossy().into_owned()))
+        })
+    }
+}
+
+/// Returns the name of a function that the linker did not find.
+fn undefined_name(line: &str) -> Option<&str> {
+    let symbol = line.split_once("undefined reference")?.1.split_once('`')?.1.split(['(', '\'', '[']).next()?;
+    symbol.rsplit("::").next().filter(|name| !name.is_empty())
 }
 
 /// Packs what a compiler wrote. Returns `false` if that is too large.

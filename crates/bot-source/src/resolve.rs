@@ -32,7 +32,7 @@ use pacman2_runner::{
 use sha2::{Digest, Sha256};
 
 use crate::archive::Unpacked;
-use crate::bot_folder::{CARGO, MAX_NAMES, PYTHON_MAIN};
+use crate::bot_folder::{CARGO, PYTHON_MAIN};
 use crate::built_in::{self, BuiltInBot};
 use crate::compile::CompiledProgram;
 use crate::executables::{find_in_path, how_to_install};
@@ -488,12 +488,7 @@ pub(crate) fn bot_in(folder: &Path) -> anyhow::Result<PathBuf> {
                 }
             });
         }
-        let files = bot_folder::files_in(folder);
-        let names = match files.len() {
-            0 => bot_folder::folders_in(folder).map_or_else(|| "no files".to_owned(), |names| format!("only folders: {names}")),
-            count if count > MAX_NAMES => format!("{} and {} more", bot_folder::names_of(&files[..MAX_NAMES]), count - MAX_NAMES),
-            _ => bot_folder::names_of(&files),
-        };
+        let names = bot_folder::content_of(folder);
         Err(coded(
             in_folder("bot-none", folder).with("extensions", extensions()),
             format!(

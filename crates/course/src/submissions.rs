@@ -11,6 +11,7 @@ use pacman2_bot_source::hash;
 use pacman2_bot_source::source::BotSource;
 use pacman2_botzone::words::Bilingual;
 use pacman2_console::error::{BadInput, bad_input};
+use pacman2_console::language::in_chinese;
 use pacman2_console::text::sanitize;
 use pacman2_runner::Language;
 
@@ -167,10 +168,15 @@ fn bot_in(folder: &Path) -> Result<PathBuf, Bilingual> {
     bot_folder::find_bot(folder, is_program).map_err(|candidates| {
         if candidates.is_empty() {
             let extensions: Vec<&str> = Language::all().flat_map(Language::extensions).collect();
+            let got = bot_folder::content_of(folder);
             return Bilingual::new(
-                format!("文件夹里没有 Bot：需要一个扩展名为 .{} 的文件，或者一个可执行文件", extensions.join("、.")),
                 format!(
-                    "the folder contains no bot; expected a file with the extension .{}, or an executable",
+                    "文件夹里没有 Bot：需要一个扩展名为 .{} 的文件，或者一个可执行文件，实际有：{}",
+                    extensions.join("、."),
+                    in_chinese(&got)
+                ),
+                format!(
+                    "the folder contains no bot; expected a file with the extension .{}, or an executable, got {got}",
                     extensions.join(", .")
                 ),
             );
@@ -232,6 +238,9 @@ mod tests {
         check(&["a/x.py", "a/y.py", "b/notes.md"], &[("a", None), ("b", None)]);
         // It is compiled alone.
         check(&["a/main.rs", "a/Cargo.toml"], &[("a", Some("a/main.rs"))]);
+        let without = folder(&["a/report.docx", "a/bot.exe"]);
+        let why = find(without.path(), &[], true).unwrap().remove(0).bot.unwrap_err();
+        assert!(why.en.ends_with("got bot.exe, report.docx") && why.zh.ends_with("bot.exe, report.docx"), "{why:?}");
         let folder = folder(&["a/x.py", "a/y.py"]);
         let why = find(folder.path(), &[], true).unwrap().remove(0).bot.unwrap_err();
         assert!(why.en.contains("x.py, y.py") && why.zh.contains("x.py、y.py"), "{why:?}");

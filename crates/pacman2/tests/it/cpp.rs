@@ -291,6 +291,24 @@ fn cpp_in_another_encoding() {
     }
 }
 
+#[test]
+fn cpp_of_two_sources_of_which_one_is_not_included() {
+    if has("g++", "the part that is left out is named") {
+        let dir = dir_with_compiler();
+        dir.write("bot.cpp", "int act();\nint main() { return act(); }\n");
+        dir.write("tables.cpp", "int table[4];\n");
+        dir.write("act.cpp", "int act() { return 0; }\n");
+        let is_named = || {
+            let result = dir.run("match bot.cpp greedy greedy greedy");
+            assert_eq!(result.code, Some(2), "{result:?}");
+            result.stderr.contains("act.cpp mentions act and is not included")
+        };
+        assert!(is_named());
+        dir.write("act.cpp", "int other() { return 0; }\n");
+        assert!(!is_named());
+    }
+}
+
 /// Creates a program in the cache, which takes no room on the disk and was last used hours ago.
 fn write_cached(dir: &TestDir, digit: char, megabytes: u64, hours: u64) -> File {
     let file = File::create(dir.path(&format!("cache/pacman2/{}", String::from(digit).repeat(64)))).unwrap();
