@@ -143,12 +143,14 @@ impl Template {
             let chinese = if is_verbatim { None } else { sentence_in_chinese(part) };
             let part = chinese.unwrap_or_else(|| part.to_owned());
             // A blank separates Latin from Chinese only.
-            if text.ends_with(' ') && text.trim_end().ends_with(is_chinese) && part.starts_with(is_chinese) {
+            if part.starts_with(is_chinese) && text.strip_suffix(' ').is_some_and(|before| before.ends_with(is_chinese)) {
                 text.pop();
             }
+            let is_after = text.ends_with(is_chinese) && part.strip_prefix(' ').is_some_and(|part| part.starts_with(is_chinese));
+            let part = if is_after { &part[1..] } else { &part };
             let is_between =
                 part.ends_with(is_chinese) && after.strip_prefix(' ').is_some_and(|after| after.starts_with(is_chinese));
-            text.push_str(&part);
+            text.push_str(part);
             rest = if is_between { &after[1..] } else { after };
         }
         text + rest
@@ -216,7 +218,8 @@ fn sentence_in_chinese(text: &str) -> Option<String> {
 /// Whether what follows a name, such as that of a file, has more fixed text than the whole.
 fn is_better_known_behind_a_name(text: &str) -> bool {
     let fixed = |text: &str| template_of(text).map_or(0, |(template, _)| template.fixed());
-    text.split_once(": ").is_some_and(|(_, rest)| fixed(rest) > fixed(text))
+    // A colon in brackets does not end a name.
+    text.split_once(": ").is_some_and(|(name, rest)| name.rfind(" (") <= name.rfind(')') && fixed(rest) > fixed(text))
 }
 
 fn as_a_whole(text: &str) -> Option<String> {
@@ -231,9 +234,9 @@ fn template_of(text: &str) -> Option<(&'static Template, Vec<&str>)> {
 fn clauses_in_chinese(text: &str) -> Option<String> {
     const SEPARATORS: [(&str, &str, &str); 5] =
         [(" [", "[", " "), (". ", "", "。"), ("; ", "", "；"), (": ", "", "："), (", ", "", "，")];
-    let place = |&(english, kept, _): &(&str, &str, &str)| if kept.is_empty() { text.find(english) } else { text.rfind(english) };
-    let mut places: Vec<_> = SEPARATORS.iter().filter_map(|separator| place(separator).map(|at| (at, separator))).collect();
     // Brackets end a help text.
+    let place = |english: &str| if english == " [" { text.rfind(english) } else { text.find(english) };
+    let mut places: Vec<_> = SEPARATORS.iter().filter_map(|separator| place(separator.0).map(|at| (at, separator))).collect();
     places.sort_unstable_by_key(|(at, separator)| (separator.1.is_empty(), *at));
     places.into_iter().find_map(|(at, (english, kept, chinese))| {
         let first = &text[..at];
@@ -272,14 +275,19 @@ mod tests {
             ("it cannot go up: a wall is there", "不能向上走：那里是墙"),
             ("{\"event\": \"cannot read x\"}", "{\"event\": \"cannot read x\"}"),
             (
-                "      --with <KIND>          What the bot does [default: search in C++, simple in other languages]",
-                "      --with <KIND>          Bot 的下法 [默认：C++ 为 search，其他语言为 simple]",
+                "      --with <KIND>          What the bot does [default: search in C++, simple in other languages] [possible values: net]",
+                "      --with <KIND>          Bot 的下法 [默认：C++ 为 search，其他语言为 simple] [可选的值：net]",
             ),
             (
-                "  What the bot does [default: search in C++, simple in other languages] [possible values: a]",
-                "  Bot 的下法 [默认：C++ 为 search，其他语言为 simple] [可选的值：a]",
+                "WRONG: KeyError: 'x' (opening on 11 columns, afresh and 11 more like it)",
+                "错误：KeyError: 'x'（第一回合，11 列，重新启动，以及同类 11 处）",
             ),
             ("x.json: expected a match, got an empty text", "x.json：应为一场对局，实际是空的文本"),
+            (
+                "unknown built-in bot \"gredy\"; did you mean greedy? (built-in bots: random, sage), and no file or program of that name",
+                "没有内置 Bot“gredy”；你要的是 greedy 吗？（内置 Bot：random, sage），也没有这个名字的文件或程序",
+            ),
+            ("control groups  they limit neither memory nor processes", "cgroup 限制     既不限制内存，也不限制进程"),
             ("  stderr: what the bot wrote", "  标准错误：what the bot wrote"),
         ] {
             assert_eq!(in_chinese(&format!("{english}\n")), format!("{chinese}\n"));

@@ -261,13 +261,14 @@ impl Admitted<'_> {
         }
         for participant in self.participants {
             let (name, taken) = (fit_column(&sanitize(&participant.name), 24), sanitize(&participant.taken.words()));
-            let judged = participant.bot.as_ref().err().map_or_else(
-                || "can play".to_owned(),
-                |rejection| {
-                    format!("{} ({})", rejection.reason.words().in_language(locale()), rejection.evidence().in_language(locale()))
-                },
-            );
-            writeln!(out, "{name}  {taken}: {judged}")?;
+            match &participant.bot {
+                Ok(_) => writeln!(out, "{name}  {taken}: can play")?,
+                Err(rejection) => {
+                    let [what, evidence] =
+                        [rejection.reason.words(), rejection.evidence()].map(|words| words.in_language(locale()));
+                    writeln!(out, "{name}  {taken}: {what}; not admitted: {evidence}")?;
+                }
+            }
         }
         let [_, submissions] = self.players;
         writeln!(out, "{} of {} submissions can play; no games were played", submissions.len(), self.participants.len())

@@ -117,7 +117,10 @@ impl Results<'_> {
             };
             let status = graded.status().in_language(locale());
             let cause = graded.participant.bot.as_ref().err().and_then(Rejection::cause);
-            let cause = cause.map_or_else(String::new, |cause| format!(" ({})", cause.in_language(locale())));
+            let cause = cause.map_or_else(String::new, |cause| match locale() {
+                Locale::Chinese => format!("（{}）", cause.zh),
+                Locale::English => format!(" ({})", cause.en),
+            });
             writeln!(out, "{:>6}  {name} {points:>8}  {status}{cause}{forfeits}", grades::number(graded.grade))?;
         }
         for copies in &remarks.copies {

@@ -30,6 +30,7 @@ use pacman2_console::json_output::labelled;
 use pacman2_console::map_source;
 use pacman2_console::progress::ProgressLine;
 use pacman2_console::stdout::stdout;
+use pacman2_console::text::label;
 use pacman2_maps::{Map, MapSize};
 use pacman2_match::player::{Player, Request, Response};
 use pacman2_match::record::{limits_info, record};
@@ -439,9 +440,9 @@ impl<'a> Report<'a> {
         self.progress.clear();
         if !self.options.json {
             let Outcome { bot, verdict, wrong, retries, wrong_before, delay, .. } = &outcome;
-            let mark = if wrong.is_empty() { "held" } else { "BROKEN" };
+            let mark = label(if wrong.is_empty() { "held" } else { "BROKEN" }, 6);
             let delay = if delay.is_zero() { String::new() } else { format!(" +{} ms", delay.as_millis()) };
-            writeln!(stdout(), "{mark:6}  {:NAME_WIDTH$}  {verdict:7}{delay:8}  {}", bot.name, bot.trick)?;
+            writeln!(stdout(), "{mark}  {:NAME_WIDTH$}  {verdict:7}{delay:8}  {}", bot.name, bot.trick)?;
             for reason in wrong {
                 writeln!(stdout(), "        {reason}")?;
             }

@@ -20,12 +20,12 @@ pub(super) struct Position {
 /// Returns all positions, first turns first.
 pub(super) fn all() -> Vec<Position> {
     [
-        on(11, 8, 0).first("first turn, 11 columns", |_, _, seat| seat.index() == 2),
-        on(6, 11, 0).first("first turn, 6 columns", |_, _, seat| seat.index() == 1),
+        on(11, 8, 0).first("opening on 11 columns", |_, _, seat| seat.index() == 2),
+        on(6, 11, 0).first("opening on 6 columns", |_, _, seat| seat.index() == 1),
         walled_in().map(|map| Position { name: "walled in on all sides", map, turns: Vec::new(), seat: Seat::ALL[0] }),
         on(9, 9, 1).first("second turn", |_, _, seat| seat.index() == 3),
-        on(11, 11, 40).first("in the middle, 11 columns", strong),
-        on(6, 6, 40).first("in the middle, 6 columns", strong),
+        on(11, 11, 40).first("middle game on 11 columns", strong),
+        on(6, 6, 40).first("middle game on 6 columns", strong),
         on(8, 10, 15).first("boosted", |_, state, seat| state.boost_turns_left[seat] > 1),
         on(10, 7, 25).first("with one way out", cornered),
         on(7, 9, FORFEIT + 1).first("after a player's time-out", |_, _, seat| seat.index() == 0),
@@ -164,7 +164,7 @@ mod tests {
         assert!(position.turns[FORFEIT + 1].request()[FORFEITER.to_string()].is_null());
         let (position, state) = found("the last turn");
         assert_eq!(state.turn + 1, position.map.maze.ruleset().turn_limit);
-        let (position, state) = found("in the middle, 11 columns");
+        let (position, state) = found("middle game on 11 columns");
         assert!(strong(&position.map.maze, &state, position.seat) && position.map.maze.width() == 11);
         let lights = position.turns.iter().flat_map(|turn| &turn.report.events);
         assert!(lights.filter(|event| matches!(event, pacman2_rules::Event::Fired { .. })).count() > 0);

@@ -82,7 +82,7 @@ impl Report {
         let mut notes = self.notes.clone();
         let warnings: BTreeSet<_> =
             self.attempts.iter().filter_map(|attempt| attempt.response.warning.as_ref()).map(Cause::to_string).collect();
-        notes.extend(warnings.iter().map(|warning| sentence(warning)));
+        notes.extend(warnings.iter().map(|warning| sentence(warning, Locale::English)));
         let fine = || self.attempts.iter().filter(|attempt| attempt.response.complaint.is_none());
         let slowest = fine().max_by_key(|attempt| time(&attempt.response.usage));
         if let Some((attempt, share)) = slowest.and_then(|attempt| Some((attempt, self.time_share(&attempt.response.usage)?)))
@@ -118,7 +118,7 @@ impl Report {
                 "code": code,
                 "what": fault.what,
                 "line": fault.line,
-                "hint": fault.advice.as_deref().map(sentence),
+                "hint": fault.advice.as_deref().map(|advice| sentence(advice, Locale::English)),
                 "where": where_of(first),
                 "times": times,
                 "verdict": first.response.verdict().name(),
@@ -171,7 +171,8 @@ impl Report {
         for Finding { fault, first, times, .. } in &findings {
             let others = if *times > 1 { format!(" and {} more like it", times - 1) } else { String::new() };
             let _ = writeln!(text, "\nWRONG: {} ({}{others})", sanitize(&fault.what), where_of(first));
-            for line in fault.line.iter().cloned().chain(fault.advice.as_deref().map(sentence)) {
+            let advice = fault.advice.as_deref().map(|advice| sentence(advice, locale()));
+            for line in fault.line.iter().cloned().chain(advice) {
                 let _ = writeln!(text, "  {}", sanitize(&line));
             }
             for (stream, output) in [("output", &first.response.output), ("stderr", &first.response.stderr)] {
@@ -216,10 +217,11 @@ impl Report {
     }
 }
 
-/// Returns a clause as a sentence.
-fn sentence(clause: &str) -> String {
+/// Returns a clause in this language as a sentence.
+fn sentence(clause: &str, locale: Locale) -> String {
+    let end = if locale == Locale::Chinese { '。' } else { '.' };
     let mut letters = clause.chars();
-    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+    letters.next().map_or_else(String::new, |first| format!("{}{}{end}", first.to_uppercase(), letters.as_str()))
 }
 
 /// Returns the time that counts: the longer of the two clocks.

@@ -8,11 +8,10 @@ use super::values::{ruling, seed, whole};
 #[derive(Args)]
 #[command(after_help = "\
 Input lines:
-  init data                        start a game
+  init data                      start a game
   {\"actions\": [0, -1, 4, null]}  play a turn: -1 to 7, null for a dead player; anything else is an illegal action
   {\"undo\": 3}                    take back three turns
 Each line is answered by a line with the position, or by {\"error\": …}, which leaves the game as it was.
-
 
 With --against, another engine plays games of built-in bots on Botzone's maps. It is started for each
 game, with all your rights, and gets the lines of the game: init data, then the actions of each turn.

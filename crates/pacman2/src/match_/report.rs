@@ -8,7 +8,7 @@ use std::path::Path;
 use pacman2_botzone::response::Verdict;
 use pacman2_botzone::session::SessionTurn;
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::locale;
+use pacman2_console::language::{locale, translated};
 use pacman2_console::text::{MAX_LINES, first_lines, fit_column, sanitize};
 use pacman2_maps::Map;
 use pacman2_match::complaint::Complaint;
@@ -120,7 +120,7 @@ impl Report<'_> {
                 None => counts.push((verdict, 1)),
             }
         }
-        counts.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
+        counts.iter().map(|(name, count)| format!("{} {count}", translated(name))).collect::<Vec<_>>().join(", ")
     }
 
     pub(super) fn print_json(&self) -> anyhow::Result<()> {

@@ -86,24 +86,29 @@ fn the_language_is_that_of_the_system_unless_it_is_chosen() {
 fn results_notes_and_errors_are_chinese() {
     let dir = TestDir::new();
     dir.write("bad.py", "import json\ninput()\nprint(json.dumps({}['x']))\n");
+    dir.write("empty.py", "input()\n");
     dir.write("bad.cpp", "int main() { return x; }\n");
     dir.write("bad.json", "{\"version\": 1");
     for (line, expected) in [
         ("play greedy greedy random random --seed 3", "座位  Bot"),
         ("play greedy greedy random random --games 8", "号座位上的 greedy 在"),
-        ("check bad.py", "退出码为 1：KeyError"),
+        ("check bad.py", "（第一回合，11 列，重新启动，以及同类 11 处）"),
+        ("check empty.py", "例如 {\"response\": {\"action\": 0}}。"),
         ("play bad.py greedy greedy random", "退出码为 1：KeyError"),
         ("play gredy greedy greedy random", "你要的是 greedy 吗"),
         ("play nofile.py", "没有这个文件"),
         ("play greedy greedy", "应为四个 Bot"),
         ("check bad.cpp", "编译失败"),
         ("replay verify replays/last.json", "都符合规则"),
-        ("replay show bad.json", "被截断"),
+        ("replay show bad.json", "对局的文本被截断"),
         ("replay show none.json", "没有这个文件或文件夹"),
         ("analyse replays/last.json --simulations 20", "回合"),
         ("rerun replays/last.json greedy --seat 3", "问题"),
         ("map --seed x", "应为从"),
         ("paly greedy", "没有命令“paly”"),
+        ("arena bots", "没有命令“bots”"),
+        ("docs paly", "botzone, bots, training"),
+        ("judge", "值没有结束"),
         ("doctor", "级"),
         ("arena init", "建立竞技场"),
         ("arena add greedy random", "已加入 greedy@1"),

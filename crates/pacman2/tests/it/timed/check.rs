@@ -37,7 +37,7 @@ fn finds(text: &str, options: &str, words: &[&str]) -> Value {
 #[test]
 fn a_bot_that_stays_is_fine() {
     let result = check(&bot(crate::common::STAYS), LIMITS).succeeded();
-    for words in ["first turn, 11 columns", "first turn, 6 columns", "walled in", "boosted", "the last turn", "20 of 20"] {
+    for words in ["opening on 11 columns", "opening on 6 columns", "walled in", "boosted", "the last turn", "20 of 20"] {
         assert!(result.stdout.contains(words), "{words} is not in: {}", result.stdout);
     }
     assert!(result.stdout.ends_with("./bot: no faults found. It does not ask to keep running.\n"), "{}", result.stdout);
