@@ -12,7 +12,7 @@ use std::time::Duration;
 use anyhow::Context;
 use pacman2_botzone::problem::Problem;
 use pacman2_botzone::words::Locale;
-use pacman2_console::error::{bad_input, coded, of_machine, uncompiled};
+use pacman2_console::error::{bad_input, coded, in_words, of_machine, uncompiled};
 use pacman2_console::files::{self, folder_of};
 use pacman2_console::text::sanitize;
 use pacman2_match::problem::{of_sandbox, of_start};
@@ -377,13 +377,7 @@ impl<'a> Compilation<'a> {
             .with_context(|| format!("cannot read the program compiled from {}", source.display()))?;
         if size > MAX_PROGRAM_BYTES || !is_packed {
             let megabytes = MAX_PROGRAM_BYTES / (1024 * 1024);
-            return Err(coded(
-                about("program-too-large", source).with("max_mb", megabytes),
-                format!(
-                    "{}: expected a compiled program of at most {megabytes} MB, got a larger one; make its arrays smaller",
-                    source.display()
-                ),
-            ));
+            return Err(in_words(about("program-too-large", source).with("max_mb", megabytes)));
         }
         files::make_executable(unfinished.as_file())?;
         Ok(unfinished)
@@ -399,14 +393,15 @@ impl<'a> Compilation<'a> {
         let lines: Vec<&str> = said.lines().take(MAX_LINES).collect();
         let more = if said.lines().count() > MAX_LINES { "\n…" } else { "" };
         let output = format!("{}{more}", lines.join("\n"));
-        let (problem, hint) = self.hint(&said);
-        let hint = hint.map_or_else(String::new, |hint| format!("\n{hint}"));
-        let reason = format!("{} does not compile:\n{output}{hint}", self.source.display());
-        uncompiled(problem.with("output", output), reason)
+        let hint = self.hint(&said);
+        let words = hint.as_ref().and_then(|hint| hint.explanation(Locale::English));
+        let words = words.map_or_else(String::new, |words| format!("\n{words}"));
+        let reason = format!("{} does not compile:\n{output}{words}", self.source.display());
+        uncompiled(Problem::new("compiler-output").because(hint.as_slice()).with("output", output), reason)
     }
 
     /// Returns what to do about what the compiler says, if that is known.
-    fn hint(&self, said: &str) -> (Problem, Option<String>) {
+    fn hint(&self, said: &str) -> Option<Problem> {
         let is_missing = |words: &&str| said.lines().any(|line| line.contains("json") && line.contains(words));
         let library =
             self.compiler.libraries.iter().find(|library| said.contains(library.name) && !Path::new(library.file).is_file());
@@ -416,38 +411,23 @@ impl<'a> Compilation<'a> {
             library.map(|library| (library.name, library.package))
         };
         if let Some((name, package)) = missing {
-            let problem = Problem::new("compiler-library").with("name", name).with("package", package);
-            return (problem, Some(format!("{name} seems to be missing{}", how_to_install(package))));
+            return Some(Problem::new("compiler-library").with("name", name).with("package", package));
         }
         if let Some((name, refusal)) = self.files.refused.iter().find(|(name, _)| said.contains(name.as_str())) {
-            let hint = match refusal {
-                Refusal::Outside => format!(
-                    "a bot can only include files of its own folder, and {name} is outside; give the folder that holds both as the bot"
-                ),
-                Refusal::Link => format!(
-                    "a bot can only include files of its own folder, and {name} is a link out of it; put the file itself there"
-                ),
-                Refusal::OtherBot => format!(
-                    "a bot in a folder with other bots can only include headers and sources without main, and {name} is a program of its own; move the bot to a folder of its own"
-                ),
+            let code = match refusal {
+                Refusal::Outside => "compiler-outside",
+                Refusal::Link => "compiler-link",
+                Refusal::OtherBot => "compiler-other-bot",
             };
-            return (Problem::new("compiler-refused").with("name", name.as_str()), Some(hint));
+            return Some(Problem::new(code).with("name", name.as_str()));
         }
         if let Some((name, part)) = self.part_left_out(said) {
-            let hint =
-                format!("{part} mentions {name} and is not included: only the source is compiled, so include {part} in it");
-            return (Problem::new("compiler-output"), Some(hint));
+            return Some(Problem::new("compiler-part").with("name", name).with("part", part));
         }
-        if let Some(hint) = self.compiler.hints.iter().find(|hint| said.contains(hint.said)) {
-            return (Problem::new("compiler-hint").with("zh", hint.zh), Some(hint.en.to_owned()));
+        if self.compiler.wrong_main_class.iter().any(|words| said.contains(words)) {
+            return Some(Problem::new("compiler-main-class"));
         }
-        let problem = Problem::new("compiler-output");
-        match said.lines().find_map(missing_header) {
-            Some(cause) => {
-                (problem.because(std::slice::from_ref(&cause)), cause.explanation(Locale::English).map(|words| words.to_string()))
-            }
-            None => (problem, None),
-        }
+        said.lines().find_map(missing_header)
     }
 
     /// Returns a function that the linker did not find, and the source beside this one that has it and is not included.
@@ -594,9 +574,10 @@ fn check_room(scratch: &Path) -> anyhow::Result<()> {
 
 fn finish(mut program: Program, compiler: &OsStr, source: &Path) -> anyhow::Result<Option<String>> {
     let run = program.ask(Question::once(""), &AtomicBool::new(false));
-    let limited = |code, what: &str| {
+    let limited = |code| {
         let problem = Problem::new(code).with("program", compiler.to_string_lossy());
-        Err(uncompiled(problem, format!("{} does not compile: {} {what}", source.display(), compiler.display())))
+        let words = problem.words(Locale::English).unwrap_or_default();
+        Err(uncompiled(problem, format!("{} does not compile: {words}", source.display())))
     };
     match run.outcome {
         Outcome::Answered => Ok(None),
@@ -608,9 +589,9 @@ fn finish(mut program: Program, compiler: &OsStr, source: &Path) -> anyhow::Resu
                 None => bad_input(&reason),
             })
         }
-        Outcome::TimeOut(_) => limited("compiler-time", "took more than 120 s"),
-        Outcome::MemoryOut => limited("compiler-memory", "took more than 2 GB of memory"),
-        Outcome::TasksOut | Outcome::OutputOut => limited("compiler-limits", "exceeded its limits of processes or output"),
+        Outcome::TimeOut(_) => limited("compiler-time"),
+        Outcome::MemoryOut => limited("compiler-memory"),
+        Outcome::TasksOut | Outcome::OutputOut => limited("compiler-limits"),
         _ => Ok(Some(String::from_utf8_lossy(&[run.output, run.stderr].concat()).into_owned())),
     }
 }

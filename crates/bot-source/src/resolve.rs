@@ -14,7 +14,7 @@ use anyhow::Context;
 use pacman2_botzone::JsonText;
 use pacman2_botzone::bot::{BotReply, BotView};
 use pacman2_botzone::problem::Problem;
-use pacman2_console::error::{bad_bot, coded, of_machine};
+use pacman2_console::error::{bad_bot, coded, in_words, of_machine};
 use pacman2_console::files::{self, folder_of};
 use pacman2_console::replay_folder::REPLAYS;
 use pacman2_console::text::sanitize;
@@ -534,13 +534,7 @@ fn from_file(
     let here = if path.components().count() == 1 { Path::new(".").join(path) } else { path.to_owned() };
     let Some(language) = Language::from_file(path) else {
         if let Some(kind) = other_kind(path) {
-            return Err(coded(
-                Problem::new("bot-other-kind").with("file", path.to_string_lossy()).with("kind", kind),
-                format!(
-                    "{}: expected a bot or a ZIP archive that ends in .zip, got a file of kind {kind}; unpack it, or make a ZIP archive",
-                    path.display()
-                ),
-            ));
+            return Err(in_words(compile::about("bot-other-kind", path).with("kind", kind)));
         }
         if is_executable(path) {
             return Ok(Command::from_words(vec![here.into()], Language::Cpp));
@@ -562,14 +556,7 @@ fn from_file(
                 ),
             ));
         }
-        return Err(coded(
-            Problem::new("bot-not-executable").with("file", path.to_string_lossy()).with("extensions", extensions()),
-            format!(
-                "{}: not executable, and its extension is none of {}; make it executable or give a command line in quotes",
-                path.display(),
-                extensions()
-            ),
-        ));
+        return Err(in_words(compile::about("bot-not-executable", path).with("extensions", extensions())));
     };
     check_interpreter(path, language)?;
     let Some(compiler) = Compiler::from_file(path) else {

@@ -5,6 +5,7 @@ use std::io;
 use std::process::ExitCode;
 
 use pacman2_botzone::problem::Problem;
+use pacman2_botzone::words::Locale;
 use pacman2_match::problem::{BotProblem, of_system};
 use pacman2_runner::SystemError;
 use serde_json::Value;
@@ -45,6 +46,12 @@ pub fn bad_bot(bot: BotProblem, reason: impl fmt::Display) -> anyhow::Error {
 /// Returns a [`BadInput`] with a code that the viewer's page words.
 pub fn coded(cause: Problem, reason: impl fmt::Display) -> anyhow::Error {
     BadInput { message: reason.to_string(), bot: BotProblem::Other, causes: vec![cause] }.into()
+}
+
+/// Returns a [`BadInput`] with the words of the catalogue.
+pub fn in_words(cause: Problem) -> anyhow::Error {
+    let words = cause.words(Locale::English).unwrap_or_default();
+    coded(cause, words)
 }
 
 /// Returns a [`BadInput`] about a source that does not compile, with a code that the viewer's page words.

@@ -23,30 +23,9 @@ pub(crate) fn of_error(error: &anyhow::Error) -> Bilingual {
 
 /// Returns what the problem is, or what to do about what the compiler said, where that is known.
 fn in_chinese(problem: &Problem) -> Option<String> {
-    let text = |name| text(problem, name);
-    Some(match problem.code.as_str() {
-        "compiler-hint" => text("zh"),
-        "compiler-library" => format!("可能没有安装 {}（Debian、Ubuntu：apt-get install {}）", text("name"), text("package")),
-        "compiler-refused" => format!(
-            "程序只能包含自己文件夹里的文件；文件夹里还有别的程序时，只能包含头文件和没有 main 的源文件，所以看不到 {}",
-            text("name")
-        ),
-        "bot-other-kind" => {
-            format!("需要 Bot，或者扩展名为 .zip 的 ZIP 压缩包，实际是 {} 文件；请解压后提交，或者压缩成 ZIP", text("kind"))
-        }
-        "compiler-time" => format!("{} 超过了 120 秒", text("program")),
-        "compiler-memory" => format!("{} 使用的内存超过 2 GB", text("program")),
-        "compiler-limits" => format!("{} 的进程数或输出超过了限制", text("program")),
-        "program-too-large" => format!("编译出的程序超过 {} MB，请缩小其中的数组", problem.params.get("max_mb")?),
-        "bot-not-executable" => {
-            format!("{} 不可执行，扩展名也不是 {}；请加上执行权限，或改成正确的扩展名", text("file"), text("extensions"))
-        }
-        _ => {
-            let cause = problem.params.get("causes").and_then(|causes| causes.get(0)).cloned();
-            let cause: Option<Problem> = cause.and_then(|cause| serde_json::from_value(cause).ok());
-            cause.as_ref().unwrap_or(problem).explanation(Locale::Chinese)?.to_string()
-        }
-    })
+    let cause = problem.params.get("causes").and_then(|causes| causes.get(0)).cloned();
+    let cause: Option<Problem> = cause.and_then(|cause| serde_json::from_value(cause).ok());
+    Some(cause.as_ref().unwrap_or(problem).explanation(Locale::Chinese)?.to_string())
 }
 
 /// Returns a parameter that is a text.
@@ -62,17 +41,17 @@ mod tests {
 
     #[test]
     fn what_is_around_the_compilers_lines_is_in_the_readers_language() {
-        let problem =
-            Problem::new("compiler-library").with("name", "Gson").with("package", "libgson").with("output", "A.java:1: …");
+        let hint = Problem::new("compiler-library").with("name", "Gson").with("package", "libgson");
+        let problem = Problem::new("compiler-output").because(&[hint]).with("output", "A.java:1: …");
         let error = uncompiled(problem, "A.java does not compile:\nA.java:1: …\nGson seems to be missing");
-        let zh = "A.java:1: …\n可能没有安装 Gson（Debian、Ubuntu：apt-get install libgson）";
+        let zh = "A.java:1: …\n似乎缺少 Gson（Debian、Ubuntu：apt-get install libgson）";
         assert_eq!(of_error(&error), Bilingual::new(zh, "A.java:1: …\nGson seems to be missing"));
     }
 
     #[test]
     fn errors_without_output() {
         let error = coded(Problem::new("compiler-time").with("program", "g++"), "g++ took longer than 120 s");
-        assert_eq!(of_error(&error), Bilingual::new("g++ 超过了 120 秒", "g++ took longer than 120 s"));
+        assert_eq!(of_error(&error), Bilingual::new("g++ 用时超过 120 s", "g++ took longer than 120 s"));
         assert_eq!(of_error(&bad_input("odd")), Bilingual::new("odd", "odd"));
     }
 }

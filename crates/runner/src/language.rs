@@ -64,8 +64,8 @@ pub struct Compiler {
     pub environment: &'static [(&'static str, &'static str)],
     /// The libraries that Botzone has besides the standard one.
     pub libraries: &'static [Library],
-    /// What to do about messages that do not say so.
-    pub hints: &'static [CompilerHint],
+    /// What it says of a class with `main` that Botzone does not start.
+    pub wrong_main_class: &'static [&'static str],
 }
 
 /// A library that a compiler is given if it is installed.
@@ -79,17 +79,6 @@ pub struct Library {
     pub arguments: &'static [&'static str],
     /// The package of Debian and Ubuntu with it.
     pub package: &'static str,
-}
-
-/// What to do about a message of a compiler.
-#[derive(Debug, PartialEq, Eq)]
-pub struct CompilerHint {
-    /// A part of the message.
-    pub said: &'static str,
-    /// What to do, in English.
-    pub en: &'static str,
-    /// The same in Chinese.
-    pub zh: &'static str,
 }
 
 impl Compiler {
@@ -108,7 +97,7 @@ impl Compiler {
         print_folder: &[],
         environment: &[],
         libraries: &[],
-        hints: &[],
+        wrong_main_class: &[],
     };
 
     /// Returns the compiler of a file, if it is a source.
@@ -234,12 +223,6 @@ impl Row {
 /// The library for JSON that Botzone's Java has.
 const JSON_SIMPLE: &str = "/usr/share/java/json-simple.jar";
 
-/// What Botzone asks of Java, in English and Chinese.
-const MAIN_CLASS: (&str, &str) = (
-    "Botzone starts the class Main and has no packages: call the class with main so, and leave out any package line",
-    "Botzone 启动的是类 Main，并且没有包：请把 main 方法所在的类命名为 Main，去掉 package 语句",
-);
-
 static TABLE: [Row; 9] = [
     Row {
         language: Language::Python,
@@ -287,10 +270,7 @@ static TABLE: [Row; 9] = [
                 arguments: &["-cp", JSON_SIMPLE],
                 package: "libjson-simple-java",
             }],
-            hints: &[
-                CompilerHint { said: "Main.class", en: MAIN_CLASS.0, zh: MAIN_CLASS.1 },
-                CompilerHint { said: "should be declared in a file named", en: MAIN_CLASS.0, zh: MAIN_CLASS.1 },
-            ],
+            wrong_main_class: &["Main.class", "should be declared in a file named"],
             ..Compiler::OF_MACHINE_CODE
         }),
         commands: &["java"],

@@ -43,7 +43,7 @@ mod program;
 #[cfg(feature = "process")]
 mod sandbox;
 
-pub use language::{Compiler, CompilerHint, CppStandard, Language, Library, UnknownCppStandard};
+pub use language::{Compiler, CppStandard, Language, Library, UnknownCppStandard};
 pub use tier::{ParseTierError, Tier};
 
 #[cfg(feature = "process")]

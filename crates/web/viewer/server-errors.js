@@ -28,9 +28,6 @@ Object.assign(chineseReasons, /** @type {import("./reasons.js").ChineseWords} */
   "bot-several": ({ folder, names }) => `${folder} 里有不止一个程序：${names}；请指明其中一个，或把它命名为 main`,
   "bot-cargo": ({ folder }) => `${folder} 里的 Rust 程序还没有构建，请先在其中运行 cargo build --release`,
   "bot-none": ({ folder, extensions }) => `${folder} 里没有程序，应有一个扩展名为 ${extensions} 的文件，或一个可执行文件`,
-  "bot-not-executable": ({ file, extensions }) =>
-    `${file} 不可执行，扩展名也不是 ${extensions}；请加上执行权限，或写成完整的命令`,
-  "bot-other-kind": ({ file, kind }) => `${file} 是 ${kind} 文件；请给出程序，或者扩展名为 .zip 的 ZIP 压缩包`,
   "bot-no-interpreter": ({ file, program, package: name }) => `${file} 需要 ${program}，本机没有安装（Debian、Ubuntu：apt-get install ${name}）`,
   "bot-no-compiler": ({ file, program, package: name }) => `编译 ${file} 需要 ${program}，本机没有安装（Debian、Ubuntu：apt-get install ${name}）`,
   "bot-unbuilt": ({ file, command, program }) => `${file} 须先构建：在它的文件夹里运行 ${command}，再使用 ${program}`,
@@ -55,16 +52,7 @@ Object.assign(chineseReasons, /** @type {import("./reasons.js").ChineseWords} */
   "net-length": ({ expected, got }) => `权重须有 ${expected} 字节，得到的是 ${got} 字节`,
   "net-weight": ({ index, weights }) => `${weights} 个权重中的第 ${index} 个不是有限的数`,
   "source-too-large": ({ file, max, unit }) => `${file} 连同它包含的头文件最多 ${max} ${chineseUnits[unit]}，实际超过了`,
-  "program-too-large": ({ file, max_mb: max }) => `${file} 编译出的程序超过 ${max} MB，请缩小其中的数组`,
   "compiler-output": ({ output, causes }) => [`编译器的输出：\n${output}`, chineseCauses({ causes })].filter(Boolean).join("\n"),
-  "compiler-library": ({ name, package: apt, output }) =>
-    `可能没有安装 ${name}（Debian、Ubuntu：apt-get install ${apt}）。编译器的输出：\n${output}`,
-  "compiler-hint": ({ zh, output }) => `${zh}。编译器的输出：\n${output}`,
-  "compiler-refused": ({ name, output }) =>
-    `程序只能包含自己文件夹里的文件；文件夹里还有别的程序时，只能包含头文件和没有 main 的源文件，所以看不到 ${name}。编译器的输出：\n${output}`,
-  "compiler-time": ({ program }) => `${program} 超过了 120 秒`,
-  "compiler-memory": ({ program }) => `${program} 使用的内存超过 2 GB`,
-  "compiler-limits": ({ program }) => `${program} 的进程数或输出超过了限制`,
   "compiler-without-program": ({ file }) => `编译器没有从 ${file} 生成程序`,
   "no-home-folder": "找不到用户的主文件夹，编译好的程序须存放在那里",
   "not-a-file-name": ({ file }) => `${file} 须是已有文件夹中的文件名`,

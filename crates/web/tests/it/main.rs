@@ -383,14 +383,27 @@ fn the_catalogue_has_the_codes_in_use() {
     let files = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
     let sources: String = files.filter(|path| path.is_file()).map(|path| fs::read_to_string(path).unwrap()).collect();
     let mut used: BTreeSet<String> = coded_complaints().iter().map(|complaint| complaint.problem().unwrap().code).collect();
-    let is_listed =
-        |text: &str| ["answer-", "cause-", "json-", "place", "start-", "system-"].iter().any(|begin| text.starts_with(begin));
+    const LISTED: [&str; 10] = [
+        "answer-",
+        "bot-not-executable",
+        "bot-other-kind",
+        "cause-",
+        "compiler-",
+        "json-",
+        "place",
+        "program-too-large",
+        "start-",
+        "system-",
+    ];
+    let is_listed = |text: &str| LISTED.iter().any(|begin| text.starts_with(begin));
     let is_code = |text: &&str| {
         is_listed(text) && !text.ends_with('-') && text.bytes().all(|byte| byte == b'-' || byte.is_ascii_alphanumeric())
     };
     used.extend(sources.split('"').filter(is_code).map(str::to_owned));
     used.extend((0..4).map(|action| format!("action-{action}")));
-    used.remove("start-sandbox"); // the page words it
+    for of_page in ["compiler-output", "compiler-without-program", "start-sandbox"] {
+        used.remove(of_page);
+    }
     let code = |key: &str| key.trim_end_matches("-advice").trim_end_matches("-because").to_owned();
     let worded: BTreeSet<String> = catalogue(Locale::English).keys().map(|key| code(key)).collect();
     assert_eq!(worded, used);
