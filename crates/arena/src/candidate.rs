@@ -192,7 +192,12 @@ impl<'a> Candidate<'a> {
             return Ok(Ok(()));
         }
         let hidden = Hidden { bots: self.bot.files.clone(), folders: vec![store.folder().to_owned()] };
-        play_trial(&self.bot, policy, hidden, &GameLimits::from_store(store)?)
+        let trial = play_trial(&self.bot, policy, hidden, &GameLimits::from_store(store)?)?;
+        Ok(trial.map(|illegal| {
+            if let Some((turn, complaint)) = illegal {
+                eprintln!("pacman2: {}: illegal action in turn {turn} of its trial: {complaint}", text::sanitize(&self.name));
+            }
+        }))
     }
 
     /// Keeps a copy of the program, unless the arena knows it already.
@@ -341,13 +346,14 @@ fn check_names(name: &str, version: Option<&str>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Plays a game of a bot against itself. The players think one after another, so that they do not slow each other down.
+/// Plays a game of a bot against itself. The players think one after another, so that they do not slow each other down. Returns the
+/// first illegal action, with its turn, or how the bot forfeited.
 fn play_trial(
     bot: &resolve::Bot,
     policy: &SandboxPolicy,
     hidden: Hidden,
     limits: &GameLimits,
-) -> anyhow::Result<Result<(), TrialFault>> {
+) -> anyhow::Result<Result<Option<(u32, Complaint)>, TrialFault>> {
     let config = PlayerConfig { limits: limits.limits, as_process: false, ruleset: limits.ruleset, hidden };
     let map: Map = map_source::generate(TRIAL_SEED, MapSize::default(), limits.ruleset)?;
     let players: Vec<_> =
@@ -355,12 +361,14 @@ fn play_trial(
     let mut players: Players = BySeat(players.try_into().map_err(|_| bad_input("expected four bots"))?);
     let stop = AtomicBool::new(false);
     let turns = referee::play(map, &mut players, AskMode::OneByOne, &stop, |_, _| ())?;
+    let mut illegal = None;
     for (turn, played) in (1..).zip(&turns) {
         for seat in Seat::ALL {
             let Some(response) = &played.responses[seat] else { continue };
             let Some(complaint) = response.complaint.clone() else { continue };
             // A bot may choose illegal actions.
             if !response.verdict().is_fault() {
+                illegal.get_or_insert((turn, complaint));
                 continue;
             }
             let last = || response.stderr.lines().last().map(str::to_owned);
@@ -369,7 +377,7 @@ fn play_trial(
             return Ok(Err(TrialFault { kind, turn, complaint, stderr, advice }));
         }
     }
-    Ok(Ok(()))
+    Ok(Ok(illegal))
 }
 
 /// Copies the file of a bot, or its net, into the store, and returns the command that runs the copy. Command lines, and programs that are
