@@ -134,7 +134,7 @@ fn a_check_judges_submissions_without_games() {
     dir.write_executable("class/submissions/exits", "#!/bin/sh\nexit 3");
     let listed = dir.run("arena tournament class/tournament.toml --check").succeeded().stdout;
     let lines: Vec<String> = listed.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
-    let exits = "exits exits (program): fails the trial game (RE in turn 1: it exited with code 3)";
+    let exits = "exits exits (program): fails the trial game; not admitted: RE in turn 1: it exited with code 3";
     assert_eq!(lines, [exits, "still still (program): can play", "1 of 2 submissions can play; no games were played"]);
     assert!(!exists(&dir.path("class/results/grades.csv")));
     let events: Vec<Value> = dir.run(&format!("{RUN} --check")).succeeded().stdout.lines().map(json).collect();
