@@ -139,7 +139,8 @@ mod tests {
     #[test]
     fn a_line_is_translated_and_broken_when_it_is_whole() {
         let mut out = ForPeople { out: Vec::new(), locale: Locale::Chinese, width: Some(8), line: Vec::new() };
-        write!(out, "cannot read {}", "x").unwrap();
+        write!(out, "cannot read ").unwrap();
+        write!(out, "x").unwrap();
         assert_eq!(out.out, b"");
         write!(out, "\nTry it:").unwrap();
         assert_eq!(String::from_utf8_lossy(&out.out), "无法读取\nx\n");

@@ -12,7 +12,7 @@ fn run(dir: &TestDir, line: &str) -> RunResult {
 fn english(text: &str) -> Vec<&str> {
     let is_word = |word: &str| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase());
     let has_sentence = |line: &&str| {
-        let words: Vec<_> = line.split(|c: char| c == ' ' || c == ',').collect();
+        let words: Vec<_> = line.split([' ', ',']).collect();
         let is_command = line.trim_start().starts_with("pacman2 ") || line.starts_with('{');
         !is_command && words.windows(3).any(|words| words.iter().all(|word| is_word(word)))
     };
