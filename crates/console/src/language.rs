@@ -1,11 +1,12 @@
 //! The language of the terminal.
 //!
-//! The program words everything in English, where it happens. On a Chinese terminal each line is translated where it is printed, by
-//! the catalogue `words/zh.json`: its keys are the program's English texts with `{}` for what varies, and `{1}`, `{2}`, … in a
-//! Chinese one stand for these parts, which are translated, too, unless they are written `{1=}`. The sentences about bots that `botzone` has in both languages
-//! count as well. A text that is not in the catalogue stays English; a test of `pacman2` finds all that are missing.
+//! The program words everything in English, where it happens. For a Chinese terminal each line is translated where it is printed, by
+//! the catalogue `words/zh.json`: its keys are the program's English texts with `{}` for what varies. In the Chinese ones, `{1}`,
+//! `{2}`, … stand for these parts, which are translated, too, unless they are written `{1=}`. The sentences about bots that `botzone`
+//! has in both languages count as well. A text that is not in the catalogue stays English; a test of `pacman2` finds all of these.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::env;
 use std::sync::{LazyLock, OnceLock};
@@ -125,7 +126,7 @@ impl Template {
         parts.iter().enumerate().all(is_one).then_some(parts)
     }
 
-    fn filled(&self, parts: &[&str]) -> String {
+    fn filled(&self, parts: &[&str], left: &Cell<u32>) -> String {
         let mut text = String::new();
         let mut rest = self.chinese.as_str();
         while let Some((before, after)) = rest.split_once('{') {
@@ -140,7 +141,7 @@ impl Template {
                 rest = after;
                 continue;
             };
-            let chinese = if is_verbatim { None } else { sentence_in_chinese(part) };
+            let chinese = if is_verbatim { None } else { sentence_in_chinese(part, left) };
             let part = chinese.unwrap_or_else(|| part.to_owned());
             // A blank separates Latin from Chinese only.
             if part.starts_with(is_chinese) && text.strip_suffix(' ').is_some_and(|before| before.ends_with(is_chinese)) {
@@ -167,7 +168,7 @@ fn split_run<'a>(text: &'a str, count: usize, parts: &mut Vec<&'a str>) {
         return parts.push(text);
     }
     let begins = text.char_indices().filter(|(_, c)| c.is_ascii_punctuation() || *c == ' ').map(|(at, _)| at);
-    let at = begins.into_iter().find(|&at| as_a_whole(text[at..].trim_start()).is_some()).unwrap_or(text.len());
+    let at = begins.into_iter().find(|&at| template_of(text[at..].trim_start()).is_some()).unwrap_or(text.len());
     parts.push(&text[..at]);
     split_run(&text[at..], count - 1, parts);
 }
@@ -183,36 +184,41 @@ fn line_in_chinese(line: &str) -> String {
     let indent = &text[..text.len() - shown.len()];
     let (name, sentence) = shown.split_at(if shown.starts_with(PREFIX) { PREFIX.len() } else { 0 });
     let has_columns = sentence.contains("  ");
-    let in_columns = || as_a_whole(sentence).or_else(|| last_column_in_chinese(sentence));
-    match if has_columns { in_columns() } else { sentence_in_chinese(sentence) } {
+    let left = &Cell::new(MAX_CLAUSES);
+    let in_columns = || as_a_whole(sentence, left).or_else(|| last_column_in_chinese(sentence, left));
+    match if has_columns { in_columns() } else { sentence_in_chinese(sentence, left) } {
         Some(chinese) => format!("{indent}{name}{chinese}{end}"),
         None => line.to_owned(),
     }
 }
 
 /// Translates what is behind a column, such as an option or a command.
-fn last_column_in_chinese(line: &str) -> Option<String> {
+fn last_column_in_chinese(line: &str, left: &Cell<u32>) -> Option<String> {
     let at = line.rfind("  ")? + 2;
-    sentence_in_chinese(&line[at..]).map(|chinese| line[..at].to_owned() + &chinese)
+    sentence_in_chinese(&line[at..], left).map(|chinese| line[..at].to_owned() + &chinese)
 }
 
 /// What the lines on standard error begin with.
 const PREFIX: &str = "pacman2: ";
 
-/// Returns a sentence in Chinese: as a whole, or else by its clauses; `None` if nothing of it is known.
-fn sentence_in_chinese(text: &str) -> Option<String> {
+/// How many sentences and clauses of a line are looked up. A stranger's text could have any number of them.
+const MAX_CLAUSES: u32 = 300;
+
+/// Returns a sentence in Chinese: as a whole, or else by its clauses; `None` if nothing of it is known, or none are `left` to look up.
+fn sentence_in_chinese(text: &str, left: &Cell<u32>) -> Option<String> {
+    left.set(left.get().checked_sub(1)?);
     if !text.bytes().any(|byte| byte.is_ascii_alphabetic()) {
         return None;
     }
     let shown = text.trim();
     let around = text.split_once(shown).filter(|_| shown.len() < text.len());
     let trimmed = || {
-        let ((before, after), chinese) = (around?, as_a_whole(shown)?);
+        let ((before, after), chinese) = (around?, as_a_whole(shown, left)?);
         let before = if chinese.starts_with(['，', '；', '：', '（']) { "" } else { before };
         Some(format!("{before}{chinese}{after}"))
     };
-    let whole = || as_a_whole(text).filter(|_| !is_better_known_behind_a_name(text));
-    whole().or_else(trimmed).or_else(|| clauses_in_chinese(text))
+    let whole = || as_a_whole(text, left).filter(|_| !is_better_known_behind_a_name(text));
+    whole().or_else(trimmed).or_else(|| clauses_in_chinese(text, left))
 }
 
 /// Whether what follows a name, such as that of a file, has more fixed text than the whole.
@@ -222,8 +228,8 @@ fn is_better_known_behind_a_name(text: &str) -> bool {
     text.split_once(": ").is_some_and(|(name, rest)| name.rfind(" (") <= name.rfind(')') && fixed(rest) > fixed(text))
 }
 
-fn as_a_whole(text: &str) -> Option<String> {
-    template_of(text).map(|(template, parts)| template.filled(&parts))
+fn as_a_whole(text: &str, left: &Cell<u32>) -> Option<String> {
+    template_of(text).map(|(template, parts)| template.filled(&parts, left))
 }
 
 fn template_of(text: &str) -> Option<(&'static Template, Vec<&str>)> {
@@ -231,7 +237,7 @@ fn template_of(text: &str) -> Option<(&'static Template, Vec<&str>)> {
 }
 
 /// Translates the parts of a sentence: clauses, what follows a sentence, and what help texts add in brackets.
-fn clauses_in_chinese(text: &str) -> Option<String> {
+fn clauses_in_chinese(text: &str, left: &Cell<u32>) -> Option<String> {
     const SEPARATORS: [(&str, &str, &str); 5] =
         [(" [", "[", " "), (". ", "", "。"), ("; ", "", "；"), (": ", "", "："), (", ", "", "，")];
     // Brackets end a help text.
@@ -240,14 +246,14 @@ fn clauses_in_chinese(text: &str) -> Option<String> {
     places.sort_unstable_by_key(|(at, separator)| (separator.1.is_empty(), *at));
     places.into_iter().find_map(|(at, (english, kept, chinese))| {
         let first = &text[..at];
-        let first_chinese = sentence_in_chinese(first);
+        let first_chinese = sentence_in_chinese(first, left);
         // The catalogue has some texts that follow others, such as "; did you mean {}?".
         let following = template_of(&text[at..]).filter(|(template, _)| template.fixed[0].starts_with(english));
         if let Some((following, parts)) = following {
-            return Some(first_chinese.unwrap_or_else(|| first.to_owned()) + &following.filled(&parts));
+            return Some(first_chinese.unwrap_or_else(|| first.to_owned()) + &following.filled(&parts, left));
         }
         let rest = &text[at + english.len() - kept.len()..];
-        let rest_chinese = sentence_in_chinese(rest);
+        let rest_chinese = sentence_in_chinese(rest, left);
         let is_known = first_chinese.is_some() || rest_chinese.is_some();
         let [first, rest] =
             [(first_chinese, first), (rest_chinese, rest)].map(|(known, text)| known.unwrap_or_else(|| text.to_owned()));
@@ -292,5 +298,12 @@ mod tests {
         ] {
             assert_eq!(in_chinese(&format!("{english}\n")), format!("{chinese}\n"));
         }
+    }
+
+    /// Looking up all ways to split it would take years.
+    #[test]
+    fn a_strangers_text_is_looked_up_within_bounds() {
+        let text = "a b, c d; e f: g h. ".repeat(100);
+        assert_eq!(in_chinese(&text), text);
     }
 }

@@ -1,7 +1,5 @@
 //! The command line as clap parses it. Each verb checks its arguments and turns them into options of its own.
 
-use std::env;
-
 mod analyse;
 mod arena;
 mod bench;
@@ -26,6 +24,8 @@ mod simulate;
 mod train;
 mod values;
 
+use std::env;
+
 pub(crate) use analyse::AnalyseArgs;
 pub(crate) use arena::*;
 pub(crate) use bench::BenchArgs;
@@ -45,13 +45,13 @@ pub(crate) use man::ManArgs;
 pub(crate) use map::MapArgs;
 pub(crate) use match_::MatchArgs;
 pub(crate) use new::NewArgs;
-use pacman2_bot_source::watchdog;
 pub(crate) use replay::{ConvertArgs, MatchFilter, OpenArgs, ReplayVerb, ShowArgs, VerifyArgs};
 pub(crate) use rerun::RerunArgs;
 pub(crate) use serve::ServeArgs;
 pub(crate) use simulate::SimulateArgs;
 pub(crate) use train::{TrainArgs, TrainVerb};
 
+use pacman2_bot_source::watchdog;
 use pacman2_botzone::words::Locale;
 use pacman2_console::language::set_locale;
 

@@ -53,7 +53,7 @@ fn command() -> Command {
         let has_arena = command.get_name() == "arena";
         with_bots(command, has_arena)
     });
-    Command::new("pacman2").version(env!("CARGO_PKG_VERSION")).subcommands(with_bots)
+    Command::new("pacman2").version(env!("CARGO_PKG_VERSION")).args(all.get_arguments()).subcommands(with_bots)
 }
 
 /// Adds the names of bots and styles to the arguments that take one.
