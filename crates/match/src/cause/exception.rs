@@ -15,11 +15,9 @@ pub(super) struct Exception<'a> {
 impl<'a> Exception<'a> {
     /// Finds the last one.
     pub(super) fn find(stderr: &'a str) -> Option<Exception<'a>> {
-        python(stderr)
-            .or_else(|| python_encoding(stderr))
-            .or_else(|| java(stderr))
-            .or_else(|| cpp(stderr))
-            .or_else(|| node(stderr))
+        let others = || java(stderr).or_else(|| cpp(stderr)).or_else(|| node(stderr));
+        // Node has errors of this name, too.
+        python(stderr).or_else(others).or_else(|| python_encoding(stderr))
     }
 }
 
