@@ -3,13 +3,14 @@
 use pacman2_botzone::problem::Problem;
 use pacman2_botzone::words::{Bilingual, Locale};
 use pacman2_console::error::causes_of;
+use pacman2_console::language::in_chinese;
 use serde_json::Value;
 
 /// Returns the reason of an error about a submission.
 pub(crate) fn of_error(error: &anyhow::Error) -> Bilingual {
     let en = format!("{error:#}");
-    let Some(problem) = causes_of(error).into_iter().next() else { return Bilingual::new(en.clone(), en) };
-    let zh = in_chinese(&problem);
+    let Some(problem) = causes_of(error).into_iter().next() else { return Bilingual::new(in_chinese(&en), en) };
+    let zh = explained(&problem);
     // The message says first that it does not compile, which the status says, too.
     let output = text(&problem, "output");
     match en.split_once(&output).filter(|_| !output.is_empty()) {
@@ -17,12 +18,12 @@ pub(crate) fn of_error(error: &anyhow::Error) -> Bilingual {
             let zh = zh.map_or_else(|| hint.to_owned(), |zh| format!("\n{zh}"));
             Bilingual::new(output.clone() + &zh, output + hint)
         }
-        None => Bilingual::new(zh.unwrap_or_else(|| en.clone()), en),
+        None => Bilingual::new(zh.unwrap_or_else(|| in_chinese(&en)), en),
     }
 }
 
 /// Returns what the problem is, or what to do about what the compiler said, where that is known.
-fn in_chinese(problem: &Problem) -> Option<String> {
+fn explained(problem: &Problem) -> Option<String> {
     let cause = problem.params.get("causes").and_then(|causes| causes.get(0)).cloned();
     let cause: Option<Problem> = cause.and_then(|cause| serde_json::from_value(cause).ok());
     Some(cause.as_ref().unwrap_or(problem).explanation(Locale::Chinese)?.to_string())
@@ -52,6 +53,6 @@ mod tests {
     fn errors_without_output() {
         let error = coded(Problem::new("compiler-time").with("program", "g++"), "g++ took longer than 120 s");
         assert_eq!(of_error(&error), Bilingual::new("g++ 用时超过 120 s", "g++ took longer than 120 s"));
-        assert_eq!(of_error(&bad_input("odd")), Bilingual::new("odd", "odd"));
+        assert_eq!(of_error(&bad_input("cannot read x")), Bilingual::new("无法读取 x", "cannot read x"));
     }
 }

@@ -45,7 +45,7 @@ fn a_tournament_takes_a_submission_with_headers() {
     for name in ["bob", "carol"] {
         assert!(row(name).contains("编译"), "{}", row(name));
     }
-    assert!(row("bob").contains("看不到 ../alice/a.hpp"), "{}", row("bob"));
+    assert!(row("bob").contains("../alice/a.hpp\"\" 在 Bot 的文件夹之外"), "{}", row("bob"));
     let compiled = "\"alice/bot.cpp (C++17)\",\"cd entries/1 && g++ ";
     assert!(row("alice").contains(compiled), "{}", row("alice"));
 }
