@@ -158,9 +158,9 @@ pageTest("new replays appear in the list, broken ones with an error", async (har
   assert.equal(await page.locator("main i").count(), 0);
   await page.goto(`${server.origin}/#replay=broken.json`);
   await page.reload();
-  await waitUntil(() => page.getByRole("alert").allInnerTexts(), (texts) => texts.some((text) => text.includes("JSON")));
+  await waitUntil(() => page.getByRole("alert").allInnerTexts(), (texts) => texts.some((text) => text.includes("cut off")));
   await waitUntil(() => textOf(page, ".home-lists"), /7 turns/);
-  assert.ok((await page.getByRole("alert").allInnerTexts()).some((text) => text.includes("JSON")), "the message stays");
+  assert.ok((await page.getByRole("alert").allInnerTexts()).some((text) => text.includes("cut off")), "the message stays");
 });
 
 pageTest("without the token, the page asks for it before a match", async (harness) => {
