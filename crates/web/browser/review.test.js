@@ -110,13 +110,16 @@ for (const { phone, dark, language } of /** @type {const} */ ([
     await (language === "zh" ? review(page, "复盘") : review(page));
     // Why an action lost points is said in the reader's language, if there is a simple reason.
     const why = language === "zh" ? /多值 .* 分。.+。$/ : /points more than .*\. (It|What) .*\.$/;
-    /** @type {string[]} */
-    const sentences = [];
-    for (const player of await page.locator(".review-players button").all()) {
-      await player.click();
-      sentences.push(...await costliest(page).allInnerTexts());
-    }
-    assert.ok(sentences.some((sentence) => why.test(sentence)), sentences.join("\n"));
+    const sentences = async () => {
+      /** @type {string[]} */
+      const all = [];
+      for (const player of await page.locator(".review-players button").all()) {
+        await player.click();
+        all.push(...await costliest(page).allInnerTexts());
+      }
+      return all;
+    };
+    await waitUntil(sentences, (all) => all.some((sentence) => why.test(sentence)), "a reason");
     await page.locator(".review-players button").nth(1).click();
     await costliest(page).first().click();
     await page.locator(".review-card").waitFor();
