@@ -8,6 +8,7 @@ use anyhow::Context;
 use pacman2_bot_source::bundle::cpp::{self, CppOptions};
 use pacman2_bot_source::source_files::MainSource;
 use pacman2_bot_source::{archive, compile};
+use pacman2_console::error::bad_input;
 use pacman2_console::files::folder_of;
 use pacman2_runner::Language;
 use tempfile::TempDir;
@@ -37,8 +38,8 @@ impl OneFile {
             return match cpp::bundle(&source, &CppOptions::default()) {
                 Ok(bundle) => OneFile::joined(bot, &bundle.text),
                 Err(error) => match own_folder.filter(|_| error.is_of_joining()) {
-                    Some(folder) => OneFile::packed(bot, folder)?.ok_or_else(|| error.into_bad_input()),
-                    None => Err(error.into_bad_input()),
+                    Some(folder) => OneFile::packed(bot, folder)?.ok_or_else(|| bad_input(error)),
+                    None => Err(bad_input(error)),
                 },
             };
         }

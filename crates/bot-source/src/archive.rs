@@ -9,8 +9,9 @@ use std::sync::Arc;
 use anyhow::Context;
 use encoding_rs::GBK;
 use pacman2_botzone::problem::Problem;
-use pacman2_console::error::{causes_of, coded, reworded};
+use pacman2_console::error::{coded, reworded};
 use pacman2_console::files;
+use pacman2_console::language::in_chinese;
 use pacman2_replay::games::packed_as;
 use pacman2_runner::{InputFileError, open_input_file};
 use tempfile::TempDir;
@@ -76,38 +77,6 @@ pub(crate) enum ArchiveError {
     Io(#[from] io::Error),
 }
 
-impl ArchiveError {
-    /// Returns the message in Chinese.
-    fn chinese(&self) -> String {
-        match self {
-            ArchiveError::Unread(InputFileError::Io(error)) => format!("无法读取（{error}）"),
-            ArchiveError::Unread(InputFileError::NotRegular(_)) => "不是普通文件".to_owned(),
-            ArchiveError::Unread(InputFileError::TooLarge { .. }) => "超过 64 MB".to_owned(),
-            ArchiveError::Cut(error) => format!("ZIP 压缩包不完整或已损坏（{error}），请重新压缩"),
-            ArchiveError::NotZip(kind) => {
-                let kind = kind.map_or_else(|| "别的文件".to_owned(), |kind| format!(" {kind} 文件"));
-                format!("需要 ZIP 压缩包，实际是{kind}；请压缩成 ZIP，只改扩展名是不够的")
-            }
-            ArchiveError::Empty => "压缩包里没有文件".to_owned(),
-            ArchiveError::TooManyFiles(files) => format!("最多可以有 {MAX_FILES} 个文件，实际有 {files} 个"),
-            ArchiveError::TooLarge => "解压后超过 256 MB".to_owned(),
-            ArchiveError::Path(name) => {
-                format!("{name:?} 不能解压：路径须在压缩包之内，最多 {MAX_DEPTH} 层文件夹，不能有“..”、链接和系统保留的字符")
-            }
-            ArchiveError::Twice(name) => format!("{name:?} 在压缩包里出现了两次"),
-            ArchiveError::Encrypted(name) => format!("{name:?} 加了密码，请去掉密码"),
-            ArchiveError::Damaged(error) => format!("压缩包已损坏（{error}）"),
-            ArchiveError::Io(error) => format!("无法解压：{error}"),
-        }
-    }
-}
-
-/// Returns why an archive cannot be used, in Chinese; `None` if an error is about something else.
-pub fn in_chinese(error: &anyhow::Error) -> Option<String> {
-    let problem = causes_of(error).into_iter().find(|problem| problem.code == "bot-archive")?;
-    Some(problem.params["zh"].as_str()?.to_owned())
-}
-
 impl Unpacked {
     /// Unpacks a bot, if it is in an archive, and looks for it in the folders around it.
     ///
@@ -147,7 +116,10 @@ impl Unpacked {
             if let ArchiveError::Io(error) = error {
                 return anyhow::Error::new(error).context(message);
             }
-            coded(Problem::new("bot-archive").with("file", archive.to_string_lossy()).with("zh", error.chinese()), message)
+            coded(
+                Problem::new("bot-archive").with("file", archive.to_string_lossy()).with("zh", in_chinese(&error.to_string())),
+                message,
+            )
         })?;
         self.folders.push(Arc::new(parent));
         self.names.push((folder.display().to_string(), archive.display().to_string()));

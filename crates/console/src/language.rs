@@ -158,7 +158,8 @@ impl Template {
     }
 }
 
-fn is_chinese(c: char) -> bool {
+/// Returns whether a character is a Chinese one or a mark between such.
+pub fn is_chinese(c: char) -> bool {
     matches!(c, '\u{3000}'..='\u{303f}' | '\u{4e00}'..='\u{9fff}' | '\u{ff00}'..='\u{ffef}')
 }
 

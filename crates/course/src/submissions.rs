@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pacman2_bot_source::archive::{self, Unpacked};
+use pacman2_bot_source::archive::Unpacked;
 use pacman2_bot_source::bot_folder::{self, is_hidden};
 use pacman2_bot_source::hash;
 use pacman2_bot_source::source::BotSource;
@@ -129,8 +129,8 @@ fn bot_at(path: &Path, allow_archives: bool) -> anyhow::Result<Result<(PathBuf, 
         Err(error) if !allow_archives && error.is::<BadInput>() => return refused(),
         Err(error) if error.is::<BadInput>() => {
             let reason = format!("{error:#}").replace(&format!("{}: ", path.display()), "");
-            let zh = archive::in_chinese(&error).unwrap_or_else(|| reason.clone());
-            return Ok(Err(Bilingual::new(format!("压缩包无法使用：{zh}"), format!("the archive cannot be used: {reason}"))));
+            let zh = format!("压缩包无法使用：{}", in_chinese(&reason));
+            return Ok(Err(Bilingual::new(zh, format!("the archive cannot be used: {reason}"))));
         }
         Err(error) => return Err(error),
     };

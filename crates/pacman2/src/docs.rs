@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use pacman2_botzone::words::{Bilingual, Locale};
 use pacman2_console::files;
-use pacman2_console::language::locale;
+use pacman2_console::language::{is_chinese, locale};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
 
 use crate::args::DocsArgs;
@@ -170,7 +170,6 @@ fn slug(events: &[Event]) -> String {
 
 /// Returns whether a line ends between Chinese characters, where a browser would show a space.
 fn is_between_chinese(all: &[Event], at: usize) -> bool {
-    let is_chinese = |c: char| ('\u{3000}'..'\u{a000}').contains(&c) || ('\u{ff00}'..'\u{fff0}').contains(&c);
     match (&all[at - 1], &all[at + 1]) {
         (Event::Text(before), Event::Text(after)) => before.ends_with(is_chinese) && after.starts_with(is_chinese),
         _ => false,

@@ -4,8 +4,6 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pacman2_botzone::problem::Problem;
-use pacman2_console::error::{bad_input, coded};
 use pacman2_console::files::Content;
 use pacman2_console::text::sanitize;
 use pacman2_runner::InputFileError;
@@ -102,16 +100,6 @@ impl BundleError {
     pub fn is_of_joining(&self) -> bool {
         use BundleError::{Circle, Computed, Embed, Encoding, HasInclude};
         matches!(self, Circle { .. } | Computed { .. } | Embed(_) | Encoding(_) | HasInclude(_))
-    }
-
-    /// Returns it as an error of the user's input, with a code if others have words for it.
-    pub fn into_bad_input(self) -> anyhow::Error {
-        match &self {
-            BundleError::Outside { name, .. } | BundleError::OtherBot { name, .. } => {
-                coded(Problem::new("compiler-refused").with("name", name.as_str()).with("output", ""), self)
-            }
-            _ => bad_input(self),
-        }
     }
 
     pub(crate) fn too_much(place: &Place) -> BundleError {
