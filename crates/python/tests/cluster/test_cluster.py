@@ -357,7 +357,7 @@ def test_a_net_is_the_same_to_the_byte(several):
 
 def playing(nodes, node=None):
     """Waits until a game is played on a node, and returns the processes of the program there."""
-    return wait_until(lambda: nodes.processes("arena\0play", node), "the first game")
+    return wait_until(lambda: nodes.processes("jobs\0play", node), "the first game")
 
 
 def check_deserted(nodes):
@@ -373,7 +373,7 @@ def continue_to_the_end(nodes, copy, expected, during=lambda: None):
     stdout, _ = run.finish()
     assert stdout.endswith(f"Complete: {len(expected) - known} games played, {known} already known.\n")
     assert games(copy) == expected
-    assert nodes.processes("arena\0play") == []
+    assert nodes.processes("jobs\0play") == []
 
 
 def test_a_killed_worker_and_a_killed_driver_lose_no_game(nodes, copy, expected):
