@@ -9,7 +9,7 @@ use pacman2_console::progress::Shown;
 use pacman2_tournament::compare::{
     self, BlockObservation, ComparedAgainst, Comparison, Conclusion, LogLikelihoodRatio, TimeOuts,
 };
-use pacman2_tournament::standings::Estimate;
+use pacman2_tournament::standings::Interval;
 use pacman2_tournament::{Block, BotId, BotVersion, GameResult, Store};
 use serde_json::{Value, json};
 
@@ -172,7 +172,7 @@ impl Series {
         let lead = self
             .comparison
             .estimate()
-            .map_or_else(String::new, |Estimate { value, low, high }| format!("{value:+.1} points ({low:.1} to {high:.1}), "));
+            .map_or_else(String::new, |(value, Interval { low, high })| format!("{value:+.1} points ({low:.1} to {high:.1}), "));
         format!("{lead}LLR {value:.2} ({lower:.2} to {upper:.2})")
     }
 

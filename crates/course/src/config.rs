@@ -12,6 +12,7 @@ use pacman2_maps::SEEDS;
 use pacman2_rules::Ruleset;
 use pacman2_runner::{CppStandard, Tier};
 use pacman2_tournament::schedule::Schedule;
+use pacman2_tournament::standings::MIN_MAPS;
 
 use super::toml_file::{Document, Field, Section, hint};
 
@@ -118,12 +119,12 @@ pub(crate) fn parse(path: &Path, text: &str) -> anyhow::Result<Config> {
         return Err(file.require("submissions", "a folder")?.error(&message));
     }
     let (references, typed) = references(&file, folder)?;
+    let games = games(&file)?;
     Ok(Config {
         name: file.get("name").map_or(Ok("Pacman2"), |field| field.text("the name of the tournament"))?.to_owned(),
         language: language.unwrap_or(Ok(Locale::Chinese))?,
         submissions,
         output,
-        games: games(&file)?,
         time_ms: limit(&file, "time_ms", 1..=600_000)?.unwrap_or(1000),
         memory_mb: limit(&file, "memory_mb", 1..=1_000_000)?.unwrap_or(256),
         turns: limit(&file, "turns", 1..=10_000)?.map_or(Ruleset::default().turn_limit, |turns| turns as u32),
@@ -131,8 +132,9 @@ pub(crate) fn parse(path: &Path, text: &str) -> anyhow::Result<Config> {
         allow_archives: limits_field(&file, "archives")?
             .map_or(Ok(true), |field| field.one_of(&[("accept", true), ("reject", false)]))?,
         sandbox: sandbox(&file)?,
-        grading: grading(&file, &references, &typed)?,
+        grading: grading(&file, &references, &typed, games.seeds.len())?,
         references,
+        games,
     })
 }
 
@@ -245,7 +247,7 @@ fn sandbox(file: &Section<'_>) -> anyhow::Result<Option<Tier>> {
     field.map_or(Ok(Some(Tier::B)), |field| field.one_of(&words))
 }
 
-fn grading(file: &Section<'_>, references: &[Reference], typed: &[&str]) -> anyhow::Result<Grading> {
+fn grading(file: &Section<'_>, references: &[Reference], typed: &[&str], maps: usize) -> anyhow::Result<Grading> {
     const WHAT: &str = "a table with measure, otherwise, thresholds";
     let Some(field) = file.get("grades") else {
         return Ok(Grading { measure: Measure::Estimate, otherwise: 0.0, thresholds: Vec::new() });
@@ -253,6 +255,9 @@ fn grading(file: &Section<'_>, references: &[Reference], typed: &[&str]) -> anyh
     let section = field.section(WHAT, &["measure", "otherwise", "thresholds"])?;
     let words = [("estimate", Measure::Estimate), ("low", Measure::Low)];
     let measure = section.get("measure").map_or(Ok(Measure::Estimate), |field| field.one_of(&words))?;
+    if let (Measure::Low, Some(field), 0..MIN_MAPS) = (measure, section.get("measure"), maps) {
+        return Err(field.error(&format!("\"low\" needs at least {MIN_MAPS} seeds, got {maps}; with fewer maps there are no intervals")));
+    }
     let otherwise = section.get("otherwise").map_or(Ok(0.0), |field| field.number(GRADES))?;
     let mut thresholds = Vec::new();
     for item in section.get("thresholds").map_or(Ok(Vec::new()), |field| field.items("a list of thresholds"))? {
@@ -311,7 +316,7 @@ mod tests {
             [games]
             schedule = "swiss"
             rounds = 7
-            seeds = [3, 1]
+            seeds = [3, 1, 4, 15, 9]
             [limits]
             time_ms = 200
             memory_mb = 64
@@ -334,7 +339,7 @@ mod tests {
         assert_eq!(names, ["random", "staff"]);
         assert_eq!(config.references[0].command, "random");
         assert!(Path::new(&config.references[1].command).is_absolute());
-        assert_eq!(config.games, Games { schedule: Some(Schedule::Swiss { rounds: 7 }), seeds: vec![3, 1] });
+        assert_eq!(config.games, Games { schedule: Some(Schedule::Swiss { rounds: 7 }), seeds: vec![3, 1, 4, 15, 9] });
         assert_eq!((config.time_ms, config.memory_mb, config.turns), (200, 64, 30));
         assert!(matches!(config.sandbox, Some(Tier::A)));
         let threshold = |reference: &str, at_least, grade| Threshold { reference: reference.to_owned(), at_least, grade };

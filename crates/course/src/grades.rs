@@ -4,7 +4,7 @@ use pacman2_botzone::response::Verdict;
 use pacman2_botzone::words::{Bilingual, Locale};
 use pacman2_console::text::{excerpt, sanitize};
 use pacman2_tournament::BotId;
-use pacman2_tournament::standings::{Estimate, Standing, Standings};
+use pacman2_tournament::standings::{Estimate, Interval, MIN_MAPS, Standing, Standings};
 use serde_json::{Value, json};
 
 use super::config::{Grading, Measure, Threshold};
@@ -231,7 +231,10 @@ pub(crate) fn grade<'a>(
         };
         let grade = grade_of(&|result| result.is_reached);
         let grade_range = match grading.measure {
-            Measure::Estimate => [grade_of(&reached_by(|lead| lead.low)), grade_of(&reached_by(|lead| lead.high))],
+            Measure::Estimate => [
+                grade_of(&reached_by(|lead| lead.interval.map_or(lead.value, |interval| interval.low))),
+                grade_of(&reached_by(|lead| lead.interval.map_or(lead.value, |interval| interval.high))),
+            ],
             // This measure is on the safe side already.
             Measure::Low => [grade; 2],
         };
@@ -245,7 +248,8 @@ pub(crate) fn grade<'a>(
 pub(crate) fn measured(lead: Estimate, measure: Measure) -> f64 {
     match measure {
         Measure::Estimate => lead.value,
-        Measure::Low => lead.low,
+        // Without an interval nothing is certain.
+        Measure::Low => lead.interval.map_or(f64::NEG_INFINITY, |interval| interval.low),
     }
 }
 
@@ -256,22 +260,22 @@ const FEW_MAPS: usize = 10;
 pub(crate) fn certainty(graded: &[GradedParticipant<'_>], maps: usize) -> Option<String> {
     let played = graded.iter().filter(|graded| graded.standing.is_some()).count();
     let uncertain = graded.iter().filter(|graded| graded.is_uncertain()).count();
-    let mut reaches: Vec<f64> =
-        graded.iter().flat_map(|graded| &graded.leads).flatten().map(|lead| (lead.high - lead.low) / 2.0).collect();
+    let leads = graded.iter().flat_map(|graded| &graded.leads).flatten();
+    let mut reaches: Vec<f64> = leads.filter_map(|lead| lead.interval).map(Interval::margin).collect();
     reaches.sort_by(f64::total_cmp);
     let few = if maps < FEW_MAPS { format!("{maps} maps are few for grades. ") } else { String::new() };
     let interval = match reaches.get(reaches.len() / 2) {
         Some(&reach) if reach > 0.0 => {
             format!("; leads are known to ±{reach:.1} points, and four times as many seeds halve that")
         }
-        _ => "; one map gives no intervals".to_owned(),
+        _ => String::new(),
     };
     if uncertain > 0 {
         Some(format!(
             "{few}Chance may have changed {uncertain} of {played} grades, where a threshold lies within the 95 % interval of the lead{interval}."
         ))
-    } else if maps == 1 && played > 0 {
-        Some(format!("{maps} map is too few for grades{interval}, so it is unknown which grades are due to chance."))
+    } else if maps < MIN_MAPS && played > 0 {
+        Some(format!("Intervals need {MIN_MAPS} maps, and there are {maps}, so it is unknown which grades are due to chance."))
     } else {
         None
     }
@@ -313,18 +317,22 @@ fn cells(graded: &GradedParticipant<'_>, language: Locale) -> Vec<String> {
     cells.push(of_standing(&|standing| standing.place.to_string()));
     cells.push(of_standing(&|standing| format!("{:.0}", standing.rating.value)));
     cells.push(of_standing(&|standing| format!("{:.2}", standing.points.value)));
-    cells.push(of_standing(&|standing| format!("{:.2}", standing.points.low)));
-    cells.push(of_standing(&|standing| format!("{:.2}", standing.points.high)));
+    cells.extend(ends(graded.standing.map(|standing| standing.points)));
     cells.push(of_standing(&|standing| standing.games.to_string()));
     cells.push(of_standing(&|_| graded.forfeits().to_string()));
-    let leads = graded.leads.iter().flat_map(|lead| match lead {
-        Some(Estimate { value, low, high }) => [value, low, high].map(|points| format!("{points:.2}")),
-        None => Default::default(),
-    });
-    cells.extend(leads);
+    for &lead in &graded.leads {
+        cells.push(lead.map_or_else(String::new, |lead| format!("{:.2}", lead.value)));
+        cells.extend(ends(lead));
+    }
     cells.push(graded.cause().map_or_else(String::new, |cause| escaped(&cause.in_language(language))));
     cells.extend([escaped(&graded.participant.taken.words()), graded.participant.compilation().unwrap_or_default()]);
     cells
+}
+
+/// Formats the ends of an interval; empty if there is none.
+fn ends(estimate: Option<Estimate>) -> [String; 2] {
+    let interval = estimate.and_then(|estimate| estimate.interval);
+    interval.map_or_else(Default::default, |Interval { low, high }| [low, high].map(|points| format!("{points:.2}")))
 }
 
 /// Formats a number with at most two decimals.
@@ -382,7 +390,7 @@ pub(crate) mod tests {
     use super::*;
 
     pub(crate) fn estimate(value: f64) -> Estimate {
-        Estimate { value, low: value - 2.0, high: value + 2.0 }
+        Estimate { value, interval: Some(Interval { low: value - 2.0, high: value + 2.0 }) }
     }
 
     /// Returns a table of bots with the ids 1, 2 and so on; `leads` are the leads of one bot over another.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use pacman2_botzone::response::Verdict;
 use pacman2_botzone::words::{Bilingual, Locale};
-use pacman2_tournament::standings::Estimate;
+use pacman2_tournament::standings::{Estimate, Interval};
 
 use super::config::{Grading, Measure};
 use super::grades::{GradedParticipant, RejectionReason, ThresholdResult, meaning, number};
@@ -235,8 +235,8 @@ fn verdicts(context: &NoteContext<'_>, comma: &str) -> String {
     faults.iter().map(|(verdict, times)| format!("{verdict} {times}")).collect::<Vec<_>>().join(comma)
 }
 
-fn interval(Estimate { value, low, high }: Estimate, [open, to, close]: [&str; 3]) -> String {
-    format!("{value:.2}{open}{low:.2}{to}{high:.2}{close}")
+fn interval(Estimate { value, interval }: Estimate, [open, to, close]: [&str; 3]) -> String {
+    interval.map_or(format!("{value:.2}"), |Interval { low, high }| format!("{value:.2}{open}{low:.2}{to}{high:.2}{close}"))
 }
 
 /// Returns "once", "2 times" and so on.

@@ -26,7 +26,7 @@ use pacman2_botzone::response::Verdict;
 use pacman2_rules::{BySeat, Seat};
 
 use crate::game::{Block, BotId, GameResult, Job, SeatResult};
-use crate::standings::Estimate;
+use crate::standings::{Interval, MAX_POINTS};
 use pacman2_botzone::words::{Bilingual, Locale};
 
 /// The number of blocks before which nothing is decided.
@@ -46,9 +46,6 @@ pub const FAR: f64 = 6.0;
 
 /// The weight of the far alternative; that of the near one is 1.
 const FAR_WEIGHT: f64 = 0.25;
-
-/// The largest possible difference in points: a first place with all the strength, and a last place with none.
-const MAX_POINTS: f64 = 130.0;
 
 /// Whom the two bots play against.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -299,8 +296,8 @@ pub struct LogLikelihoodRatio {
 ///     comparison.observe(12.0);
 /// }
 /// assert_eq!(comparison.conclusion(), Conclusion::Better);
-/// let estimate = comparison.estimate().expect("there are observations");
-/// assert!(estimate.value == 12.0 && estimate.low >= 0.0);
+/// let (lead, interval) = comparison.estimate().expect("there are observations");
+/// assert!(lead == 12.0 && interval.low >= 0.0);
 /// # Ok::<(), pacman2_tournament::compare::ComparisonConfigError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -372,7 +369,7 @@ impl Comparison {
         }
         Some(if value >= upper {
             Conclusion::Better
-        } else if self.estimate().is_some_and(|estimate| estimate.high < self.config.points0) {
+        } else if self.estimate().is_some_and(|(_, interval)| interval.high < self.config.points0) {
             Conclusion::Worse
         } else {
             Conclusion::NotBetter
@@ -402,14 +399,14 @@ impl Comparison {
     ///
     /// The [module](self) describes what the interval covers.
     #[must_use]
-    pub fn estimate(&self) -> Option<Estimate> {
+    pub fn estimate(&self) -> Option<(f64, Interval)> {
         if self.blocks == 0 {
             return None;
         }
         let LogLikelihoodRatio { lower, upper, .. } = self.log_likelihood_ratio();
         let low = (self.mean - self.excess_at(upper)).max(-MAX_POINTS);
         let high = (self.mean + self.excess_at(-lower)).min(MAX_POINTS);
-        Some(Estimate { value: self.mean, low, high })
+        Some((self.mean, Interval { low, high }))
     }
 
     /// Returns the excess at which the evidence reaches a bound: it grows with the excess.
@@ -474,7 +471,7 @@ impl Comparison {
 pub fn sentence(comparison: &Comparison, games: usize, time_outs: TimeOuts, locale: Locale) -> String {
     let (config, conclusion) = (comparison.config, comparison.conclusion());
     let word = word(conclusion, &config).in_language(locale);
-    let Some(Estimate { value, low, high }) = comparison.estimate() else { return word.to_owned() };
+    let Some((value, Interval { low, high })) = comparison.estimate() else { return word.to_owned() };
     let (value, low, high) = (tenths(value), tenths(low), tenths(high));
     let confidence = (1000.0 * config.confidence()).round() / 10.0;
     let blocks = comparison.blocks;

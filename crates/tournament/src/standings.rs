@@ -3,7 +3,8 @@
 //! Its serialised form is what the command line, the server and the report publish.
 //!
 //! **Intervals.** The games on a map depend on each other: a map suits some bots, and the four games of a block share their players. So
-//! only maps are independent observations, and a bot that has played on a single map has no interval.
+//! only maps are independent observations, and a bot that has played on fewer than [`MIN_MAPS`] has no interval. Points and leads
+//! have bounds, and so have their intervals.
 //!
 //! Points and leads are means, whose spread follows from the maps' deviations from the mean (the estimator for a ratio of sums). A bot
 //! that nearly always wins has a skewed distribution: few maps seldom show a loss. Student's t would cover the truth in 86 of 100 cases
@@ -41,15 +42,37 @@ const OUTSIDE: usize = 9;
 /// 83 %.
 const PRIOR_GAMES: f64 = 2.0;
 
+/// The number of maps below which there is no interval: Student's quantile of four is 3.2, of two 12.7.
+pub const MIN_MAPS: usize = 5;
+
+/// The most points of a game: a first place with all the strength. The fewest are 0.
+pub(crate) const MAX_POINTS: f64 = 130.0;
+
 /// An estimate with its 95 % interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Estimate {
     /// The estimate.
     pub value: f64,
-    /// The lower end of the interval; equal to `value` if there is too little data.
+    /// The interval; `None` with fewer than [`MIN_MAPS`] maps.
+    #[serde(flatten)]
+    pub interval: Option<Interval>,
+}
+
+/// A 95 % interval.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Interval {
+    /// The lower end.
     pub low: f64,
-    /// The upper end of the interval.
+    /// The upper end.
     pub high: f64,
+}
+
+impl Interval {
+    /// Returns half the width.
+    #[must_use]
+    pub fn margin(self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
 }
 
 /// The table of a tournament.
@@ -210,8 +233,8 @@ impl<'a> Dataset<'a> {
         let draws: Vec<Vec<f64>> = (0..RESAMPLES).into_par_iter().map(draw).collect();
         let points = self.points();
         let estimates = |program: usize| Estimates {
-            rating: interval(ratings[program], draws.iter().map(|draw| draw[program]), points[program].maps),
-            points: points[program].mean(),
+            rating: rating(ratings[program], draws.iter().map(|draw| draw[program]), points[program].maps),
+            points: points[program].mean(Interval { low: 0.0, high: MAX_POINTS }),
         };
         (0..self.programs).map(estimates).collect()
     }
@@ -299,10 +322,10 @@ fn random_weights(equal: &Weights, seed: u64, number: u64) -> Weights {
     }
 }
 
-/// Returns the interval of a program that played on this many maps, from its resamples.
-fn interval(value: f64, draws: impl Iterator<Item = f64>, maps: usize) -> Estimate {
-    if maps < 2 {
-        return Estimate { value, low: value, high: value };
+/// Returns the rating of a program that played on this many maps, with its interval from the resamples.
+fn rating(value: f64, draws: impl Iterator<Item = f64>, maps: usize) -> Estimate {
+    if maps < MIN_MAPS {
+        return Estimate { value, interval: None };
     }
     let mut draws: Vec<f64> = draws.collect();
     draws.sort_by(f64::total_cmp);
@@ -311,18 +334,14 @@ fn interval(value: f64, draws: impl Iterator<Item = f64>, maps: usize) -> Estima
     let stretch = student(maps - 1.0) / NORMAL * ((maps + 1.0) / (maps - 1.0)).sqrt();
     let low = value - stretch * (value - draws[OUTSIDE]).max(0.0);
     let high = value + stretch * (draws[draws.len() - 1 - OUTSIDE] - value).max(0.0);
-    Estimate { value, low, high }
+    Estimate { value, interval: Some(Interval { low, high }) }
 }
 
 /// The 97.5 % quantile of the normal distribution.
 const NORMAL: f64 = 1.959_964;
 
-/// Returns the 97.5 % quantile of Student's distribution to a thousandth, by the expansion for many degrees of freedom.
+/// Returns the 97.5 % quantile of Student's distribution to 0.3 %, by the expansion for many degrees of freedom: at least four.
 fn student(freedom: f64) -> f64 {
-    const FEW: [f64; 4] = [12.7062, 4.3027, 3.1824, 2.7764];
-    if let Some(&few) = FEW.get(freedom as usize - 1) {
-        return few;
-    }
     let power = |exponent: i32| NORMAL.powi(exponent);
     NORMAL
         + (power(3) + NORMAL) / (4.0 * freedom)
@@ -417,7 +436,9 @@ impl PairTotals {
 
     /// Returns the record of the program with the smaller index.
     fn head_to_head(&self) -> HeadToHead {
-        HeadToHead { points: self.points.mean(), stronger: self.stronger / self.games as f64, games: self.games }
+        HeadToHead {
+            points: self.points.mean(Interval { low: -MAX_POINTS, high: MAX_POINTS }),
+            stronger: self.stronger / self.games as f64, games: self.games }
     }
 }
 
@@ -444,22 +465,25 @@ impl MapTotals {
         (0..4).for_each(|times| self.third[times as usize] += product(3 - times, times));
     }
 
-    /// Returns the mean of all games with its interval; 0 without games.
-    fn mean(&self) -> Estimate {
+    /// Returns the mean of all games with its interval, which is a part of `bounds`; 0 without games.
+    fn mean(&self, bounds: Interval) -> Estimate {
         let value = if self.maps == 0 { 0.0 } else { self.points / self.games };
         // The second and third powers of each map's deviation: its sum minus the mean times its games.
         let [points2, product, games2] = self.second;
         let squares = points2 - 2.0 * value * product + value.powi(2) * games2;
-        if self.maps < 2 || squares <= 0.0 {
-            return Estimate { value, low: value, high: value };
+        if self.maps < MIN_MAPS {
+            return Estimate { value, interval: None };
+        }
+        if squares <= 0.0 {
+            return Estimate { value, interval: Some(Interval { low: value, high: value }) };
         }
         let [points3, product21, product12, games3] = self.third;
         let cubes = points3 - 3.0 * value * product21 + 3.0 * value.powi(2) * product12 - value.powi(3) * games3;
         let (maps, freedom) = (self.maps as f64, self.maps as f64 - 1.0);
         let error = (squares * maps / freedom).sqrt() / self.games;
         let skewness = cubes / maps / (squares / maps).powf(1.5);
-        let end = |quantile: f64| value - error * without_skew(quantile, skewness, maps);
-        Estimate { value, low: end(student(freedom)), high: end(-student(freedom)) }
+        let end = |quantile: f64| (value - error * without_skew(quantile, skewness, maps)).clamp(bounds.low, bounds.high);
+        Estimate { value, interval: Some(Interval { low: end(student(freedom)), high: end(-student(freedom)) }) }
     }
 }
 
@@ -479,9 +503,10 @@ fn head_to_head(pairs: &HashMap<(usize, usize), PairTotals>, one: usize, other: 
 
 /// Returns the record from the other bot's side.
 fn reversed(seen: HeadToHead) -> HeadToHead {
-    let Estimate { value, low, high } = seen.points;
+    let Estimate { value, interval } = seen.points;
+    let interval = interval.map(|Interval { low, high }| Interval { low: 0.0 - high, high: 0.0 - low });
     HeadToHead {
-        points: Estimate { value: 0.0 - value, low: 0.0 - high, high: 0.0 - low },
+        points: Estimate { value: 0.0 - value, interval },
         stronger: 1.0 - seen.stronger,
         games: seen.games,
     }

@@ -21,12 +21,15 @@ pub struct DuelBlock {
     pub doubled: [i64; 4],
 }
 
+/// The number of blocks below which there is no interval: it would say next to nothing.
+const MIN_BLOCKS: usize = 5;
+
 /// The mean difference between two players, with a confidence interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct DuelEstimate {
     /// The mean difference per seat, in official points.
     pub mean: f64,
-    /// Half the width of the 95 % confidence interval, in points; `None` for fewer than two blocks.
+    /// Half the width of the 95 % confidence interval, in points; `None` for fewer than five blocks.
     pub margin: Option<f64>,
 }
 
@@ -89,7 +92,7 @@ impl DuelEstimate {
         let n = differences.len() as f64;
         let mean = differences.iter().sum::<f64>() / n.max(1.0);
         let squares: f64 = differences.iter().map(|difference| (difference - mean).powi(2)).sum();
-        let margin = (blocks.len() > 1).then(|| student(n - 1.0) * (squares / (n - 1.0) / n).sqrt());
+        let margin = (blocks.len() >= MIN_BLOCKS).then(|| student(n - 1.0) * (squares / (n - 1.0) / n).sqrt());
         DuelEstimate { mean, margin }
     }
 }

@@ -4,7 +4,7 @@ import { el } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
 import { faultyGames } from "./games.js";
 import { headToHeadText } from "./head-to-head.js";
-import { digits, duration, moment, percent, signed } from "./format.js";
+import { digits, duration, intervalText, moment, percent, signed } from "./format.js";
 import { botChoice, botLink, columnHead, estimateText, labelOf, nameOf, redraw, tableOf, linkTo } from "./components.js";
 import { barPlot, intervalPlot } from "./plots.js";
 import { faultLinks } from "./standings.js";
@@ -235,12 +235,11 @@ function headToHeadTable(page, bot) {
     const record = own[number];
     if (!record || other.id === bot.id) return [];
     const { points } = record;
-    const between = el("span", { class: "estimate-ends" }, `${signed(points.low)} … ${signed(points.high)}`);
     return el(
       "tr",
       { title: headToHeadText(bot, other, record) },
       el("th", { scope: "row" }, botLink(other, "against")),
-      el("td", {}, el("b", {}, signed(points.value)), " ", between),
+      el("td", {}, el("b", {}, signed(points.value)), " ", el("span", { class: "estimate-ends" }, intervalText(points, signed))),
       el("td", {}, percent(record.stronger)),
       el("td", {}, digits(record.games)),
     );

@@ -4,11 +4,11 @@ import { el } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
 import { requestedBot } from "./bots.js";
 import { isSure } from "./head-to-head.js";
-import { digits, duration, percent, signed } from "./format.js";
+import { digits, duration, intervalText, percent, signed } from "./format.js";
 import { botChoice, botLink, columnHead, estimateText, labelOf, nameOf, redraw, tableOf, linkTo } from "./components.js";
 import { faultLinks } from "./standings.js";
 
-/** @typedef {{ points: string, low: string, high: string, games: string }} ComparisonTexts */
+/** @typedef {{ points: string, interval: string, games: string }} ComparisonTexts */
 
 const compareWords = words(
   {
@@ -26,11 +26,11 @@ const compareWords = words(
     slowest: "Slowest answer",
     seat: (/** @type {number} */ seat) => `Points as player ${seat}`,
     better: (/** @type {ComparisonTexts} */ t) =>
-      `Stronger in their common games: ${t.points} points (95 % ${t.low} to ${t.high}) in ${t.games} games.`,
+      `Stronger in their common games: ${t.points} points (${t.interval}) in ${t.games} games.`,
     worse: (/** @type {ComparisonTexts} */ t) =>
-      `Weaker in their common games: ${t.points} points (95 % ${t.low} to ${t.high}) in ${t.games} games.`,
+      `Weaker in their common games: ${t.points} points (${t.interval}) in ${t.games} games.`,
     unclear: (/** @type {ComparisonTexts} */ t) =>
-      `No clear difference in their common games: ${t.points} points (95 % ${t.low} to ${t.high}) in ${t.games} games.`,
+      `No clear difference in their common games: ${t.points} points (${t.interval}) in ${t.games} games.`,
     never: "These bots have no common games.",
     ask: "To decide it with additional games, run: ",
     same: "Both are the same bot; choose another one.",
@@ -50,9 +50,9 @@ const compareWords = words(
     faults: "出局",
     slowest: "最慢回答",
     seat: (seat) => `${seat} 号玩家得分`,
-    better: (t) => `同场时更好：${t.points} 分（95% 区间 ${t.low} 到 ${t.high}），共 ${t.games} 局。`,
-    worse: (t) => `同场时更差：${t.points} 分（95% 区间 ${t.low} 到 ${t.high}），共 ${t.games} 局。`,
-    unclear: (t) => `从同场对局还看不出差别：${t.points} 分（95% 区间 ${t.low} 到 ${t.high}），共 ${t.games} 局。`,
+    better: (t) => `同场时更好：${t.points} 分（${t.interval}），共 ${t.games} 局。`,
+    worse: (t) => `同场时更差：${t.points} 分（${t.interval}），共 ${t.games} 局。`,
+    unclear: (t) => `从同场对局还看不出差别：${t.points} 分（${t.interval}），共 ${t.games} 局。`,
     never: "它们没有同场过。",
     ask: "要用专门的对局来判定：",
     same: "这是同一个程序，请另选一个。",
@@ -129,7 +129,7 @@ function verdictOn({ source: { standings } }, one, other) {
   const record = standings?.matrix[at(one)]?.[at(other)];
   if (!record) return compareWords.never;
   const { points, games } = record;
-  const texts = { points: signed(points.value), low: signed(points.low), high: signed(points.high), games: digits(games) };
+  const texts = { points: signed(points.value), interval: intervalText(points, signed), games: digits(games) };
   if (!isSure(points)) return compareWords.unclear(texts);
   return points.value > 0 ? compareWords.better(texts) : compareWords.worse(texts);
 }

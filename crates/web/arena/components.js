@@ -2,17 +2,15 @@
 
 import { el, untrusted, visibleText } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
-import { digits, ends } from "./format.js";
+import { digits, intervalText } from "./format.js";
 
 const partWords = words(
   {
     old: (/** @type {string} */ number) => `Include old versions (${number})`,
-    interval: (/** @type {string} */ low, /** @type {string} */ high) => `95 % between ${low} and ${high}`,
     scrolls: (/** @type {string} */ name) => `${name} (scrolls sideways)`,
   },
   {
     old: (number) => `包括旧版本（${number}）`,
-    interval: (low, high) => `95% 区间 ${low} 到 ${high}`,
     scrolls: (name) => `${name}（可左右滚动）`,
   },
 );
@@ -41,13 +39,15 @@ export function botLink(bot, key) {
 
 /** A number with its interval. @param {Estimate} estimate @param {number} decimals */
 export function estimateText(estimate, decimals) {
-  const spoken = partWords.interval(digits(estimate.low, decimals), digits(estimate.high, decimals));
+  const { value, low, high } = estimate;
+  const end = (/** @type {number} */ number) => digits(number, decimals);
+  const between = low === undefined || high === undefined ? "" : `${end(low)}–${end(high)}`;
   return el(
     "span",
-    { class: "estimate", title: spoken },
-    el("b", {}, digits(estimate.value, decimals)),
+    { class: "estimate", title: intervalText(estimate, end) },
+    el("b", {}, end(value)),
     " ",
-    el("span", { class: "estimate-ends" }, ends(estimate, decimals)),
+    el("span", { class: "estimate-ends" }, between),
   );
 }
 

@@ -1,6 +1,17 @@
 // Numbers and dates for readers.
 
-import { language } from "../viewer/language.js";
+import { language, words } from "../viewer/language.js";
+
+const formatWords = words(
+  {
+    interval: (/** @type {string} */ low, /** @type {string} */ high) => `95 % ${low} to ${high}`,
+    tooFewMaps: "too few maps for an interval",
+  },
+  {
+    interval: (low, high) => `95% 区间 ${low} 到 ${high}`,
+    tooFewMaps: "地图太少，没有区间",
+  },
+);
 
 /** A number with a real minus sign and a fixed number of decimals. @param {number} number @param {number} [decimals] */
 export function digits(number, decimals = 0) {
@@ -19,8 +30,11 @@ export function signed(number, decimals = 1) {
 /** @param {number} share */
 export const percent = (share) => `${digits(100 * share, share && share < 0.1 ? 1 : 0)} %`;
 
-/** Both ends of an interval. @param {Estimate} estimate @param {number} [decimals] */
-export const ends = ({ low, high }, decimals = 1) => `${digits(low, decimals)}–${digits(high, decimals)}`;
+/** An interval in words. @param {Estimate} estimate @param {(end: number) => string} format */
+export function intervalText({ low, high }, format) {
+  if (low === undefined || high === undefined) return formatWords.tooFewMaps;
+  return formatWords.interval(format(low), format(high));
+}
 
 /** @param {number} ms */
 export function duration(ms) {

@@ -2,7 +2,7 @@
 
 import { el, untrusted } from "../viewer/dom.js";
 import { words } from "../viewer/language.js";
-import { digits, percent, signed } from "./format.js";
+import { digits, intervalText, percent, signed } from "./format.js";
 import { botLink, nameOf, oldChoice, redraw, tableOf } from "./components.js";
 
 const headToHeadWords = words(
@@ -12,7 +12,7 @@ const headToHeadWords = words(
       + "Bold: significant, because the 95 % interval excludes 0.",
     bot: "Bot",
     cell: (/** @type {string} */ row, /** @type {string} */ column, /** @type {HeadToHeadTexts} */ t) =>
-      `${row} – ${column}: ${t.points} points (95 % ${t.low} to ${t.high}); stronger in ${t.stronger} of ${t.games} games`,
+      `${row} – ${column}: ${t.points} points (${t.interval}); stronger in ${t.stronger} of ${t.games} games`,
     never: "No common games",
     self: "Same bot",
     more: (/** @type {string} */ shown, /** @type {string} */ all) => `${shown} of ${all} bots are shown; show more`,
@@ -23,7 +23,7 @@ const headToHeadWords = words(
     about: "行中的程序比列中的程序平均多得的分数（双方同场的各局）。粗体表示差异显著：95% 区间不含 0。",
     bot: "程序",
     cell: (row, column, t) =>
-      `${row} 对 ${column}：${t.points} 分（95% 区间 ${t.low} 到 ${t.high}）；${t.games} 局中有 ${t.stronger} 更强`,
+      `${row} 对 ${column}：${t.points} 分（${t.interval}）；${t.games} 局中有 ${t.stronger} 更强`,
     never: "没有同场对局",
     self: "同一个程序",
     more: (shown, all) => `已显示 ${shown}/${all} 个程序，显示更多`,
@@ -31,7 +31,7 @@ const headToHeadWords = words(
   },
 );
 
-/** @typedef {{ points: string, low: string, high: string, stronger: string, games: string }} HeadToHeadTexts */
+/** @typedef {{ points: string, interval: string, stronger: string, games: string }} HeadToHeadTexts */
 
 /** How many bots are shown at first, and added each time. Large tables take long to draw. */
 const BOTS_PER_PAGE = 30;
@@ -98,14 +98,13 @@ function headToHeadCell(bot, other, record) {
 }
 
 /** Whether the interval excludes 0. @param {Estimate} points */
-export const isSure = ({ low, high }) => low < high && (low > 0 || high < 0);
+export const isSure = ({ low = 0, high = 0 }) => low > 0 || high < 0;
 
 /** @param {ArenaBot} bot @param {ArenaBot} other @param {HeadToHead} record */
 export function headToHeadText(bot, other, { points, stronger, games }) {
   const texts = {
     points: signed(points.value),
-    low: signed(points.low),
-    high: signed(points.high),
+    interval: intervalText(points, signed),
     stronger: percent(stronger),
     games: digits(games),
   };

@@ -1,7 +1,7 @@
 // Plots: intervals on a common scale, and bars.
 
 import { visibleText, svg } from "../viewer/dom.js";
-import { digits, ends, roundNumbers } from "./format.js";
+import { digits, intervalText, roundNumbers } from "./format.js";
 
 /** The approximate width of a letter. */
 const letterWidth = 7.2;
@@ -16,8 +16,8 @@ const axisHeight = 26;
  * @returns {[number, number]}
  */
 export function scaleOf(estimates) {
-  const low = Math.min(...estimates.map(({ low }) => low));
-  const high = Math.max(...estimates.map(({ high }) => high));
+  const low = Math.min(...estimates.map(({ value, low }) => low ?? value));
+  const high = Math.max(...estimates.map(({ value, high }) => high ?? value));
   const room = Math.max((high - low) * 0.03, 0.5);
   return [low - room, high + room];
 }
@@ -27,7 +27,7 @@ export function scaleOf(estimates) {
  * @param {Estimate} estimate
  * @param {[number, number]} scale
  */
-export function intervalBar({ value, low, high }, [from, to]) {
+export function intervalBar({ value, low = value, high = value }, [from, to]) {
   const wide = 120;
   const x = (/** @type {number} */ number) => ((number - from) / (to - from)) * (wide - 8) + 4;
   return svg(
@@ -71,13 +71,14 @@ export function intervalPlot(title, rows, wide, decimals) {
   const high = heights.reduce((sum, height) => sum + height, 0);
   const [from, to] = scaleOf(rows.map(({ estimate }) => estimate));
   const x = (/** @type {number} */ number) => left + 8 + ((number - from) / (to - from)) * (right - left - 8);
-  const label = rows.map(({ name, estimate }) => `${name}: ${digits(estimate.value, decimals)} (${ends(estimate, decimals)})`);
+  const format = (/** @type {number} */ number) => digits(number, decimals);
+  const label = rows.map(({ name, estimate }) => `${name}: ${format(estimate.value)} (${intervalText(estimate, format)})`);
   const grid = roundNumbers(from, to, (right - left) / 80).flatMap((number) => [
     svg("line", { class: "plot-grid", x1: x(number), x2: x(number), y1: 0, y2: high }),
     svg("text", { x: x(number), y: high + 17, "text-anchor": "middle" }, digits(number, Number.isInteger(number) ? 0 : 1)),
   ]);
   let top = 0;
-  const drawn = rows.map(({ estimate: { value, low, high } }, row) => {
+  const drawn = rows.map(({ estimate: { value, low = value, high = value } }, row) => {
     const height = heights[row];
     const y = top + height / 2;
     const first = top + rowHeight / 2 + 4;

@@ -1,10 +1,10 @@
 // The shapes of the page's data, written by crates/tournament (game.rs, standings.rs) and ../src/arena.rs.
 
-/** A number with its 95 % interval. */
+/** A number with its 95 % interval. With too few maps there is none. */
 interface Estimate {
   value: number;
-  low: number;
-  high: number;
+  low?: number;
+  high?: number;
 }
 
 /** A version of a bot. Name and version are untrusted. */

@@ -21,7 +21,7 @@ use pacman2_console::json_output::labelled;
 use pacman2_console::language::locale;
 use pacman2_console::progress::Shown;
 use pacman2_console::text::{label, label_right, sanitize};
-use pacman2_tournament::standings::Estimate;
+use pacman2_tournament::standings::Interval;
 use pacman2_tournament::{BotId, BotVersion, Store};
 use serde_json::{Value, json};
 
@@ -151,7 +151,7 @@ fn report_gate(new: &BotVersion, old: &BotVersion, series: &[Series], is_complet
     };
     writeln!(out, "{}", row("table", "result", ["lead", "interval", "blocks", "games"]))?;
     for series in series {
-        let (lead, interval) = series.comparison.estimate().map_or_else(Default::default, |Estimate { value, low, high }| {
+        let (lead, interval) = series.comparison.estimate().map_or_else(Default::default, |(value, Interval { low, high })| {
             (format!("{value:+.1}"), format!("{low:+.1} to {high:+.1}"))
         });
         let [blocks, games] = [series.comparison.blocks(), series.games].map(|number| number.to_string());

@@ -12,7 +12,7 @@ use pacman2_console::json_output::labelled;
 use pacman2_console::text::{fit_column, sanitize};
 use pacman2_tournament::BotVersion;
 use pacman2_tournament::nodes::{NodeReport, Residual, node_reports};
-use pacman2_tournament::standings::{Estimate, Standing, Standings};
+use pacman2_tournament::standings::{Estimate, MIN_MAPS, Standing, Standings};
 use pacman2_tournament::store::Filter;
 use serde_json::json;
 
@@ -73,6 +73,9 @@ pub(super) fn print(table: &Standings) -> io::Result<()> {
         writeln!(out, "{} are the same program; their games count together", labels.join(" and "))?;
     }
     let &Standings { games, blocks, maps, replayed, .. } = table;
+    if (1..MIN_MAPS).contains(&maps) {
+        writeln!(out, "too few maps for intervals: {maps} of {MIN_MAPS}")?;
+    }
     let share = 100.0 * replayed as f64 / games.max(1) as f64;
     let replayed = if replayed == 0 { String::new() } else { format!(", {replayed} ({share:.1} %) played again") };
     writeln!(out, "{games} games in {blocks} blocks on {maps} maps{replayed}")?;
@@ -133,6 +136,5 @@ fn print_details(table: &Standings) -> io::Result<()> {
 
 /// Formats half the width of an interval, or a dash if there is none.
 fn margin(estimate: &Estimate, digits: usize) -> String {
-    let half = (estimate.high - estimate.low) / 2.0;
-    if half > 0.0 { format!("{half:.digits$}") } else { "–".to_owned() }
+    estimate.interval.map_or("–".to_owned(), |interval| format!("{:.digits$}", interval.margin()))
 }

@@ -4,7 +4,7 @@ use pacman2_botzone::response::Verdict;
 use pacman2_botzone::words::Locale;
 use pacman2_rules::{BySeat, Seat};
 use pacman2_tournament::compare::*;
-use pacman2_tournament::standings::Estimate;
+use pacman2_tournament::standings::Interval;
 use pacman2_tournament::{Block, BotId, Fault, GameResult, Job, SeatResult};
 
 use super::results::result;
@@ -153,7 +153,7 @@ fn the_interval_never_contradicts_the_conclusion() {
         for deviation in [0.5, 5.0, 10.0, 30.0] {
             for tenths in -100..100 {
                 let found = spread(blocks, f64::from(tenths) / 10.0, deviation);
-                let Estimate { value, low, high } = found.estimate().unwrap();
+                let (value, Interval { low, high }) = found.estimate().unwrap();
                 assert!(low < value && value < high);
                 let expected = match found.conclusion() {
                     Conclusion::Better => low >= -1e-9,

@@ -38,7 +38,7 @@ pub(crate) fn rates(
             Conclusion::Undecided { .. } => {}
         }
         rates.blocks += comparison.blocks() as f64;
-        let interval = comparison.estimate().expect("there are observations");
+        let (_, interval) = comparison.estimate().expect("there are observations");
         rates.covered += if (interval.low..=interval.high).contains(&truth) { 1.0 } else { 0.0 };
     }
     for number in [&mut rates.better, &mut rates.worse, &mut rates.not_better, &mut rates.blocks, &mut rates.covered] {

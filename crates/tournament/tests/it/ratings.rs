@@ -2,7 +2,7 @@
 
 use pacman2_botzone::response::Verdict;
 use pacman2_rules::BySeat;
-use pacman2_tournament::standings::{Estimate, Standings, standings};
+use pacman2_tournament::standings::{Estimate, Interval, Standings, standings};
 use pacman2_tournament::{Block, BotId, BotVersion, Fault, GameResult, SeatResult};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -164,8 +164,9 @@ struct Coverage {
 }
 
 impl Coverage {
-    fn add(&mut self, interval: Estimate, truth: f64) {
-        self.held += usize::from(interval.low <= truth && truth <= interval.high);
+    fn add(&mut self, estimate: Estimate, truth: f64) {
+        let Interval { low, high } = estimate.interval.expect("enough maps");
+        self.held += usize::from(low <= truth && truth <= high);
         self.of += 1;
     }
 
@@ -269,11 +270,34 @@ fn a_table_computed_by_hand() {
     assert_eq!((meeting.points.value, meeting.stronger, meeting.games), (50.0 / 3.0, 2.0 / 3.0, 3));
     let turned = table.matrix[1][0].expect("they met");
     assert_eq!((turned.points.value, turned.games), (-meeting.points.value, 3));
-    assert_eq!((turned.points.low, turned.points.high), (-meeting.points.high, -meeting.points.low));
-    // Block sums are 40 in two games and 10 in one: 20/3 off the mean either way. Student's quantile is 12.7062 with one degree of freedom.
-    let reach = 12.7062 * (2.0_f64 * 2.0).sqrt() * (20.0 / 3.0) / 3.0;
-    assert!((meeting.points.high - meeting.points.value - reach).abs() < 1e-9, "{meeting:?} and not {reach}");
     assert_eq!((table.matrix[0][0], table.matrix[0][4]), (None, None));
+}
+
+/// The leads of bot 0 over bot 1 on maps of their own.
+fn with_leads(leads: &[i64]) -> Standings {
+    let on_map = |(map, lead): (i32, &i64)| GameResult { seed: map, ..game(&map.to_string(), [0, 1, 2, 3], [1, 2, 3, 4], [50 + lead, 50, 0, 0]) };
+    standings(&bots(4), &(0..).zip(leads).map(on_map).collect::<Vec<_>>(), 0)
+}
+
+#[test]
+fn an_interval_needs_five_maps() {
+    let few = with_leads(&[10, 20, 30, 40]);
+    assert!(few.bots.iter().all(|line| line.rating.interval.is_none() && line.points.interval.is_none()), "{few:?}");
+    assert_eq!(first_pair(&few), Estimate { value: 25.0, interval: None });
+    let enough = with_leads(&[10, 20, 30, 40, 50]);
+    let Interval { low, high } = first_pair(&enough).interval.unwrap();
+    // The standard error is √50, and Student's quantile is 2.776 with four degrees of freedom.
+    let reach = 2.776 * 50.0_f64.sqrt();
+    assert!((high - 30.0 - reach).abs() < 0.1 && (30.0 - reach - low).abs() < 0.1, "{low} to {high}");
+    assert_eq!(enough.matrix[1][0].unwrap().points.interval.map(|turned| (-turned.high, -turned.low)), Some((low, high)));
+}
+
+#[test]
+fn intervals_stay_within_what_is_possible() {
+    let table = with_leads(&[80, 80, 80, 80, -50]);
+    let line = |bot: i64| table.bots.iter().find(|line| line.bot.id == BotId(bot)).unwrap();
+    assert!(line(0).points.interval.unwrap().high <= 130.0 && line(2).points.interval.unwrap().low >= 0.0, "{table:?}");
+    assert!(first_pair(&table).interval.unwrap().high <= 130.0, "{table:?}");
 }
 
 #[test]
@@ -302,12 +326,10 @@ fn bots_without_games_are_last_with_the_central_rating() {
     let table = standings(&bots(6), &[game("one", [5, 2, 4, 1], [1, 2, 3, 4], [70, 60, 50, 40])], 0);
     assert_eq!(table.bots.iter().map(|line| line.bot.id.0).collect::<Vec<_>>(), [5, 2, 4, 1, 0, 3]);
     for line in &table.bots[4..] {
-        assert_eq!(line.rating, Estimate { value: 1500.0, low: 1500.0, high: 1500.0 });
+        assert_eq!(line.rating, Estimate { value: 1500.0, interval: None });
         assert_eq!((line.points.value, line.games, line.mean_place, line.firsts), (0.0, 0, 0.0, 0.0));
         assert_eq!((line.by_seat, line.by_size.len()), ([None; 4], 0));
     }
-    // A single block gives no interval.
-    assert!(table.bots.iter().all(|line| line.rating.low == line.rating.high && line.points.low == line.points.high));
 }
 
 #[test]
@@ -316,7 +338,6 @@ fn a_single_bot_has_the_central_rating() {
     let table = standings(&bots(1), &games, 0);
     let line = &table.bots[0];
     assert_eq!((line.rating.value, line.points.value, line.games), (1500.0, 50.0, 12));
-    assert_eq!((line.rating.low, line.rating.high), (1500.0, 1500.0));
     assert_eq!(table.matrix, [[None]]);
 }
 
@@ -376,8 +397,9 @@ fn a_bot_that_never_lost_has_a_wide_interval() {
     let games: Vec<_> = (0..40).map(|block| game(&block.to_string(), [0, 1, 1, 1], [1, 2, 3, 4], [90, 60, 30, 20])).collect();
     let table = standings(&bots(2), &games, 0);
     let [best, other] = [&table.bots[0], &table.bots[1]];
-    assert!(best.rating.low > other.rating.high + 200.0, "{:?} {:?}", best.rating, other.rating);
-    assert!(best.rating.high > best.rating.value + 100.0 && best.rating.low < best.rating.value - 50.0, "{:?}", best.rating);
+    let [of_best, of_other] = [best, other].map(|line| line.rating.interval.unwrap());
+    assert!(of_best.low > of_other.high + 200.0, "{of_best:?} {of_other:?}");
+    assert!(of_best.high > best.rating.value + 100.0 && of_best.low < best.rating.value - 50.0, "{of_best:?}");
 }
 
 /// Bots without a chain of games between them cannot be compared, and the intervals show it.
@@ -392,6 +414,7 @@ fn separate_groups_have_wide_intervals() {
     }
     let halves = standings(&bots(8), &games, 0);
     for ((apart, _), (joined, _)) in by_bot(&halves).into_iter().zip(by_bot(&whole)) {
-        assert!(apart.high - apart.low > 1.5 * (joined.high - joined.low), "{apart:?} {joined:?}");
+        let [apart, joined] = [apart, joined].map(|rating| rating.interval.unwrap().margin());
+        assert!(apart > 1.5 * joined, "{apart} {joined}");
     }
 }
