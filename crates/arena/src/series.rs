@@ -9,7 +9,7 @@ use pacman2_console::progress::Shown;
 use pacman2_tournament::compare::{
     self, BlockObservation, ComparedAgainst, Comparison, Conclusion, LogLikelihoodRatio, TimeOuts,
 };
-use pacman2_tournament::standings::Interval;
+use pacman2_tournament::standings::{Estimate, Interval};
 use pacman2_tournament::{Block, BotId, BotVersion, GameResult, Store};
 use serde_json::{Value, json};
 
@@ -203,7 +203,7 @@ impl Series {
         json!({
             "setting": self.key,
             "verdict": verdict,
-            "difference": self.comparison.estimate(),
+            "difference": self.comparison.estimate().map(|(value, interval)| Estimate { value, interval: Some(interval) }),
             "confidence": config.confidence(),
             "llr": { "value": value, "lower": lower, "upper": upper },
             "points0": config.points0,

@@ -85,6 +85,18 @@ pub(crate) enum Measure {
     Low,
 }
 
+impl Measure {
+    pub(crate) const ALL: [Measure; 2] = [Measure::Estimate, Measure::Low];
+
+    /// Returns the word in the file.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Measure::Estimate => "estimate",
+            Measure::Low => "low",
+        }
+    }
+}
+
 /// The condition for a grade.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Threshold {
@@ -253,10 +265,12 @@ fn grading(file: &Section<'_>, references: &[Reference], typed: &[&str], maps: u
         return Ok(Grading { measure: Measure::Estimate, otherwise: 0.0, thresholds: Vec::new() });
     };
     let section = field.section(WHAT, &["measure", "otherwise", "thresholds"])?;
-    let words = [("estimate", Measure::Estimate), ("low", Measure::Low)];
+    let words = Measure::ALL.map(|measure| (measure.name(), measure));
     let measure = section.get("measure").map_or(Ok(Measure::Estimate), |field| field.one_of(&words))?;
     if let (Measure::Low, Some(field), 0..MIN_MAPS) = (measure, section.get("measure"), maps) {
-        return Err(field.error(&format!("\"low\" needs at least {MIN_MAPS} seeds, got {maps}; with fewer maps there are no intervals")));
+        return Err(
+            field.error(&format!("\"low\" needs at least {MIN_MAPS} seeds, got {maps}; with fewer maps there are no intervals"))
+        );
     }
     let otherwise = section.get("otherwise").map_or(Ok(0.0), |field| field.number(GRADES))?;
     let mut thresholds = Vec::new();

@@ -354,6 +354,10 @@ fn quoted(cell: &str) -> String {
 
 /// Returns the grades as JSON for the page, with the summary of each participant in the same order.
 pub(crate) fn to_json(graded: &[GradedParticipant<'_>], summaries: &[Bilingual]) -> Vec<Value> {
+    let threshold = |result: &ThresholdResult<'_>| {
+        let Threshold { reference, at_least, grade } = result.threshold;
+        json!({ "reference": reference, "at_least": at_least, "grade": grade, "lead": result.lead, "reached": result.is_reached })
+    };
     let row = |(graded, summary): (&GradedParticipant<'_>, &Bilingual)| {
         json!({
             "name": graded.participant.name,
@@ -361,7 +365,10 @@ pub(crate) fn to_json(graded: &[GradedParticipant<'_>], summaries: &[Bilingual])
             "grade_low": graded.grade_range[0],
             "grade_high": graded.grade_range[1],
             "status": graded.status_key(),
+            "bot": graded.standing.map(|standing| standing.bot.label()),
+            "place": graded.standing.map(|standing| standing.place),
             "points": graded.standing.map(|standing| standing.points),
+            "thresholds": graded.thresholds.iter().map(threshold).collect::<Vec<_>>(),
             "note_zh": summary.zh,
             "note_en": summary.en,
         })
@@ -601,13 +608,18 @@ pub(crate) mod tests {
         let graded = grade(&participants, &[reference("greedy", 1)], &table, &grading);
         let json = to_json(&graded, &[Bilingual::new("好", "good"), Bilingual::new("坏", "bad")]);
         let alice = json!({
-            "name": "alice", "grade": 100.0, "grade_low": 80.0, "grade_high": 100.0, "status": "ok", "points": { "value": 50.0, "low": 48.0, "high": 52.0 },
+            "name": "alice", "grade": 100.0, "grade_low": 80.0, "grade_high": 100.0, "status": "ok", "bot": "alice@1", "place": 2,
+            "points": { "value": 50.0, "low": 48.0, "high": 52.0 },
+            "thresholds": [
+                { "reference": "greedy", "at_least": 0.0, "grade": 100.0, "lead": { "value": 1.0, "low": -1.0, "high": 3.0 }, "reached": true },
+                { "reference": "greedy", "at_least": -5.0, "grade": 80.0, "lead": { "value": 1.0, "low": -1.0, "high": 3.0 }, "reached": true },
+                { "reference": "random", "at_least": 0.0, "grade": 60.0, "lead": null, "reached": false },
+            ],
             "note_zh": "好", "note_en": "good",
         });
-        let bob = json!({
-            "name": "bob", "grade": 0.0, "grade_low": 0.0, "grade_high": 0.0, "status": "does-not-compile", "points": null,
-            "note_zh": "坏", "note_en": "bad",
-        });
-        assert_eq!(json, [alice, bob]);
+        assert_eq!(json[0], alice);
+        let bob = &json[1];
+        assert_eq!(bob["status"], "does-not-compile");
+        assert!(["bot", "place", "points"].iter().all(|key| bob[key].is_null()), "{bob}");
     }
 }

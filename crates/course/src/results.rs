@@ -81,7 +81,10 @@ impl Results<'_> {
         }
         self.paths.remove_former(submissions)?;
         let grades = grades::to_json(&graded, &summaries);
-        report::write_report(store, &self.paths.report, &grades)?;
+        let class = json!({
+            "name": self.config.name, "measure": grading.measure.name(), "otherwise": grading.otherwise, "grades": grades,
+        });
+        report::write_report(store, &self.paths.report, Some(class))?;
         // The table of grades comes last: when it exists, everything else does.
         self.paths.csv.write(&grades::csv(&graded, references, *language))?;
         let bots: Vec<BotVersion> = standings.bots.iter().map(|standing| standing.bot.clone()).collect();

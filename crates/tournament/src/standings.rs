@@ -438,7 +438,9 @@ impl PairTotals {
     fn head_to_head(&self) -> HeadToHead {
         HeadToHead {
             points: self.points.mean(Interval { low: -MAX_POINTS, high: MAX_POINTS }),
-            stronger: self.stronger / self.games as f64, games: self.games }
+            stronger: self.stronger / self.games as f64,
+            games: self.games,
+        }
     }
 }
 
@@ -505,11 +507,7 @@ fn head_to_head(pairs: &HashMap<(usize, usize), PairTotals>, one: usize, other: 
 fn reversed(seen: HeadToHead) -> HeadToHead {
     let Estimate { value, interval } = seen.points;
     let interval = interval.map(|Interval { low, high }| Interval { low: 0.0 - high, high: 0.0 - low });
-    HeadToHead {
-        points: Estimate { value: 0.0 - value, interval },
-        stronger: 1.0 - seen.stronger,
-        games: seen.games,
-    }
+    HeadToHead { points: Estimate { value: 0.0 - value, interval }, stronger: 1.0 - seen.stronger, games: seen.games }
 }
 
 /// Returns 1 for a better place and 0.5 for the same.

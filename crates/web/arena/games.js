@@ -167,7 +167,9 @@ function gameRow(page, game) {
   const { id, seed, width, height, turns, finished_ms: finished, replayed } = game;
   const short = id.slice(0, 12);
   const about = [moment(finished), t.map(seed, `${width}×${height}`), t.turns(turns), replayed ? t.replayed(replayed) : ""];
-  const way = page.source.pageOf(game);
+  // A game with a forfeit begins where the first one was.
+  const turn = Math.min(...game.seats.flatMap(({ fault }) => fault?.turn ?? []));
+  const way = page.source.pageOf(game, Number.isFinite(turn) ? turn : 0);
   const attributes = { class: "watch", "aria-label": t.watchThat(short), "data-key": `game ${id}` };
   const when = el("span", {}, about.filter(Boolean).join(" · "));
   return el(
@@ -175,7 +177,7 @@ function gameRow(page, game) {
     { class: "game" },
     el("div", { class: "game-about" }, when, el("code", { title: visibleText(id) }, visibleText(short))),
     el("ul", { class: "game-seats" }, ...game.seats.map((seat, number) => gameSeat(page, seat, number, id))),
-    way !== null && el("a", { href: way, target: "_blank", rel: "noopener", ...attributes }, t.watch),
+    way !== null && el("a", { href: way, ...attributes }, t.watch),
   );
 }
 

@@ -2,10 +2,11 @@
 
 import "../viewer/base.css";
 import "./arena.css";
-import { el, svg } from "../viewer/dom.js";
+import { el, svg, untrusted, visibleText } from "../viewer/dom.js";
 import { language, onLanguage, setLanguage, words } from "../viewer/language.js";
 import { mountBots } from "./bots.js";
 import { mountCompare } from "./compare.js";
+import { mountGame } from "./game.js";
 import { mountGames } from "./games.js";
 import { mountGrades } from "./grades.js";
 import { mountHeadToHead } from "./head-to-head.js";
@@ -21,12 +22,13 @@ const pageWords = words(
     table: "Table",
     headToHead: "Head to head",
     games: "Games",
+    game: "Game",
     bots: "Bots",
     compare: "Compare",
     grades: "Grades",
     matches: "Matches",
     theme: "Light or dark",
-    title: (/** @type {string} */ games) => `${games} games · Arena · Pacman2`,
+    title: (/** @type {string} */ games, /** @type {string} */ name) => `${games} games · ${name} · Pacman2`,
   },
   {
     arena: "竞技场",
@@ -34,22 +36,24 @@ const pageWords = words(
     table: "排名",
     headToHead: "对阵",
     games: "对局",
+    game: "对局录像",
     bots: "程序",
     compare: "比较",
     grades: "成绩",
     matches: "单场对局",
     theme: "浅色或深色",
-    title: (games) => `${games} 局 · 竞技场 · 吃豆人2`,
+    title: (games, name) => `${games} 局 · ${name} · 吃豆人2`,
   },
 );
 
-/** @typedef {"table" | "headToHead" | "games" | "bots" | "compare" | "grades"} ViewName */
+/** @typedef {"table" | "headToHead" | "games" | "game" | "bots" | "compare" | "grades"} ViewName */
 /** @type {[ViewName, ArenaPart][]} */
 const parts = [
   ["grades", mountGrades],
   ["table", mountStandings],
   ["headToHead", mountHeadToHead],
   ["games", mountGames],
+  ["game", mountGame],
   ["bots", mountBots],
   ["compare", mountCompare],
 ];
@@ -85,8 +89,8 @@ function isDark() {
   return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-/** @param {boolean} isLive */
-function mountHeader(isLive) {
+/** @param {ArenaSource} source */
+function mountHeader({ isLive, class: ofClass }) {
   const matches = el("a", { class: "way", href: "/", hidden: !isLive });
   const languageButton = el("button", {
     type: "button",
@@ -112,7 +116,7 @@ function mountHeader(isLive) {
     const zh = language() === "zh";
     document.documentElement.lang = zh ? "zh-CN" : "en";
     game.textContent = zh ? "吃豆人2" : "Pacman2";
-    title.textContent = pageWords.arena;
+    title.replaceChildren(ofClass ? untrusted(ofClass.name) : pageWords.arena);
     matches.textContent = pageWords.matches;
     languageButton.textContent = zh ? "English" : "中文";
     languageButton.lang = zh ? "en" : "zh-CN";
@@ -126,13 +130,13 @@ function begin() {
   setLanguage((remembered("pacman2-language") ?? navigator.language).startsWith("zh") ? "zh" : "en");
   /** @type {ArenaReport | null} */
   const report = JSON.parse(elementOf("arena-data").textContent ?? "null");
-  const readGames = () => JSON.parse(elementOf("arena-games").textContent ?? '""');
+  const read = (/** @type {string} */ id) => () => JSON.parse(elementOf(id).textContent ?? '""');
   const problem = el("p", { class: "trouble", role: "alert", hidden: true });
   const showProblem = (/** @type {string} */ why) => {
     problem.textContent = why;
     problem.hidden = !why;
   };
-  const source = report ? reportSource(report, readGames) : serverSource(() => show(), showProblem);
+  const source = report ? reportSource(report, read("arena-games"), read("arena-viewer")) : serverSource(() => show(), showProblem);
   /** @type {Map<number, Standing>} */
   let lines = new Map();
   /** @type {ArenaPage} */
@@ -144,19 +148,20 @@ function begin() {
     botOf: (id) => source.bots.find((bot) => bot.id === id),
   };
 
-  const views = parts.filter(([name]) => name !== "grades" || source.grades).map(([name, mount]) => {
+  const views = parts.filter(([name]) => name !== "grades" || source.class).map(([name, mount]) => {
     const place = el("section", { class: `view view-${name}`, hidden: true });
     const link = el("a", { href: linkTo({ view: name }) });
     return { name, link, place, show: mount(page, place).show };
   });
-  const nav = el("nav", { class: "views" }, ...views.map(({ link }) => link));
+  // A game is reached from the list of games.
+  const nav = el("nav", { class: "views" }, ...views.filter(({ name }) => name !== "game").map(({ link }) => link));
   elementOf("arena").append(nav, problem, ...views.map(({ place }) => place));
-  const localizeHeader = mountHeader(source.isLive);
+  const localizeHeader = mountHeader(source);
 
   const show = () => {
     localizeHeader();
     nav.setAttribute("aria-label", pageWords.parts);
-    document.title = pageWords.title(digits(source.standings?.games ?? 0));
+    document.title = pageWords.title(digits(source.standings?.games ?? 0), source.class ? visibleText(source.class.name) : pageWords.arena);
     lines = new Map(source.standings?.bots.map((line) => [line.bot.id, line]));
     page.params = new URLSearchParams(location.hash.slice(1));
     const chosen = views.find(({ name }) => name === page.params.get("view")) ?? views[0];

@@ -3,6 +3,7 @@
 import { visibleText } from "../viewer/dom.js";
 import { language, words } from "../viewer/language.js";
 import { wordError } from "../viewer/server-errors.js";
+import { linkTo } from "./components.js";
 
 const sourceWords = words(
   {
@@ -22,19 +23,23 @@ const askEveryMs = 2000;
  * The data of a report.
  * @param {ArenaReport} report
  * @param {() => string} read returns one line per game, oldest first
+ * @param {() => string} readViewer returns the page of the viewer
  * @returns {ArenaSource}
  */
-export function reportSource({ standings, bots, grades }, read) {
+export function reportSource({ standings, bots, class: ofClass }, read, readViewer) {
   /** @type {string[] | null} */
-  let lines = null;
+  let known = null;
+  // There may be a hundred thousand lines, so they are read only when games are shown.
+  const linesOf = () => (known ??= read().split("\n").slice(0, -1));
+  /** The address of the viewer's page. */
+  let viewer = "";
   return {
     isLive: false,
     standings,
     bots,
-    grades,
+    class: ofClass,
     games: async (filter, before, limit) => {
-      // There may be a hundred thousand lines, so they are read only when games are shown.
-      lines ??= read().split("\n").slice(0, -1);
+      const lines = linesOf();
       const wanted = choose(bots, filter);
       const found = [];
       let number = lines.length;
@@ -45,8 +50,14 @@ export function reportSource({ standings, bots, grades }, read) {
       }
       return { games: found.slice(0, limit), more: found.length > limit };
     },
-    // Each path component is escaped, so that the link can only lead to a file.
-    pageOf: ({ file }) => (file ? `./${file.split("/").map(encodeURIComponent).join("/")}` : null),
+    pageOf: ({ id, link }, turn) => (link ? linkTo({ view: "game", id, turn: String(turn) }) : null),
+    viewerOf: (id, turn) => {
+      const line = linesOf().find((line) => line.startsWith(`${id} `));
+      const link = line && gameOf(line).link;
+      if (!link) return null;
+      viewer ||= URL.createObjectURL(new Blob([readViewer()], { type: "text/html" }));
+      return `${viewer}#${new URLSearchParams({ g: link, turn })}`;
+    },
   };
 }
 
@@ -88,7 +99,7 @@ function gameOf(line) {
       slowest_ms: Number(slowest) / 1000,
     };
   });
-  return { id: parts[0], seed, width, height, turns, finished_ms: 1000 * finished, replayed, seats, file: parts.slice(11).join(" ") };
+  return { id: parts[0], seed, width, height, turns, finished_ms: 1000 * finished, replayed, seats, link: parts[11] };
 }
 
 /**
@@ -102,7 +113,7 @@ export function serverSource(changed, problem) {
   /** @type {ArenaSource} */
   const source = {
     isLive: true,
-    grades: null,
+    class: null,
     standings: null,
     bots: [],
     games: async ({ bot, fault, seed }, before, limit) => {
@@ -110,7 +121,8 @@ export function serverSource(changed, problem) {
       const wanted = Object.entries(given).filter(([, value]) => value);
       return JSON.parse((await ask(`/api/arena/games?${new URLSearchParams(wanted)}`)).text);
     },
-    pageOf: ({ id }) => `/arena/games/${id}`,
+    pageOf: ({ id }, turn) => `/#${new URLSearchParams({ game: id, turn: String(turn) })}`,
+    viewerOf: () => null,
   };
   const look = async () => {
     try {

@@ -68,8 +68,8 @@ interface ArenaGame {
   finished_ms: number;
   replayed: number;
   seats: ArenaSeat[];
-  /** The path of the game's page, relative to the report. */
-  file?: string;
+  /** The game as a link has it after `#g=`, in a report; empty if it cannot be watched there. */
+  link?: string;
 }
 
 /** A filter for games. Empty values match all. */
@@ -79,11 +79,38 @@ interface GameFilter {
   seed: string;
 }
 
+/** A condition for a grade, and whether a submission met it. */
+interface ThresholdResult {
+  /** The name of the reference bot. */
+  reference: string;
+  /** The lead over it that is required, in points. */
+  at_least: number;
+  grade: number;
+  lead: Estimate | null;
+  reached: boolean;
+}
+
+/** What a report shows of a class. */
+interface ClassReport {
+  /** The name of the tournament. */
+  name: string;
+  /** Whether the lead itself counts, or the lower end of its interval. */
+  measure: "estimate" | "low";
+  /** The grade of a submission that meets no threshold. */
+  otherwise: number;
+  grades: Grade[];
+}
+
 /** The result of a class member's submission. */
 interface Grade {
   name: string;
-  grade: string | number;
+  grade: number;
+  /** Name and version of its bot, if it has played. */
+  bot: string | null;
+  place: number | null;
   points: Estimate | null;
+  /** The highest grade first. */
+  thresholds: ThresholdResult[];
   /** `ok` or another word. */
   status: string;
   note_zh: string;
@@ -94,20 +121,22 @@ interface Grade {
 interface ArenaReport {
   standings: Standings;
   bots: ArenaBot[];
-  grades: Grade[] | null;
+  class: ClassReport | null;
 }
 
 /** Where the page's data come from. */
 interface ArenaSource {
   isLive: boolean;
-  grades: Grade[] | null;
+  class: ClassReport | null;
   /** The standings; null before the first answer. */
   standings: Standings | null;
   bots: ArenaBot[];
   /** Some games, newest first. */
   games(filter: GameFilter, before: string | null, limit: number): Promise<{ games: ArenaGame[]; more: boolean }>;
-  /** The address of a game's page, if there is one. */
-  pageOf(game: ArenaGame): string | null;
+  /** The address at which a game can be watched from this turn on, if it can be. */
+  pageOf(game: ArenaGame, turn: number): string | null;
+  /** The address of the viewer with a game in it, for a frame in a report. */
+  viewerOf(id: string, turn: string): string | null;
 }
 
 /** What all views share. */

@@ -37,7 +37,7 @@ async function go(page, name) {
  * @param {Page} page
  */
 const namesOf = (page) => page.evaluate(() => {
-  const view = /** @type {Element} */ (document.querySelector("section:not([hidden])"));
+  const view = /** @type {Element} */ (document.querySelector(".view:not([hidden])"));
   const names = [...view.querySelectorAll(".bot-name, .plot-name, .grades th[scope=row]")];
   const unreadable = names.flatMap((name) => {
     const texts = document.createTreeWalker(name, NodeFilter.SHOW_TEXT);
@@ -70,7 +70,7 @@ for (const { home, url, isLive } of [
   mainTest(`${home} shows the table`, async ({ open }) => {
     const page = await open(url);
     assert.match(await textOf(page, ".view-table .about"), /^\d+ games in \d+ blocks\. \d+ \(\d(\.\d)? %\) were replayed/);
-    assert.match(await page.title(), /^\d+ games · Arena · Pacman2$/);
+    assert.match(await page.title(), isLive ? /^\d+ games · Arena · Pacman2$/ : /^\d+ games · 程序设计 .* · Pacman2$/);
     // Old versions are hidden by default.
     await waitUntil(() => page.locator(".view-table tbody tr").count(), 8);
     const line = await rowOf(page, "greedy").innerText();
@@ -157,7 +157,7 @@ for (const { home, url, isLive } of [
       // Wrapped names, commands and ids are not translated. A live page may redraw them at any moment.
       await assertChinese(page, [...names, ...kinds, /[0-9a-f]{32}|[0-9a-f]{12}/], ".plot-name, code");
     }
-    assert.match(await page.title(), /^\d+ 局 · 竞技场 · 吃豆人2$/);
+    assert.match(await page.title(), isLive ? /^\d+ 局 · 竞技场 · 吃豆人2$/ : /^\d+ 局 · 程序设计 .* · 吃豆人2$/);
     await page.getByRole("button", { name: "English", exact: true }).click();
     await go(page, "Table");
     assert.match(await textOf(page, ".view-table .about"), /^\d+ games in/);
@@ -173,7 +173,7 @@ for (const { home, url, isLive } of [
         await link.click();
         // A few games are enough.
         if (/view=games/.test(page.url())) await page.goto(`${url.replace(/#.*/, "")}#view=games&seed=7`);
-        await waitUntil(() => page.locator("section:visible").count(), 1);
+        await waitUntil(() => page.locator(".view:visible").count(), 1);
         const part = await link.innerText();
         await assertTouchable(page, part);
         await assertAccessible(page, part);
@@ -182,16 +182,33 @@ for (const { home, url, isLive } of [
   }
 }
 
-pageTest("a report starts with its grades and links only to pages beside it", async ({ open }) => {
+pageTest("a report starts with its grades, has a part for each student, and contains the viewer", async ({ open }) => {
   const page = await open(report, { offline: true });
-  assert.match(await textOf(page, ".grades"), /张三\s+92\s+24\.5 23\.3–25\.8\s+All thresholds met\./);
-  assert.match(await textOf(page, ".grades"), /onerror=alert\(1\)>\s+0\s+–\s+It failed: Line 3 does not compile\./);
+  assert.match(await textOf(page, "h1"), /程序设计 <\/script>/);
+  assert.match(await page.title(), /^240 games · 程序设计 /);
+  assert.match(await textOf(page, ".view-grades .about"), /lower end of the 95 % interval.* gets 10\.$/);
+  assert.match(await textOf(page, ".grades"), /张三\s+92\s+1\s+24\.5 23\.3–25\.8\s+All thresholds met\./);
+  assert.match(await textOf(page, ".grades"), /onerror=alert\(1\)>\s+0\s+–\s+–\s+It failed: Line 3 does not compile\./);
   await page.getByRole("button", { name: "中文", exact: true }).click();
   await waitUntil(() => textOf(page, ".grades"), /未通过：第 3 行编译不过。/);
+  await page.getByRole("button", { name: "English", exact: true }).click();
+  await page.getByRole("link", { name: "张三" }).click();
+  const student = page.getByRole("region", { name: "张三", exact: true });
+  assert.match(await student.innerText(), /greedy\s+0\s+92\s+1\.5 −0\.5–3\.5\s+yes\s+random\s+−2\.50\s+60\s+never met\s+no/);
+  await student.getByRole("link", { name: "Its games" }).click();
+  await waitUntil(() => page.locator(".game").count(), 50);
   await page.goto(`${report}#view=games&seed=1`);
   await waitUntil(() => page.locator(".game").count(), 4);
-  const href = await page.locator(".game .watch").first().getAttribute("href");
-  assert.match(href ?? "", /^\.\/games\/[0-9a-f]{32}%20%231\.html$/);
+  const names = await page.locator(".game").first().locator(".bot-name").allInnerTexts();
+  await page.locator(".game .watch").first().click();
+  const viewer = page.frameLocator(".game-frame");
+  await viewer.locator("#board svg[role=application]").waitFor();
+  // The viewer cuts long names.
+  const short = names.filter((name) => name.length < 20);
+  assert.ok(short.length > 0);
+  for (const name of short) assert.ok((await viewer.locator("#scores").innerText()).includes(name), name);
+  await page.getByRole("link", { name: /All games$/ }).click();
+  await waitUntil(() => page.locator(".game").count(), 50);
   await page.goto(`${report}#view=games&seed=2`);
   await waitUntil(() => page.locator(".game").count(), 4);
   await waitUntil(() => page.locator(".game .watch").count(), 0);
@@ -261,9 +278,15 @@ pageTest("a game of a live page opens in the viewer", async ({ open }) => {
   const page = await open(`${server}/arena#view=games`);
   const watch = page.locator(".game .watch").first();
   await watch.waitFor();
-  const href = await watch.getAttribute("href");
   const names = await page.locator(".game").first().locator(".bot-name").allInnerTexts();
-  const game = await open(`${server}${href}`);
-  await game.locator("#board svg[role=application]").waitFor();
-  for (const name of names) assert.ok((await textOf(game, "#scores")).includes(name), name);
+  await watch.click();
+  await page.locator("#board svg[role=application]").waitFor();
+  for (const name of names) assert.ok((await textOf(page, "#scores")).includes(name), name);
+  // It has what every match on a server has, and a way back.
+  await page.getByRole("tab", { name: "Analysis" }).waitFor();
+  await page.getByRole("link", { name: "All games" }).click();
+  await watch.waitFor();
+  // A game with a forfeit begins there.
+  await page.goto(`${server}/arena#view=games&fault=any`);
+  await waitUntil(() => watch.getAttribute("href"), /^\/#game=[0-9a-f]{32}&turn=[1-9]/);
 });

@@ -10,7 +10,7 @@ use pacman2_tournament::{BotVersion, GameResult};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::page::{self, Page};
+use crate::page::{self, Host, Page};
 
 const FRAME: &str = include_str!("../arena/index.html");
 /// The seed of the bootstrap behind the intervals. It is constant, so that the same games show the same intervals everywhere.
@@ -21,15 +21,15 @@ const ROUNDING: f64 = 1000.0;
 const STYLE: &str = include_str!("../bundle/arena.css").trim_ascii_end();
 const SCRIPT: &str = include_str!("../bundle/arena.js").trim_ascii_end();
 
-/// Returns the page as one HTML text. With `data`, which [`report`] makes, it shows that; without, it asks the server that
-/// it came from.
+/// Returns the page as one HTML text. With `data`, which [`report`] makes, it shows that, and contains the viewer for its games;
+/// without, it asks the server that it came from.
 ///
 /// # Examples
 /// ```
 /// use pacman2_web::arena;
 ///
 /// assert!(arena::page(None).contains("connect-src 'self'"));
-/// let report = serde_json::json!({ "standings": null, "bots": [], "games": "", "grades": null });
+/// let report = serde_json::json!({ "standings": null, "bots": [], "games": "", "class": null });
 /// assert!(arena::page(Some(&report)).contains("connect-src 'none'"), "a report sends no requests");
 /// ```
 pub fn page(data: Option<&Value>) -> String {
@@ -41,21 +41,20 @@ pub(crate) fn live_page() -> Page {
     assemble(None)
 }
 
-/// Returns the data of a report. `game_page` returns the path of a game's page relative to the report, if there is one.
-/// `grades` is a list of objects with `name`, `grade`, `points` (an estimate or null), `status` (`ok` or another word),
-/// `note_zh` and `note_en`.
+/// Returns the data of a report. `link` returns a game as a link has it after `#g=`, if it can be watched. `class` is what is
+/// shown of a class, as `arena/types.d.ts` has it.
 pub fn report(
     standings: &Standings,
     bots: &[BotVersion],
     games: &[GameResult],
-    game_page: impl Fn(&GameResult) -> Option<String>,
-    grades: Option<Value>,
+    link: impl Fn(&GameResult) -> Option<String>,
+    class: Option<Value>,
 ) -> Value {
     json!({
         "standings": public_json(standings),
         "bots": public_json(bots),
-        "games": game_lines(games, game_page),
-        "grades": grades,
+        "games": game_lines(games, link),
+        "class": class,
     })
 }
 
@@ -83,7 +82,7 @@ fn make_public(value: &mut Value) {
 
 /// Writes one line per game. The page can load a hundred thousand of them and parse only those that it shows; see
 /// `arena/source.js`.
-fn game_lines(games: &[GameResult], game_page: impl Fn(&GameResult) -> Option<String>) -> String {
+fn game_lines(games: &[GameResult], link: impl Fn(&GameResult) -> Option<String>) -> String {
     let mut lines = String::with_capacity(games.len() * 120);
     for game in games {
         let GameResult { id, seed, width, height, turns, finished, replayed, seats, .. } = game;
@@ -97,20 +96,28 @@ fn game_lines(games: &[GameResult], game_page: impl Fn(&GameResult) -> Option<St
                 seat.bot.0, seat.hundredths, seat.place, seat.strength, seat.slowest_us
             );
         }
-        // The path is last, because it may contain spaces.
-        let path = game_page(game).filter(|path| !path.contains('\n')).unwrap_or_default();
-        let _ = writeln!(lines, " {path}");
+        let _ = writeln!(lines, " {}", link(game).unwrap_or_default());
     }
     lines
 }
 
 fn assemble(data: Option<&Value>) -> Page {
-    let connect = if data.is_none() { "'self'" } else { "'none'" };
+    let (script, style) = (page::hash(SCRIPT), page::hash(STYLE));
+    // A frame within the page obeys the page's policy, too.
+    let (sources, viewer) = if data.is_some() {
+        let Page { html, .. } = page::html(Host::File, None);
+        let [of_script, of_style] = page::hashes(Host::File);
+        let sources = format!(
+            "script-src '{script}' '{of_script}' 'wasm-unsafe-eval'; style-src '{style}' '{of_style}'; img-src data: blob:; \
+             frame-src blob:; connect-src 'none'"
+        );
+        (sources, json!(html).to_string())
+    } else {
+        (format!("script-src '{script}'; style-src '{style}'; img-src data:; connect-src 'self'"), "null".to_owned())
+    };
     let csp = format!(
-        "default-src 'none'; script-src '{}'; style-src '{}'; img-src data:; base-uri 'none'; form-action 'none'; \
-         connect-src {connect}; require-trusted-types-for 'script'; trusted-types 'none'",
-        page::hash(SCRIPT),
-        page::hash(STYLE),
+        "default-src 'none'; {sources}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; \
+         trusted-types 'none'"
     );
     let (data, games) = data.map_or(("null".to_owned(), "null".to_owned()), split_games);
     let values = [
@@ -118,6 +125,7 @@ fn assemble(data: Option<&Value>) -> Page {
         ("{style}", STYLE),
         ("{data}", &escape_json(&data)),
         ("{games}", &escape_json(&games)),
+        ("{viewer}", &escape_json(&viewer)),
         ("{script}", SCRIPT),
     ];
     Page { html: page::fill(FRAME, &values), csp }

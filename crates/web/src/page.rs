@@ -100,11 +100,7 @@ impl Host<'_> {
 /// ```
 pub fn html(host: Host<'_>, replay: Option<&str>) -> Page {
     static ENGINE_TEXT: LazyLock<String> = LazyLock::new(|| STANDARD.encode(ENGINE));
-    let Bundle { style, script } = match host {
-        Host::Server { .. } => SERVER,
-        Host::File | Host::Botzone => FILE,
-        Host::Site { .. } => SITE,
-    };
+    let Bundle { style, script } = bundle(host);
     let (scripts, rest) = match host {
         // The script of the analysis comes from the server.
         Host::Server { .. } => ("'self' ", "connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'"),
@@ -130,6 +126,20 @@ pub fn html(host: Host<'_>, replay: Option<&str>) -> Page {
         ("{script}", script),
     ];
     Page { html: fill(FRAME, &values), csp }
+}
+
+fn bundle(host: Host<'_>) -> Bundle {
+    match host {
+        Host::Server { .. } => SERVER,
+        Host::File | Host::Botzone => FILE,
+        Host::Site { .. } => SITE,
+    }
+}
+
+/// Returns the hashes of the script and the style of a host's page.
+pub(crate) fn hashes(host: Host<'_>) -> [String; 2] {
+    let Bundle { style, script } = bundle(host);
+    [hash(script), hash(style)]
 }
 
 /// Returns the script of the analysis: a module that exports `mountAnalysis`.

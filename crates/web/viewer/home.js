@@ -32,6 +32,8 @@ const homeWords = words(
     file: "You can also open a replay or a match log from Botzone, or drop one on this page.",
     arena: "Arena",
     arenaAbout: "Standings, games and bots of the arena that this server shows.",
+    arenaGame: "A game of the arena.",
+    arenaGames: "All games",
   },
   {
     running: "进行中的对局",
@@ -50,6 +52,8 @@ const homeWords = words(
     file: "也可以打开录像或 Botzone 的对局记录，或者直接拖到本页。",
     arena: "竞技场",
     arenaAbout: "本服务器的竞技场：排名、对局和程序。",
+    arenaGame: "竞技场里的一局。",
+    arenaGames: "全部对局",
   },
 );
 
@@ -83,7 +87,11 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
   let shown = replaysPerPage;
 
   const strip = el("div", { class: "home-strip card", hidden: true });
-  container.before(strip);
+  const ofArena = el("p", { class: "page-note", hidden: true },
+    localized(viewer, el("span"), () => homeWords.arenaGame),
+    localized(viewer, el("a", { href: "/arena#view=games" }), () => homeWords.arenaGames));
+  container.before(strip, ofArena);
+  viewer.on("timeline", () => (ofArena.hidden = !viewer.timeline || !viewer.addresses.get(viewer.branches.rootOf(viewer.timeline))?.game));
   const problem = el("p", { class: "home-trouble", role: "alert", hidden: true });
   const runningList = el("ul", { class: "home-list" });
   const running = el("section", { class: "home-running card", hidden: true },
@@ -149,6 +157,12 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
   viewer.openers.set("replay", async (name) => {
     const timeline = viewer.branches.open(await getText(`/api/replays/${encodeURIComponent(name)}`));
     viewer.addresses.set(timeline, { replay: name });
+    return timeline;
+  });
+  // A game of the arena that the server shows.
+  viewer.openers.set("game", async (id) => {
+    const timeline = viewer.branches.open(await getText(`/api/arena/games/${encodeURIComponent(id)}/replay`));
+    viewer.addresses.set(timeline, { game: id });
     return timeline;
   });
   /** Whether a match is being started from the front. */

@@ -75,7 +75,7 @@ pub(super) fn report(arena: &Path, page: &Path, force: bool, open: bool) -> anyh
     let store = open_store_to_read(arena)?;
     let file = OutputFile::new("--html", page, PAGE, force);
     file.check()?;
-    write_report(&store, &file, &[])?;
+    write_report(&store, &file, None)?;
     writeln!(stdout(), "wrote {}", page.display())?;
     if open {
         viewer::open(page, page.display());

@@ -275,7 +275,10 @@ fn a_table_computed_by_hand() {
 
 /// The leads of bot 0 over bot 1 on maps of their own.
 fn with_leads(leads: &[i64]) -> Standings {
-    let on_map = |(map, lead): (i32, &i64)| GameResult { seed: map, ..game(&map.to_string(), [0, 1, 2, 3], [1, 2, 3, 4], [50 + lead, 50, 0, 0]) };
+    let on_map = |(map, lead): (i32, &i64)| GameResult {
+        seed: map,
+        ..game(&map.to_string(), [0, 1, 2, 3], [1, 2, 3, 4], [50 + lead, 50, 0, 0])
+    };
     standings(&bots(4), &(0..).zip(leads).map(on_map).collect::<Vec<_>>(), 0)
 }
 

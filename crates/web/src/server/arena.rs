@@ -9,7 +9,7 @@ use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use pacman2_botzone::response::Verdict;
 use pacman2_tournament::standings::standings;
@@ -21,9 +21,8 @@ use super::auth;
 use super::compression::KeptPage;
 use super::error::ApiError;
 use super::request::{UrlPath, blocking};
-use super::response::{json, page_response};
+use super::response::json;
 use crate::arena::{self, BOOTSTRAP_SEED, public_json};
-use crate::page::{self, Host};
 
 /// The most games in a response, and the number if the request does not say.
 const MAX_GAMES: usize = 500;
@@ -120,10 +119,11 @@ async fn read_replay(shown: ShownArena, UrlPath(id): UrlPath<String>) -> Result<
     Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
 }
 
-/// Serves the viewer with a game in it.
-async fn game_page(shown: ShownArena, UrlPath(id): UrlPath<String>) -> Result<Response, ApiError> {
-    let text = replay(shown, id).await?;
-    Ok(page_response(page::html(Host::File, Some(&text))))
+/// Leads to the page of the server with a game in it.
+async fn game_page(shown: ShownArena, UrlPath(id): UrlPath<String>) -> Result<Redirect, ApiError> {
+    let arena = require(shown)?;
+    let found = blocking(move || arena.store().game(&id)).await??;
+    found.map(|game| Redirect::to(&format!("/#game={}", game.id))).ok_or(ApiError::NoSuchGame {})
 }
 
 async fn replay(shown: ShownArena, id: String) -> Result<String, ApiError> {

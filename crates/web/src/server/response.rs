@@ -5,17 +5,10 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-use crate::page::Page;
-
 /// Makes a JSON response.
 pub(super) fn json(status: StatusCode, value: &impl Serialize) -> Response {
     let text = serde_json::to_string(value).expect("plain data always has a JSON form");
     (status, [(header::CONTENT_TYPE, "application/json")], text).into_response()
-}
-
-/// Makes a response of a page, with its policy.
-pub(super) fn page_response(page: Page) -> Response {
-    html_response(page.html.into(), policy(&page.csp))
 }
 
 /// Returns the policy of a page as a header.

@@ -10,6 +10,7 @@ use std::time::Duration;
 use super::machine::*;
 use crate::arena_fixture;
 use crate::common::*;
+use pacman2_replay::Replay;
 use pacman2_tournament::Store;
 use pacman2_tournament::standings::standings;
 use pacman2_tournament::store::Filter;
@@ -66,22 +67,32 @@ fn a_folder_without_an_arena_is_rejected() {
     dir.run("serve --port 0 --arena .").refused(&["--arena", "expected an SQLite database"]);
 }
 
-/// Writes the arena as a report in which the games of the first block have pages.
+/// Writes the arena as a report of a class in which the games of the first block can be watched.
 fn write_report(dir: &TestDir, store: &Store) {
     let (bots, games) = (store.bots().unwrap(), store.games(&Filter::default()).unwrap());
     let table = standings(&bots, &games, arena::BOOTSTRAP_SEED);
     let estimate = serde_json::json!({ "value": 24.5, "low": 23.25, "high": 25.75 });
-    let grades = serde_json::json!([
-        { "name": "张三", "grade": 92, "points": estimate, "status": "ok", "note_zh": "全部达标。", "note_en": "All thresholds met." },
-        { "name": arena_fixture::MARKUP, "grade": "0", "points": null, "status": "compile",
-          "note_zh": "第 3 行编译不过。", "note_en": "Line 3 does not compile." },
-        { "name": arena_fixture::LONG_ENGLISH, "grade": 0, "points": null, "status": "fails-trial",
-          "note_zh": "试赛失败，未参赛。原因：第 1 回合 TLE：超时。",
-          "note_en": "fails the trial game; it did not play. Cause: TLE in turn 1: it took too long." },
-        { "name": arena_fixture::LONG_CHINESE, "grade": 60, "points": estimate, "status": "ok", "note_zh": "从未出局。", "note_en": "It never forfeited." },
+    let thresholds = serde_json::json!([
+        { "reference": "greedy", "at_least": 0, "grade": 92, "lead": { "value": 1.5, "low": -0.5, "high": 3.5 }, "reached": true },
+        { "reference": "random", "at_least": -2.5, "grade": 60, "lead": null, "reached": false },
     ]);
-    let file = |game: &pacman2_tournament::GameResult| (game.seed == 1).then(|| format!("games/{} #1.html", game.id));
-    let report = arena::report(&table, &bots, &games, file, Some(grades));
+    let grades = serde_json::json!([
+        { "name": "张三", "grade": 92, "bot": "greedy@1", "place": 1, "points": estimate, "thresholds": thresholds, "status": "ok",
+          "note_zh": "全部达标。", "note_en": "All thresholds met." },
+        { "name": arena_fixture::MARKUP, "grade": 0, "bot": null, "place": null, "points": null, "thresholds": thresholds,
+          "status": "compile", "note_zh": "第 3 行编译不过。", "note_en": "Line 3 does not compile." },
+        { "name": arena_fixture::LONG_ENGLISH, "grade": 0, "bot": null, "place": null, "points": null, "thresholds": thresholds,
+          "status": "fails-trial", "note_zh": "试赛失败，未参赛。原因：第 1 回合 TLE：超时。",
+          "note_en": "fails the trial game; it did not play. Cause: TLE in turn 1: it took too long." },
+        { "name": arena_fixture::LONG_CHINESE, "grade": 60, "bot": null, "place": 2, "points": estimate, "thresholds": thresholds,
+          "status": "ok", "note_zh": "从未出局。", "note_en": "It never forfeited." },
+    ]);
+    let class = serde_json::json!({ "name": format!("程序设计 {}", arena_fixture::MARKUP), "measure": "low", "otherwise": 10, "grades": grades });
+    let link = |game: &pacman2_tournament::GameResult| {
+        let replay = (game.seed == 1).then(|| store.replay(&game.id, false).unwrap().unwrap())?;
+        Some(Replay::read(&replay).unwrap().to_link().unwrap())
+    };
+    let report = arena::report(&table, &bots, &games, link, Some(class));
     fs::write(dir.path("report.html"), arena::page(Some(&report))).unwrap();
 }
 
