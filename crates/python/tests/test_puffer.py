@@ -10,7 +10,7 @@ import pytest
 
 import pacman2
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benches"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "lab/python"))
 import peers  # noqa: E402
 
 

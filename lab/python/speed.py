@@ -1,9 +1,9 @@
 """Measures the speed of the package's environments, PufferLib's rware and Gymnasium's CartPole.
 
     pip install ".[pettingzoo]"                      # in a fresh environment, from the checkout
-    python crates/python/benches/speed.py            # prints a table
-    python crates/python/benches/speed.py --json     # prints JSON
-    python crates/python/benches/speed.py --only vec --rounds 20
+    python lab/python/speed.py                       # prints a table
+    python lab/python/speed.py --json                # prints JSON
+    python lab/python/speed.py --only vec --rounds 20
 
 All contenders run in one process on one thread, with random actions drawn before the clock starts.
 They take turns in rounds, and each gets the same short time in a round. Other load on the machine

@@ -25,7 +25,7 @@ VERSION = "3.0.0"
 # without `bdist_wheel`, and newer Pythons have none.
 SETUPTOOLS = "setuptools>=70.1"
 SHA256 = "7df3a3e3f5f894d78d2a1f5374097890aec01473183e748abefe4f3faa10eaa9"
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 
 # What to unpack besides Python files: `rware` and the graphics library it links.
 UNPACKED = ("pufferlib/ocean/rware/", "pufferlib/ocean/env_binding.h", "raylib-5.5_linux_amd64/")
