@@ -59,7 +59,7 @@ mod tests {
     use crate::args::Args;
 
     /// The crates whose texts reach the terminal.
-    const CRATES: [&str; 20] = [
+    const CRATES: [&str; 21] = [
         "analysis",
         "arena",
         "bot-source",
@@ -68,6 +68,7 @@ mod tests {
         "console",
         "course",
         "doctor",
+        "engines",
         "jobs",
         "local-ai",
         "maps",

@@ -13,7 +13,6 @@ mod analyse;
 mod analysis_folder;
 mod arena;
 mod args;
-mod bench;
 mod board;
 mod bot;
 mod botzone;
@@ -32,11 +31,9 @@ mod man;
 mod map;
 mod match_;
 mod new;
-mod own_command;
 mod replay;
 mod rerun;
 mod serve;
-mod simulate;
 mod train;
 mod viewer;
 
@@ -64,8 +61,8 @@ pub fn run() -> ExitCode {
         Verb::Judge(args) => judge::run(&args),
         Verb::Bot(args) => bot::run(args),
         Verb::Botzone(verb) => botzone::run(verb),
-        Verb::Simulate(args) => simulate::run(&args),
-        Verb::Bench(args) => bench::run(&args),
+        Verb::Simulate(args) => pacman2_engines::simulate::run(&args.options()),
+        Verb::Bench(args) => pacman2_engines::bench::run(&args.options()),
         Verb::Arena(args) => arena::run(&args),
         Verb::Train(args) => train::run(args),
         Verb::Jobs(args) => jobs::run(&args),

@@ -13,6 +13,7 @@ use pacman2_console::files::{self, Content, OutputFile};
 use pacman2_console::json_output::labelled;
 use pacman2_console::stdout::stdout;
 use pacman2_console::text::sanitize;
+use pacman2_engines::simulate::describe;
 use pacman2_replay::Replay;
 use pacman2_replay::games::{BadGame, FoundGame, GameError, GameForm, Remark};
 use pacman2_rules::{Report, picture};
@@ -20,7 +21,7 @@ use serde_json::json;
 
 use crate::args::{ConvertArgs, OpenArgs, ReplayVerb, ShowArgs, VerifyArgs, warn_of_old_name};
 use crate::games::{self, NamedGames};
-use crate::{simulate, viewer};
+use crate::viewer;
 
 pub(crate) fn run(verb: ReplayVerb) -> anyhow::Result<ExitCode> {
     match verb {
@@ -130,7 +131,7 @@ fn show(args: &ShowArgs) -> anyhow::Result<ExitCode> {
         let shown = if args.turn.is_some() { turn..=turn } else { 0..=last };
         for turn in shown {
             let report = turn.checked_sub(1).map_or_else(Report::default, |index| turns[index].report.clone());
-            writeln!(io::stdout(), "{}", simulate::describe(&map.maze, state(turn), &report))?;
+            writeln!(io::stdout(), "{}", describe(&map.maze, state(turn), &report))?;
         }
         return Ok(ExitCode::SUCCESS);
     }

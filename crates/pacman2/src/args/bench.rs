@@ -1,9 +1,11 @@
 //! The arguments of `pacman2 bench`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use pacman2_batch::InstructionSet;
+use pacman2_engines::bench::BenchOptions;
 use pacman2_maps::MapSize;
 
 use super::values::{instruction_set, map_size, seconds};
@@ -44,4 +46,12 @@ pub(crate) struct BenchArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+impl BenchArgs {
+    /// Returns the same as options of the measurement.
+    pub(crate) fn options(self) -> BenchOptions {
+        let BenchArgs { map, size, seconds, instruction_set, baseline, json } = self;
+        BenchOptions { map, size, time: Duration::from_secs_f64(seconds), instruction_set, baseline, json }
+    }
 }

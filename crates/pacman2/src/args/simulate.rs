@@ -1,6 +1,7 @@
 //! The arguments of `pacman2 simulate`.
 
 use clap::Args;
+use pacman2_engines::simulate::SimulateOptions;
 use pacman2_rules::ForfeitRuling;
 
 use super::values::{ruling, seed, whole};
@@ -34,4 +35,12 @@ pub(crate) struct SimulateArgs {
     /// Seed of the first game; each has the seed after the last game's
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed, requires = "against", allow_negative_numbers = true)]
     pub(crate) seed: i32,
+}
+
+impl SimulateArgs {
+    /// Returns the same as options.
+    pub(crate) fn options(self) -> SimulateOptions {
+        let SimulateArgs { ruling, against, games, seed } = self;
+        SimulateOptions { ruling, against, games, seed }
+    }
 }

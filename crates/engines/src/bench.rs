@@ -4,9 +4,6 @@
 //! medians over rounds; a ratio is the median of the rounds' ratios.
 
 mod baseline;
-#[cfg_attr(target_os = "linux", path = "bench/cpu_linux.rs")]
-#[cfg_attr(not(target_os = "linux"), path = "bench/cpu_elsewhere.rs")]
-mod cpu;
 mod options;
 mod report;
 mod starts;
@@ -28,9 +25,9 @@ use pacman2_rules::Ruleset;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use crate::args::BenchArgs;
 use baseline::Baseline;
-use options::BenchOptions;
+pub use options::BenchOptions;
+use options::Setup;
 use report::Report;
 use starts::Starts;
 use work::{Run, SideBySide};
@@ -44,8 +41,13 @@ const MEASURED: u32 = 5;
 /// The number of games whose final positions make the checksum. It does not depend on the time of measuring.
 const CHECKED_GAMES: usize = 1000;
 
-pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
-    let BenchOptions { map, is_map_given, instruction_set, mut baseline, time, json } = BenchOptions::new(args)?;
+/// Measures, and writes the result to standard output. A sandboxed program is started by this program itself.
+///
+/// # Errors
+///
+/// If the options do not fit this machine, or the baseline does not play.
+pub fn run(options: &BenchOptions) -> anyhow::Result<ExitCode> {
+    let Setup { map, is_map_given, instruction_set, mut baseline, time } = Setup::new(options)?;
     let stop = stop_on_interrupt()?;
     if io::stderr().is_terminal() {
         eprintln!("measuring for {} s …", time.as_secs_f64());
@@ -66,7 +68,7 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     let (signature, checksum) = (signature(instruction_set)?, checksum(&measured.map));
     let report = Report { rounds, instruction_set, maps: maps.len(), signature, checksum, starts };
     let mut out = stdout();
-    if json {
+    if options.json {
         writeln!(out, "{}", labelled("bench", report.json()))?;
     } else {
         report.print(&mut out)?;

@@ -7,8 +7,6 @@ use std::time::Duration;
 use pacman2_bot_source::sandbox::helper;
 use pacman2_runner::{Limits, Mounts, Outcome, Program, Question, Sandbox};
 
-use super::cpu;
-
 /// How often kinds of starts alternate, so that load on the machine affects all.
 const SERIES: usize = 5;
 
@@ -99,7 +97,7 @@ impl Series {
 
 /// Starts a program as often as that. Returns the time that each start took, and the CPU time of all.
 fn starts(mut program: Program, count: usize, stop: &AtomicBool) -> Option<(Vec<Duration>, Option<Duration>)> {
-    let before = cpu::of_ended();
+    let before = cpu_of_ended();
     let walls = (0..count).map(|_| {
         let run = program.ask(Question::once(""), stop);
         (run.outcome == Outcome::Answered).then_some(run.wall)
@@ -108,8 +106,19 @@ fn starts(mut program: Program, count: usize, stop: &AtomicBool) -> Option<(Vec<
     drop(program);
     // What a supervisor has used is known when it is reaped.
     pacman2_runner::sweep();
-    let used = cpu::of_ended().zip(before).map(|(after, before)| after.saturating_sub(before));
+    let used = cpu_of_ended().zip(before).map(|(after, before)| after.saturating_sub(before));
     Some((walls, used))
+}
+
+/// Returns the CPU time of everything that was started and has ended, with what that started in turn. Only Linux tells.
+#[cfg(target_os = "linux")]
+fn cpu_of_ended() -> Option<Duration> {
+    Some(pacman2_runner::cpu_of_ended_descendants())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn cpu_of_ended() -> Option<Duration> {
+    None
 }
 
 fn median(mut times: Vec<Duration>) -> Option<Duration> {

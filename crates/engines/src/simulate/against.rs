@@ -19,8 +19,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
 
-use super::describe;
-use crate::args::SimulateArgs;
+use super::{SimulateOptions, describe};
 use crate::own_command::{OwnCommand, excerpt};
 
 /// How long the engine may take for a game, and how much it may print.
@@ -33,14 +32,15 @@ const ILLEGAL_ONE_IN: u64 = 400;
 /// What each player's list in `players` has.
 const PLAYER_FIELDS: [&str; 5] = ["row", "column", "strength", "turns left of the boost", "dead"];
 
-pub(super) fn run(args: &SimulateArgs, command: &str) -> anyhow::Result<ExitCode> {
+pub(super) fn run(options: &SimulateOptions, command: &str) -> anyhow::Result<ExitCode> {
     let stop = stop_on_interrupt()?;
-    let last = args.seed.checked_add_unsigned(args.games - 1);
-    let last = last.ok_or_else(|| bad_input(format!("--seed {}: expected a seed that leaves room for all games", args.seed)))?;
+    let last = options.seed.checked_add_unsigned(options.games - 1);
+    let last =
+        last.ok_or_else(|| bad_input(format!("--seed {}: expected a seed that leaves room for all games", options.seed)))?;
     let mut engine = OwnCommand::new("--against", command, TIME, MEGABYTES)?;
-    let ruleset = Ruleset::default().with_forfeit_ruling(args.ruling);
+    let ruleset = Ruleset::default().with_forfeit_ruling(options.ruling);
     let (mut turns, mut compared) = (0, Vec::new());
-    for seed in args.seed..=last {
+    for seed in options.seed..=last {
         let game = RecordedGame::play(map_source::generate(seed, MapSize::default(), ruleset)?)?;
         match compare(&mut engine, &game, &stop)? {
             None => return Ok(INTERRUPTED.into()),
@@ -52,7 +52,7 @@ pub(super) fn run(args: &SimulateArgs, command: &str) -> anyhow::Result<ExitCode
         }
         turns += game.turns();
     }
-    let (games, keys) = (counted(args.games as usize, "game"), compared.join(", "));
+    let (games, keys) = (counted(options.games as usize, "game"), compared.join(", "));
     writeln!(stdout(), "No difference in {games} with {}; compared: {keys}", counted(turns, "turn"))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,39 +1,52 @@
-//! The checked options of `pacman2 bench`.
+//! The options of `pacman2 bench`, as they are given and checked.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use pacman2_batch::InstructionSet;
 use pacman2_console::error::bad_input;
 use pacman2_console::map_source::{self, Seed};
-use pacman2_maps::Map;
+use pacman2_maps::{Map, MapSize};
 use pacman2_rules::Ruleset;
 
 use super::baseline::Baseline;
-use crate::args::BenchArgs;
 
-/// What is measured, and for how long.
-pub(super) struct BenchOptions {
+/// What to measure, and for how long.
+pub struct BenchOptions {
+    /// The file with the map; `None` for the map of seed 1.
+    pub map: Option<PathBuf>,
+    /// The size of the map of seed 1; `None` if the seed decides.
+    pub size: Option<MapSize>,
+    /// The time of all measurements together, except the baseline.
+    pub time: Duration,
+    /// For games side by side; `None` for the best one.
+    pub instruction_set: Option<InstructionSet>,
+    /// A command to compare with.
+    pub baseline: Option<String>,
+    /// Whether the result is JSON.
+    pub json: bool,
+}
+
+/// What is measured.
+pub(super) struct Setup {
     pub(super) map: Map,
     /// Whether the map is from a file. Otherwise games are also measured on other maps of its size.
     pub(super) is_map_given: bool,
     pub(super) instruction_set: InstructionSet,
     pub(super) baseline: Option<Baseline>,
-    /// The time of all measurements together, except the baseline.
     pub(super) time: Duration,
-    pub(super) json: bool,
 }
 
-impl BenchOptions {
+impl Setup {
     /// Checks that this machine has the instruction set and the program of the baseline, and reads or makes the map.
-    pub(super) fn new(args: &BenchArgs) -> anyhow::Result<BenchOptions> {
-        let instruction_set = choose(args.instruction_set)?;
-        let map = match &args.map {
+    pub(super) fn new(options: &BenchOptions) -> anyhow::Result<Setup> {
+        let instruction_set = choose(options.instruction_set)?;
+        let map = match &options.map {
             Some(file) => map_source::read(file, Seed { given: None, default: 1 }, Ruleset::default())?,
-            None => map_source::generate(1, args.size.unwrap_or_default(), Ruleset::default())?,
+            None => map_source::generate(1, options.size.unwrap_or_default(), Ruleset::default())?,
         };
-        let baseline = args.baseline.as_deref().map(|command| Baseline::new(command, &map)).transpose()?;
-        let (is_map_given, time) = (args.map.is_some(), Duration::from_secs_f64(args.seconds));
-        Ok(BenchOptions { map, is_map_given, instruction_set, baseline, time, json: args.json })
+        let baseline = options.baseline.as_deref().map(|command| Baseline::new(command, &map)).transpose()?;
+        Ok(Setup { map, is_map_given: options.map.is_some(), instruction_set, baseline, time: options.time })
     }
 }
 

@@ -8,18 +8,33 @@ use std::process::ExitCode;
 use pacman2_botzone::{ChangeFlags, Json, action, init_data};
 use pacman2_console::files;
 use pacman2_maps::{MapError, content_bits};
-use pacman2_rules::{Action, BySeat, Game, Maze, Report, Ruleset, Score, Seat, State, scores};
+use pacman2_rules::{Action, BySeat, ForfeitRuling, Game, Maze, Report, Ruleset, Score, Seat, State, scores};
 use serde_json::{Value, json};
 
-use crate::args::SimulateArgs;
+/// What to do with games.
+pub struct SimulateOptions {
+    /// Whether light hits a player that forfeits this turn.
+    pub ruling: ForfeitRuling,
+    /// A command that runs another engine, to compare it with the rules; `None` to play the games of standard input.
+    pub against: Option<String>,
+    /// How many games are compared.
+    pub games: u32,
+    /// The seed of the first of them.
+    pub seed: i32,
+}
 
-pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
-    if let Some(command) = &args.against {
-        return against::run(args, command);
+/// Answers the lines of standard input, or compares another engine. Fails as an exit code if that plays otherwise.
+///
+/// # Errors
+///
+/// If reading or writing fails, or the other engine does not play.
+pub fn run(options: &SimulateOptions) -> anyhow::Result<ExitCode> {
+    if let Some(command) = &options.against {
+        return against::run(options, command);
     }
     let mut out = io::stdout().lock();
     let mut simulation =
-        Simulation { base: Ruleset::default().with_forfeit_ruling(args.ruling), game: None, answers: Vec::new() };
+        Simulation { base: Ruleset::default().with_forfeit_ruling(options.ruling), game: None, answers: Vec::new() };
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     while files::read_line(&mut input, &mut line)? {
@@ -112,7 +127,7 @@ impl Simulation {
 }
 
 /// The position after a turn, and what the turn changed.
-pub(crate) fn describe(maze: &Maze, state: &State, report: &Report) -> Value {
+pub fn describe(maze: &Maze, state: &State, report: &Report) -> Value {
     let content: Vec<u8> = maze.cells().map(|cell| content_bits(state, cell)).collect();
     let player = |seat: Seat| {
         let player = state.player(seat);
