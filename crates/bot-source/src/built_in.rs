@@ -69,7 +69,7 @@ pub fn net_hash_of(program: &str) -> Option<String> {
 
 impl BuiltInBot {
     /// Configures the bot that was typed as `text`, and reads its net.
-    pub(crate) fn read(text: &str, spec: BotSpec) -> anyhow::Result<BuiltInBot> {
+    pub fn read(text: &str, spec: BotSpec) -> anyhow::Result<BuiltInBot> {
         let net = spec.net.clone();
         BuiltInBot::load(spec).map_err(|error| rejected(text, &error, net.as_deref()))
     }

@@ -142,6 +142,14 @@ impl Response {
     pub fn verdict(&self) -> Verdict {
         self.parsed.verdict()
     }
+
+    /// Returns the verdict for people: Botzone calls an illegal action OK.
+    pub fn verdict_for_people(&self) -> &'static str {
+        match self.verdict() {
+            Verdict::Ok if self.complaint.is_some() => "illegal action",
+            verdict => verdict.name(),
+        }
+    }
 }
 
 /// The resources that a response used.

@@ -59,7 +59,7 @@ mod tests {
     use crate::args::Args;
 
     /// The crates whose texts reach the terminal.
-    const CRATES: [&str; 21] = [
+    const CRATES: [&str; 22] = [
         "analysis",
         "arena",
         "bot-source",
@@ -77,6 +77,7 @@ mod tests {
         "replay",
         "rules",
         "runner",
+        "series",
         "templates",
         "tournament",
         "training",

@@ -1,10 +1,8 @@
 //! `pacman2 play`: one match between four bots, or many.
 
 mod kept_folder;
-pub(crate) mod lost;
 mod options;
 mod report;
-mod series;
 mod single;
 
 use std::process::ExitCode;
@@ -15,7 +13,6 @@ use pacman2_console::error::bad_input;
 
 use crate::args::MatchArgs;
 use options::SingleMatchOptions;
-use series::Series;
 
 /// The built-in bot that plays against a single bot.
 const OPPONENT: &str = "greedy";
@@ -39,10 +36,7 @@ pub(crate) fn run(mut args: MatchArgs) -> anyhow::Result<ExitCode> {
         eprintln!("pacman2: only one bot was given, so {OPPONENT} plays on seats 1 to 3");
     }
     match args.games {
-        Some(games) => {
-            let json = args.json;
-            Series::new(args, games, &bots, has_programs)?.run(json)
-        }
+        Some(games) => pacman2_series::run(args.series(games, bots)),
         None => single::run(SingleMatchOptions::new(args, bots, has_programs)?),
     }
 }

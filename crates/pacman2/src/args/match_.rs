@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
+use pacman2_bot_source::source::BotArgument;
 use pacman2_maps::MapSize;
 use pacman2_match::referee::AskMode;
 use pacman2_rules::ForfeitRuling;
 use pacman2_runner::Language;
+use pacman2_series::SeriesOptions;
 
 use super::values::{LimitArgs, SandboxArgs, SourceArgs, map_size, milliseconds, ruling, seed, whole};
 
@@ -97,6 +99,50 @@ impl MatchArgs {
             (false, true) => Some(AskMode::AtOnce),
             (false, false) => None,
         }
+    }
+
+    /// Returns the options of a series of this many matches between `bots`.
+    pub(crate) fn series(self, games: u32, bots: Vec<BotArgument>) -> SeriesOptions {
+        let (ask_mode, of_single) = (self.ask_mode(), self.of_single());
+        SeriesOptions {
+            bots,
+            as_process: self.as_process,
+            games,
+            rotate: self.rotate,
+            parallel: self.parallel.map(usize::from),
+            seed: self.seed,
+            map: self.map,
+            size: self.size,
+            turns: self.turns,
+            ruling: self.ruling,
+            ask_mode,
+            limits: self.limits.limits(),
+            sandbox: self.sandbox.options(),
+            lost: self.lost,
+            of_single,
+            json: self.json,
+        }
+    }
+
+    /// Returns the options that a match without `--games` takes, too.
+    fn of_single(&self) -> Vec<String> {
+        let mut options = Vec::new();
+        let mut add = |option: &str, value: Option<String>| {
+            options.extend(value.map(|value| [option.to_owned(), value]).into_iter().flatten());
+        };
+        add("--map", self.map.as_ref().map(|file| file.display().to_string()));
+        add(
+            "--size",
+            self.size.map(|MapSize { width, height }| {
+                let [width, height] = [width, height].map(|side| side.map_or_else(String::new, |side| side.to_string()));
+                format!("{width}x{height}")
+            }),
+        );
+        add("--turns", self.turns.map(|turns| turns.to_string()));
+        add("--ruling", Some(self.ruling).filter(|&ruling| ruling != Default::default()).map(|ruling| ruling.name().to_owned()));
+        add("--std", self.sources.standard.map(|standard| standard.to_string()));
+        self.sandbox.trust.iter().for_each(|bot| add("--trust", Some(bot.clone())));
+        options
     }
 }
 

@@ -86,7 +86,13 @@ impl Report<'_> {
         let explanation = complaint.explanation(locale());
         let name = &self.names[seats[0].index()];
         let seats: Vec<String> = seats.iter().map(Seat::to_string).collect();
-        writeln!(out, "\n{} ({name}), turn {turn}, {}: {}", seats.join(", "), verdict(response), sanitize(&explanation.what))?;
+        writeln!(
+            out,
+            "\n{} ({name}), turn {turn}, {}: {}",
+            seats.join(", "),
+            response.verdict_for_people(),
+            sanitize(&explanation.what)
+        )?;
         for line in explanation.lines().skip(1) {
             writeln!(out, "  {}", sanitize(line))?;
         }
@@ -114,7 +120,7 @@ impl Report<'_> {
     /// Counts the verdicts of a seat.
     fn verdicts(&self, seat: Seat) -> String {
         let mut counts: Vec<(&str, usize)> = Vec::new();
-        for verdict in self.turns.iter().filter_map(|turn| turn.responses[seat].as_ref().map(verdict)) {
+        for verdict in self.turns.iter().filter_map(|turn| turn.responses[seat].as_ref().map(Response::verdict_for_people)) {
             match counts.iter_mut().find(|(name, _)| *name == verdict) {
                 Some((_, count)) => *count += 1,
                 None => counts.push((verdict, 1)),
@@ -161,12 +167,4 @@ impl Report<'_> {
 /// Returns one more than the number of stronger players.
 fn place(strength: &BySeat<i32>, seat: Seat) -> usize {
     1 + strength.0.iter().filter(|&&other| other > strength[seat]).count()
-}
-
-/// A verdict for people: Botzone calls an illegal action OK.
-pub(super) fn verdict(response: &Response) -> &'static str {
-    match response.verdict() {
-        Verdict::Ok if response.complaint.is_some() => "illegal action",
-        verdict => verdict.name(),
-    }
 }

@@ -10,10 +10,10 @@ use pacman2_replay::Replay;
 use pacman2_replay::games::{FoundGame, GameForm};
 use pacman2_rules::{Game, Seat};
 use pacman2_runner::Limits;
+use pacman2_series::lost;
 
 use crate::args::RerunArgs;
 use crate::games;
-use crate::match_::lost;
 
 /// After this many time-outs in a row, a bot is asked nothing more.
 pub(super) const MAX_TIME_OUTS: usize = 3;

@@ -5,12 +5,12 @@ use std::path::Path;
 use pacman2_rules::Seat;
 
 /// Returns the name of the replay of a match.
-pub(crate) fn file_name(seed: i32, seat: Seat) -> String {
+pub fn file_name(seed: i32, seat: Seat) -> String {
     format!("{seed}-seat{seat}.json")
 }
 
 /// Returns the seat that such a name contains.
-pub(crate) fn seat_in_name(file: &Path) -> Option<Seat> {
+pub fn seat_in_name(file: &Path) -> Option<Seat> {
     let (_, seat) = file.file_stem()?.to_str()?.rsplit_once("-seat")?;
     Seat::new(seat.parse().ok()?)
 }

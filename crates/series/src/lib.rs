@@ -3,6 +3,9 @@
 //! Each is the match that `pacman2 play` plays with its seed, but without a replay. Games between built-in bots are played inside this
 //! process, thousands a second.
 
+#![deny(unsafe_code)]
+
+pub mod lost;
 mod programs;
 mod rotation;
 mod tally;
@@ -16,8 +19,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use pacman2_analysis::position;
-use pacman2_bot_source::built_in;
-use pacman2_bot_source::source::BotArgument;
+use pacman2_bot_source::built_in::BuiltInBot;
+use pacman2_bot_source::sandbox::SandboxOptions;
+use pacman2_bot_source::source::{BotArgument, BotSource};
 use pacman2_bots::BotConfig;
 use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
@@ -27,23 +31,69 @@ use pacman2_console::progress::{ProgressLine, time_left};
 use pacman2_console::text::{counted, fit_column, sanitize};
 use pacman2_console::workers::{self, Progress};
 use pacman2_maps::{Map, MapSize};
-use pacman2_rules::{Action, BySeat, Game, Maze, Ruleset, Seat, State};
+use pacman2_match::referee::AskMode;
+use pacman2_rules::{Action, BySeat, ForfeitRuling, Game, Maze, Ruleset, Seat, State};
+use pacman2_runner::Limits;
 use serde_json::{Value, json};
 
-use super::lost;
-use crate::args::MatchArgs;
 use programs::{PlayedMatch, Programs};
 use tally::{FaultTally, SeriesTally, WorstGame, mean, win_rate};
 
 /// The largest number of games that a thread takes at a time. Short games are over in a fraction of a millisecond.
 const MAX_CHUNK: u32 = 64;
 
-/// The checked options of `play --games`: games that differ in their seeds only, each with the seed after the last game's.
-pub(super) struct Series {
+/// What is played: games that differ in their seeds only, each with the seed after the last game's.
+pub struct SeriesOptions {
+    /// The four bots. Which of them has which seat depends on `rotate`.
+    pub bots: Vec<BotArgument>,
+    /// Whether built-in bots run as processes, too.
+    pub as_process: bool,
+    /// How many games are played.
+    pub games: u32,
+    /// Whether four games are played with each seed, the bots one seat further each time.
+    pub rotate: bool,
+    /// How many games are played at the same time; `None` for as many as suit this machine.
+    pub parallel: Option<usize>,
+    /// The seed of the first game; `None` for that of the map, or a random one.
+    pub seed: Option<i32>,
+    /// A file of init data, with a map or with settings.
+    pub map: Option<PathBuf>,
+    /// The size of the maps; `None` if the seed decides.
+    pub size: Option<MapSize>,
+    /// The number of turns; `None` for that of the init data, or Botzone's.
+    pub turns: Option<u32>,
+    /// Whether light hits a player that forfeits this turn.
+    pub ruling: ForfeitRuling,
+    /// How many bots of a game think at the same time; `None` for as many as suit this machine.
+    pub ask_mode: Option<AskMode>,
+    /// The limits of each bot.
+    pub limits: Limits,
+    /// Where programs run.
+    pub sandbox: SandboxOptions,
+    /// The folder for the replays of matches that the first bot lost.
+    pub lost: Option<PathBuf>,
+    /// The options with which `pacman2 play` plays one of the matches, besides its bots and seed.
+    pub of_single: Vec<String>,
+    /// Whether the summary is JSON.
+    pub json: bool,
+}
+
+/// Plays the games, and writes the summary to standard output.
+///
+/// # Errors
+///
+/// If the options contradict each other, or a match cannot be played.
+pub fn run(options: SeriesOptions) -> anyhow::Result<ExitCode> {
+    let json = options.json;
+    Series::new(options)?.run(json)
+}
+
+/// The checked options.
+struct Series {
     names: Vec<String>,
     contestants: Contestants,
-    /// The options that single matches need, too.
-    options: Vec<String>,
+    /// The options of the command line of a single match.
+    of_single: Vec<String>,
     games: u32,
     first_seed: i32,
     maps: Maps,
@@ -58,6 +108,23 @@ enum Contestants {
     Programs(Box<Programs>),
 }
 
+impl Contestants {
+    fn new(options: &SeriesOptions) -> anyhow::Result<Contestants> {
+        let specs = options.bots.iter().map(|bot| match &bot.source {
+            BotSource::BuiltIn(spec) => Some((&bot.text, spec)),
+            _ => None,
+        });
+        match specs.collect::<Option<Vec<_>>>() {
+            Some(specs) if !options.as_process && options.lost.is_none() => {
+                let bots = specs.into_iter().map(|(text, spec)| Ok(BuiltInBot::read(text, spec.clone())?.config));
+                let bots = bots.collect::<anyhow::Result<Vec<_>>>()?;
+                Ok(Contestants::BuiltIn(Box::new(BySeat(bots.try_into().map_err(|_| bad_input("expected four bots"))?))))
+            }
+            _ => Ok(Contestants::Programs(Box::new(Programs::new(options)?))),
+        }
+    }
+}
+
 /// What the games of a series begin with.
 enum Maps {
     /// Botzone's map of each game's seed.
@@ -68,31 +135,22 @@ enum Maps {
     Fixed { maze: Maze, start: State },
 }
 
-fn built_in_bot(argument: &BotArgument) -> anyhow::Result<BotConfig> {
-    let text = &argument.text;
-    Ok(built_in::read(text).ok_or_else(|| bad_input(built_in::unknown(text)))??.config)
-}
-
 impl Series {
-    pub(super) fn new(args: MatchArgs, games: u32, bots: &[BotArgument], has_programs: bool) -> anyhow::Result<Series> {
-        let contestants = if has_programs || args.lost.is_some() {
-            Contestants::Programs(Box::new(Programs::new(&args, bots)?))
-        } else {
-            let bots = bots.iter().map(built_in_bot).collect::<anyhow::Result<Vec<_>>>()?;
-            Contestants::BuiltIn(Box::new(BySeat(bots.try_into().map_err(|_| bad_input("expected four bots"))?)))
-        };
-        let options = options_of_single(&args);
-        if args.rotate && !games.is_multiple_of(rotation::MATCHES) {
+    fn new(options: SeriesOptions) -> anyhow::Result<Series> {
+        let names = options.bots.iter().map(|bot| bot.text.clone()).collect();
+        let contestants = Contestants::new(&options)?;
+        let SeriesOptions { games, rotate, parallel, seed, map, size, turns, ruling, of_single, .. } = options;
+        if rotate && !games.is_multiple_of(rotation::MATCHES) {
             return Err(bad_input(format!("--rotate plays four games on each map; --games {games} is not a multiple of four")));
         }
         let last_first_seed = i32::MAX - (games as i32 - 1);
-        let seed = Seed { given: args.seed, default: random_seed().min(last_first_seed) };
-        let base = Ruleset::default().with_forfeit_ruling(args.ruling);
-        let (first_seed, maps) = match args.map {
-            Some(file) => Maps::read(file, seed, args.turns, base)?,
+        let seed = Seed { given: seed, default: random_seed().min(last_first_seed) };
+        let base = Ruleset::default().with_forfeit_ruling(ruling);
+        let (first_seed, maps) = match map {
+            Some(file) => Maps::read(file, seed, turns, base)?,
             None => {
-                let ruleset = Ruleset { turn_limit: args.turns.unwrap_or(base.turn_limit), ..base };
-                (seed.given.unwrap_or(seed.default), Maps::Generated { size: args.size.unwrap_or_default(), ruleset })
+                let ruleset = Ruleset { turn_limit: turns.unwrap_or(base.turn_limit), ..base };
+                (seed.given.unwrap_or(seed.default), Maps::Generated { size: size.unwrap_or_default(), ruleset })
             }
         };
         if first_seed > last_first_seed {
@@ -102,14 +160,14 @@ impl Series {
             )));
         }
         let threads = match &contestants {
-            Contestants::BuiltIn(_) => args.parallel.map_or_else(workers::default_threads, usize::from),
+            Contestants::BuiltIn(_) => parallel.unwrap_or_else(workers::default_threads),
             Contestants::Programs(programs) => programs.at_once,
         };
         let threads = threads.min(games as usize);
-        Ok(Series { names: args.bots, contestants, options, games, first_seed, maps, rotate: args.rotate, threads })
+        Ok(Series { names, contestants, of_single, games, first_seed, maps, rotate, threads })
     }
 
-    pub(super) fn run(&self, json: bool) -> anyhow::Result<ExitCode> {
+    fn run(&self, json: bool) -> anyhow::Result<ExitCode> {
         let stop = stop_on_interrupt()?;
         let begin = Instant::now();
         let tally = self.play_all(&stop);
@@ -236,27 +294,6 @@ impl Maps {
             Maps::Fixed { maze, start } => Ok(Map { seed, maze: maze.clone(), start: *start }),
         }
     }
-}
-
-/// Returns the options of the command line that a match without `--games` takes, too.
-fn options_of_single(args: &MatchArgs) -> Vec<String> {
-    let mut options = Vec::new();
-    let mut add = |option: &str, value: Option<String>| {
-        options.extend(value.map(|value| [option.to_owned(), value]).into_iter().flatten());
-    };
-    add("--map", args.map.as_ref().map(|file| file.display().to_string()));
-    add(
-        "--size",
-        args.size.map(|MapSize { width, height }| {
-            let [width, height] = [width, height].map(|side| side.map_or_else(String::new, |side| side.to_string()));
-            format!("{width}x{height}")
-        }),
-    );
-    add("--turns", args.turns.map(|turns| turns.to_string()));
-    add("--ruling", Some(args.ruling).filter(|&ruling| ruling != Default::default()).map(|ruling| ruling.name().to_owned()));
-    add("--std", args.sources.standard.map(|standard| standard.to_string()));
-    args.sandbox.trust.iter().for_each(|bot| add("--trust", Some(bot.clone())));
-    options
 }
 
 /// A series that was played, or a part of it.
@@ -398,14 +435,14 @@ impl SeriesResult<'_> {
 
     /// Returns the command that opens the replay of a game, or plays it again.
     fn command_for(&self, game: &WorstGame) -> String {
-        let Series { names, options, .. } = self.series;
+        let Series { names, of_single, .. } = self.series;
         let words = match self.replay_of(game) {
             Some(file) => ["open", &file].map(str::to_owned).to_vec(),
             None => {
                 let places = self.series.places(game.number);
                 let bots = Seat::ALL.map(|seat| names[places[seat]].clone());
                 let seed = ["--seed".to_owned(), self.series.seed(game.number).to_string(), "--open".to_owned()];
-                [&["play".to_owned()], &bots[..], options, &seed].concat()
+                [&["play".to_owned()], &bots[..], of_single, &seed].concat()
             }
         };
         let words = words.iter().map(|word| shlex::try_quote(word).map_or_else(|_| word.clone(), |word| word.into_owned()));

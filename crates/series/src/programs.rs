@@ -7,7 +7,6 @@ use pacman2_arena::game_player::Concurrency;
 use pacman2_bot_source::mounts::Hidden;
 use pacman2_bot_source::resolve::{self, Bot, BotMemory, PlayerConfig};
 use pacman2_bot_source::sandbox::SandboxPolicy;
-use pacman2_bot_source::source::BotArgument;
 use pacman2_console::files;
 use pacman2_maps::Map;
 use pacman2_match::record::{limits_info, record};
@@ -15,9 +14,8 @@ use pacman2_match::referee::{self, AskMode, MatchTurn};
 use pacman2_rules::{BySeat, Game, Seat};
 use pacman2_runner::Limits;
 
+use super::SeriesOptions;
 use super::tally::Fault;
-use crate::args::MatchArgs;
-use crate::match_::report;
 
 /// What the matches have in common.
 pub(super) struct Programs {
@@ -41,27 +39,20 @@ pub(super) struct PlayedMatch {
 
 impl Programs {
     /// Finds the bots, and the sandbox for them.
-    pub(super) fn new(args: &MatchArgs, bots: &[BotArgument]) -> anyhow::Result<Programs> {
-        let policy = SandboxPolicy::new(args.sandbox.options());
+    pub(super) fn new(options: &SeriesOptions) -> anyhow::Result<Programs> {
+        let SeriesOptions { bots, parallel, ask_mode, limits, as_process, lost, .. } = options;
+        let policy = SandboxPolicy::new(options.sandbox.clone());
         policy.check_names(&bots.iter().map(|bot| bot.text.clone()).collect::<Vec<_>>())?;
-        if let Some(folder) = &args.lost {
+        if let Some(folder) = lost {
             files::make_empty_folder("--lost", folder)?;
         }
         let bots = bots.iter().map(|bot| Bot::find(bot, &policy)).collect::<anyhow::Result<Vec<_>>>()?;
         resolve::print_remarks(&bots);
-        let Concurrency { games_at_once, ask_mode } = Concurrency::from_machine(args.parallel.map(usize::from));
-        let ask_mode = args.ask_mode().unwrap_or(ask_mode);
-        let at_once = games_at_once.max(1);
+        let suitable = Concurrency::from_machine(*parallel);
+        let ask_mode = ask_mode.unwrap_or(suitable.ask_mode);
+        let at_once = suitable.games_at_once.max(1);
         policy.share_tasks(at_once * Seat::ALL.len());
-        Ok(Programs {
-            bots,
-            policy,
-            limits: args.limits.limits(),
-            as_process: args.as_process,
-            ask_mode,
-            at_once,
-            lost: args.lost.clone(),
-        })
+        Ok(Programs { bots, policy, limits: *limits, as_process: *as_process, ask_mode, at_once, lost: lost.clone() })
     }
 
     /// Plays a match. `places` are the bots by their seats, of which the first bot has the seat `first`, and `file` is where its replay
@@ -104,6 +95,6 @@ fn first_fault(turns: &[MatchTurn], seat: Seat) -> Option<Fault> {
     (1..).zip(turns).find_map(|(turn, played)| {
         let response = played.responses[seat].as_ref()?;
         let complaint = response.complaint.as_ref()?.to_string();
-        Some(Fault { kind: report::verdict(response), turn, complaint })
+        Some(Fault { kind: response.verdict_for_people(), turn, complaint })
     })
 }
