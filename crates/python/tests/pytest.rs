@@ -19,17 +19,16 @@ const IS_FIT: &str = "import sys, venv, ensurepip; assert sys.version_info >= (3
 /// The folder of all build products. They are kept, so that the next run is quick.
 const PLACE: &str = env!("CARGO_TARGET_TMPDIR");
 /// Tests that run in the second environment, too: those of a framework, of PyTorch, or of the classes of Gymnasium and PettingZoo.
-const WITH_FRAMEWORKS: [&str; 18] = [
+const WITH_FRAMEWORKS: [&str; 17] = [
     "cluster",
     "test_dataset.py",
-    "test_docs.py",
     "test_docstrings.py",
     "test_examples.py",
     "test_export.py",
     "test_framework_defaults.py",
     "test_gymnasium.py",
     "test_missing_packages.py",
-    "test_net_notebook.py",
+    "test_notebooks.py",
     "test_openspiel.py",
     "test_pettingzoo.py",
     "test_rllib.py",

@@ -1,8 +1,10 @@
-"""The docstrings: complete, naming only what exists, with examples that print what they show."""
+"""The docstrings and the pages: complete, naming only what exists, with examples that print what they show."""
 
+import contextlib
 import doctest
 import importlib
 import inspect
+import io
 import os
 import pkgutil
 import re
@@ -14,7 +16,7 @@ from typing import Any
 
 import pacman2
 import pytest
-from conftest import ROOT
+from conftest import ROOT, need
 
 for module in ("gymnasium", "pettingzoo"):
     pytest.importorskip(module)
@@ -200,3 +202,48 @@ def test_examples_print_what_they_show(name: str) -> None:
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
     runner.run(test, out=output.append)
     assert runner.failures == 0, "".join(output)
+
+
+PACKAGE = ROOT / "crates/python"
+DOCS = ROOT / "docs"
+BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
+# What examples need that contain these words.
+NEEDS = {
+    "sb3": ["stable_baselines3", "sb3_contrib"],
+    "rllib": ["ray.rllib"],
+    "openspiel": ["pyspiel"],
+    "RecordVideo": ["moviepy"],
+}
+
+
+def blocks(name, folder=DOCS):
+    """Returns the code blocks of a page with their expected output."""
+    return BLOCK.findall((folder / name).read_text())
+
+
+def title(block):
+    code, _ = block
+    return code.partition("\n")[0]
+
+
+def bare(text):
+    """Strips trailing spaces, which the pages do not keep."""
+    return [line.rstrip() for line in text.splitlines()]
+
+
+@pytest.mark.parametrize("block", blocks("PYTHON.md") + blocks("README.md", PACKAGE), ids=title)
+def test_code_block_prints_its_output(block, tmp_path, monkeypatch):
+    code, expected = block
+    if "parallel_env" in code:
+        pytest.importorskip("pettingzoo")
+    need(*(package for word, packages in NEEDS.items() if word in code for package in packages))
+    monkeypatch.chdir(tmp_path)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(code, "PYTHON.md", "exec"), {"__name__": "example"})
+    assert bare(printed.getvalue()) == bare(expected)
+
+
+def test_both_languages_have_the_same_examples():
+    assert len(blocks("PYTHON.md")) >= 5
+    assert blocks("PYTHON.md") == blocks("PYTHON.zh.md")

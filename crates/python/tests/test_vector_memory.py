@@ -1,4 +1,4 @@
-"""Memory of ``pacman2.VecEnv``: copies, the caller's arrays, threads, forks."""
+"""Memory of ``pacman2.VecEnv``: copies, the caller's arrays, threads, forks; and other threads while the engine works."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import multiprocessing
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Callable
 from multiprocessing import shared_memory
 
 import numpy as np
@@ -211,3 +213,28 @@ def test_threads_after_a_fork() -> None:
     process.join()
     for one, other in zip(played(env, 5), expected):
         np.testing.assert_array_equal(one, other)
+
+
+# An engine that held the GIL would let another thread run once or twice, before and after.
+FEW = 10
+
+
+def turns_of_another_thread(work: Callable[[], object]) -> int:
+    """Counts how often a thread that sleeps for a millisecond at a time wakes during `work`."""
+    worker = threading.Thread(target=work)
+    worker.start()
+    turns = 0
+    while worker.is_alive():
+        time.sleep(0.001)
+        turns += 1
+    return turns
+
+
+def test_other_threads_run_while_a_bot_thinks() -> None:
+    bot, game = pacman2.Bot("sage", simulations=100_000), pacman2.Game(1)
+    assert turns_of_another_thread(lambda: bot.act(game, 0)) > FEW
+
+
+def test_other_threads_run_while_games_begin() -> None:
+    env = pacman2.VecEnv(32768, maps="fresh", copy=False)
+    assert turns_of_another_thread(lambda: env.reset(seed=1)) > FEW
