@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -32,6 +31,12 @@ pub(crate) const fn limits(wall_ms: u64) -> Limits {
     }
 }
 
+/// Returns the source of a bot: what follows the line `=== NAME` in `bots.txt`.
+fn source(name: &str) -> &'static str {
+    let row = include_str!("bots.txt").split("=== ").find_map(|row| row.strip_prefix(name)?.strip_prefix('\n'));
+    row.unwrap_or_else(|| panic!("no bot {name} in bots.txt"))
+}
+
 /// A program in a directory of its own, with an argument of its own, by which its processes are recognised.
 pub(crate) struct Bot {
     program: Option<Program>,
@@ -44,10 +49,10 @@ impl Bot {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         // Bots use it as a number of seconds to sleep.
         let mark = format!("97.{}{:03}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/bots").join(script).with_extension("sh");
-        let command: [OsString; 3] = ["/bin/sh".into(), script.into(), (&mark).into()];
-
         let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("bot.sh");
+        fs::write(&path, source(script)).unwrap();
+        let command: [OsString; 3] = ["/bin/sh".into(), path.into(), (&mark).into()];
         let mut program = Program::new(command.into(), limits);
         program.directory = Some(directory.path().to_owned());
         program.keep_running = Some(KEEP_RUNNING.to_owned());

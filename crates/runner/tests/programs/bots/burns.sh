@@ -1,2 +1,0 @@
-# Uses CPU time without end.
-while :; do :; done

@@ -1,3 +1,0 @@
-# Closes its output, but does not exit.
-exec >&-
-sleep "$1"

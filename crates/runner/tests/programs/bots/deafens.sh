@@ -1,4 +1,0 @@
-# Asks to keep running, but never reads.
-echo '{}'
-echo '>>>BOTZONE_REQUEST_KEEP_RUNNING<<<'
-sleep "$1"

@@ -1,6 +1,0 @@
-# Does nothing for a while before it answers, and still asks to keep running.
-while read -r question; do
-    sleep 0.3
-    echo '{}'
-    echo '>>>BOTZONE_REQUEST_KEEP_RUNNING<<<'
-done

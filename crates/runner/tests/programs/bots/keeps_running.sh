@@ -1,5 +1,0 @@
-# Keeps running; repeats each question.
-while read -r question; do
-    echo "$question"
-    echo '>>>BOTZONE_REQUEST_KEEP_RUNNING<<<'
-done

@@ -1,2 +1,0 @@
-# Prints JSON without a line end, and exits.
-printf '{}'

@@ -1,7 +1,0 @@
-# Keeps running, then prints JSON without a line end, and does not exit.
-read -r question
-echo '{}'
-echo '>>>BOTZONE_REQUEST_KEEP_RUNNING<<<'
-read -r question
-printf '{}'
-sleep "$1"

@@ -1,2 +1,0 @@
-# Answers only when its input has ended.
-exec cat

@@ -1,2 +1,0 @@
-# Reads its question and exits.
-read -r question

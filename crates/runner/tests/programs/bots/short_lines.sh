@@ -1,2 +1,0 @@
-# Prints ten million short lines.
-yes '{}' | head -n 10000000
