@@ -10,12 +10,14 @@ use pacman2_runner::Tier;
 static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/hostile");
 /// The module that the Python programs share.
 const SHARED: &str = "bot.py";
+/// The shell scripts, each after a line `=== NAME`.
+const SCRIPTS: &str = "shell.txt";
 
 /// A hostile bot.
 pub(super) struct HostileBot {
     pub(super) name: &'static str,
-    /// The name of the file.
-    pub(super) file: &'static str,
+    /// The name of its file in a match.
+    pub(super) file: String,
     pub(super) source: &'static str,
     /// Whether the program is in Python; otherwise it is a shell script.
     pub(super) is_python: bool,
@@ -42,13 +44,11 @@ pub(super) struct HostileBot {
 /// Returns all hostile bots, sorted by name.
 pub(super) fn bots() -> Vec<HostileBot> {
     let files = FOLDER.files().filter(|file| file.path() != Path::new(SHARED));
-    let mut bots: Vec<HostileBot> = files
-        .filter_map(|file| {
-            let name = file.path().to_str()?;
-            let (_, extension) = name.rsplit_once('.')?;
-            ["py", "sh"].contains(&extension).then_some(())?;
-            Some(read(name, file.contents_utf8()?))
-        })
+    let python = files.filter_map(|file| Some((file.path().to_str()?.strip_suffix(".py")?, file.contents_utf8()?)));
+    let scripts = text(SCRIPTS).split("=== ").filter_map(|script| script.split_once('\n'));
+    let mut bots: Vec<HostileBot> = python
+        .map(|(name, source)| read(name, source, true))
+        .chain(scripts.map(|(name, source)| read(name, source, false)))
         .collect();
     bots.sort_by_key(|bot| bot.name);
     bots
@@ -56,19 +56,23 @@ pub(super) fn bots() -> Vec<HostileBot> {
 
 /// Returns the name and the text of the module that the Python programs share.
 pub(super) fn shared_module() -> (&'static str, &'static str) {
-    (SHARED, FOLDER.get_file(SHARED).and_then(|file| file.contents_utf8()).unwrap_or_default())
+    (SHARED, text(SHARED))
+}
+
+fn text(file: &str) -> &'static str {
+    FOLDER.get_file(file).and_then(|file| file.contents_utf8()).unwrap_or_default()
 }
 
 /// Reads the header of a program.
-fn read(file: &'static str, source: &'static str) -> HostileBot {
+fn read(name: &'static str, source: &'static str, is_python: bool) -> HostileBot {
     let comments: Vec<&str> = source.lines().skip(1).map_while(|line| line.strip_prefix("# ")).collect();
     let value = |key: &str| comments.iter().find_map(|line| line.strip_prefix(key)).unwrap_or_default().trim();
     let has = |flag: &str| comments.iter().any(|line| line.trim() == flag);
     HostileBot {
-        name: file.rsplit_once('.').map_or(file, |(name, _)| name),
-        file,
+        name,
+        file: format!("{name}.{}", if is_python { "py" } else { "sh" }),
         source,
-        is_python: file.ends_with(".py"),
+        is_python,
         trick: comments.first().copied().unwrap_or_default(),
         verdicts: value("verdict:").split(" or ").filter_map(|name| name.parse().ok()).collect(),
         tiers: value("tiers:")
@@ -105,7 +109,7 @@ mod tests {
                 "{name}: an attack that succeeds without a sandbox is not contained in tier C"
             );
         }
-        let others = FOLDER.files().count() - bots.len();
-        assert_eq!(others, 2, "the shared module and the README");
+        let others = FOLDER.files().count() - bots.iter().filter(|bot| bot.is_python).count();
+        assert_eq!(others, 3, "the scripts, the shared module and the README");
     }
 }

@@ -107,7 +107,7 @@ impl Testbed {
             "time_limit_ms": limits.wall.unwrap_or_default().as_millis() as u64,
         });
         Ok(Testbed {
-            program: at("bot").join(hostile.file),
+            program: at("bot").join(&hostile.file),
             interpreter: if hostile.is_python { python.clone() } else { vec!["sh".to_owned()] },
             python,
             rival_seconds: [if hostile.slow_rival { RIVAL_PAUSE } else { "0" }, if hostile.busy_rival { RIVAL_CPU } else { "0" }],

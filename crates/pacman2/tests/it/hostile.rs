@@ -160,11 +160,13 @@ fn both(some: &[&'static str], others: &[&'static str]) -> Vec<&'static str> {
 
 /// Returns the names of all hostile bots, in alphabetical order.
 fn all_names() -> Vec<String> {
-    let files = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../doctor/hostile")).unwrap();
-    let name = |file: &Path| file.file_stem().unwrap().to_str().unwrap().to_owned();
-    let mut names: Vec<String> = files.map(|file| name(&file.unwrap().path())).collect();
-    // The bots' library and the page about them.
-    names.retain(|name| name != "bot" && name != "README");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../doctor/hostile");
+    let scripts = fs::read_to_string(folder.join("shell.txt")).unwrap();
+    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = files.filter_map(|file| file.strip_suffix(".py").map(str::to_owned)).collect();
+    names.extend(scripts.lines().filter_map(|line| line.strip_prefix("=== ")).map(str::to_owned));
+    // The bots' library.
+    names.retain(|name| name != "bot");
     names.sort_unstable();
     assert!(names.len() > 150, "{}", names.len());
     names
