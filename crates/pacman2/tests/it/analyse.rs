@@ -1,5 +1,7 @@
 //! `pacman2 analyse`: the values of all actions of a turn, and the turns in which points were lost.
 
+#[cfg(target_os = "linux")]
+use crate::common::interrupt;
 use crate::common::{FIELD, TestDir, init_data, turns};
 use serde_json::{Value, json};
 
@@ -264,20 +266,6 @@ fn match_logs_and_standard_input() {
 }
 
 // Interruption and progress.
-
-/// Interrupts the program when it catches the signal and has computed for a while, as `/proc` shows.
-#[cfg(target_os = "linux")]
-fn interrupt(dir: &TestDir, line: &str) -> crate::common::RunResult {
-    let running = crate::common::start(dir.command(line), "");
-    let pid = running.child.id();
-    crate::common::wait_until("the program to compute", || {
-        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        let ticks = stat.rsplit(") ").next().and_then(|stat| stat.split(' ').nth(11)?.parse::<u64>().ok());
-        ticks > Some(20)
-    });
-    assert!(std::process::Command::new("kill").args(["-INT", &pid.to_string()]).status().unwrap().success());
-    running.wait()
-}
 
 #[cfg(target_os = "linux")]
 #[test]

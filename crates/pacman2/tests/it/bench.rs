@@ -177,8 +177,7 @@ fn an_interruption_ends_the_baseline_too() {
     dir.write_executable("engine", "#!/bin/sh\nsleep MARK & touch begun; sleep MARK");
     let running = crate::common::start(dir.command("bench --baseline ./engine"), "");
     crate::common::wait_until("the baseline to begin", || crate::common::exists(&dir.path("begun")));
-    assert!(std::process::Command::new("kill").args(["-INT", &running.child.id().to_string()]).status().unwrap().success());
-    let result = running.wait();
+    let result = running.interrupt();
     assert_eq!((result.code, result.stdout.as_str()), (Some(130), ""), "{result:?}");
     dir.wait_until_deserted();
 }
@@ -195,8 +194,7 @@ fn an_interruption_without_a_baseline() {
         let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
         caught.is_some_and(|caught| u64::from_str_radix(caught.trim(), 16).unwrap() & 2 != 0)
     });
-    assert!(std::process::Command::new("kill").args(["-INT", &pid.to_string()]).status().unwrap().success());
-    let result = running.wait();
+    let result = running.interrupt();
     assert_eq!((result.code, result.stdout.as_str()), (Some(130), ""), "{result:?}");
 }
 

@@ -492,8 +492,7 @@ fn ctrl_c_during_the_check_writes_nothing() {
     crate::common::wait_until("the bot to hang", || {
         dir.survivors().iter().any(|process| process.contains("upload.py") && process.contains("python3"))
     });
-    assert!(Command::new("kill").args(["-INT", &running.child.id().to_string()]).status().unwrap().success());
-    let result = running.wait();
+    let result = running.interrupt();
     assert_eq!(result.code, Some(130), "{result:?}");
     assert!(!dir.path("upload.py").exists());
     dir.wait_until_deserted();

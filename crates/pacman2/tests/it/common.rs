@@ -228,6 +228,18 @@ pub(crate) struct Running {
     stderr: Receiver<String>,
 }
 
+/// Interrupts the program when it has computed for a while, as `/proc` shows.
+#[cfg(target_os = "linux")]
+pub(crate) fn interrupt(dir: &TestDir, line: &str) -> RunResult {
+    let running = start(dir.command(line), "");
+    wait_until("the program to compute", || {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", running.child.id())).unwrap_or_default();
+        let ticks = stat.rsplit(") ").next().and_then(|stat| stat.split(' ').nth(11)?.parse::<u64>().ok());
+        ticks > Some(20)
+    });
+    running.interrupt()
+}
+
 /// Starts a program whose input ends after `input`.
 #[track_caller]
 pub(crate) fn start(command: Command, input: &str) -> Running {
@@ -258,6 +270,14 @@ fn read_in_background(mut pipe: impl Read + Send + 'static) -> Receiver<String> 
 }
 
 impl Running {
+    /// Sends the signal of Ctrl-C, and waits for the end.
+    #[cfg(unix)]
+    #[track_caller]
+    pub(crate) fn interrupt(self) -> RunResult {
+        assert!(Command::new("kill").args(["-INT", &self.child.id().to_string()]).status().unwrap().success());
+        self.wait()
+    }
+
     /// Waits until the program and every process that holds its outputs have ended.
     #[track_caller]
     pub(crate) fn wait(mut self) -> RunResult {

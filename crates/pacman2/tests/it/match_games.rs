@@ -1,5 +1,7 @@
 //! `pacman2 play --games`: many matches, each the same as a single match.
 
+#[cfg(target_os = "linux")]
+use crate::common::interrupt;
 use crate::common::{FIELD, STAYS, TestDir, init_data};
 use serde_json::{Value, json};
 
@@ -267,32 +269,17 @@ fn numbers_of_games_and_threads_have_bounds() {
     dir.run(&format!("match {bots} --games 2 --map nowhere.json")).refused(&["nowhere.json: "]);
 }
 
-/// Interrupts the program when it has played for a while, as `/proc` shows.
-#[cfg(target_os = "linux")]
-fn interrupt(line: &str) -> crate::common::RunResult {
-    let dir = TestDir::new();
-    let running = crate::common::start(dir.command(line), "");
-    let pid = running.child.id();
-    crate::common::wait_until("some games to be played", || {
-        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        let ticks = stat.rsplit(") ").next().and_then(|stat| stat.split(' ').nth(11)?.parse::<u64>().ok());
-        ticks > Some(10)
-    });
-    assert!(std::process::Command::new("kill").args(["-INT", &pid.to_string()]).status().unwrap().success());
-    running.wait()
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_run_reports_its_games() {
     let bots = "greedy greedy greedy greedy --games 1000000000 --parallel 3 --seed 1";
-    let result = interrupt(&format!("match {bots} --json"));
+    let result = interrupt(&TestDir::new(), &format!("match {bots} --json"));
     assert_eq!(result.code, Some(130), "{result:?}");
     let summary = result.json();
     assert_eq!((&summary["finished"], &summary["checksum"]), (&json!(false), &Value::Null));
     assert!((1..1_000_000_000).contains(&summary["games"].as_u64().unwrap()), "{summary}");
 
-    let result = interrupt(&format!("match {bots}"));
+    let result = interrupt(&TestDir::new(), &format!("match {bots}"));
     assert_eq!(result.code, Some(130), "{result:?}");
     assert!(result.stdout.contains("Interrupted: ") && !result.stdout.contains("checksum"), "{result:?}");
 }

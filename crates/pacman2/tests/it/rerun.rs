@@ -157,8 +157,7 @@ echo '{"response":{"action":-1}}'
     crate::common::wait_until("the bot to hang", || {
         dir.survivors().iter().any(|process| process.contains(&format!("sleep {}", dir.mark)))
     });
-    assert!(std::process::Command::new("kill").args(["-INT", &running.child.id().to_string()]).status().unwrap().success());
-    let result = running.wait();
+    let result = running.interrupt();
     assert_eq!(result.code, Some(130), "{result:?}");
     assert!(result.stdout.contains("\n3 of 8 questions asked: ") && result.stdout.ends_with("Interrupted.\n"), "{result:?}");
     dir.wait_until_deserted();

@@ -185,9 +185,7 @@ fn an_interrupted_run_reports_it_and_continues() {
     let dir = TestDir::new();
     let running = start(dir.command(&format!("train --out stopped {SMALL} --parallel 1")), "");
     wait_until("games", || dir.path("stopped/generation-1/games-00000.json").exists());
-    let pid = running.child.id();
-    assert!(std::process::Command::new("kill").args(["-INT", &pid.to_string()]).status().unwrap().success());
-    let result = running.wait();
+    let result = running.interrupt();
     assert_eq!((result.code, result.stdout.as_str()), (Some(130), ""), "{result:?}");
     assert!(result.stderr.contains("Interrupted; the same command continues the run in stopped."), "{result:?}");
     assert!(!dir.path("stopped/sage.net").exists());
