@@ -5,6 +5,7 @@
 //! - Actions name the players that do not stay: `"0: right, 2: shoot left"`. Turns are separated by `;`, and `9 turns` are nine
 //!   turns in which everyone stays.
 
+pub(crate) mod symmetry;
 pub(crate) mod traces;
 
 use std::fmt::Write as _;

@@ -1,93 +1,31 @@
 //! The inputs of the nets are invariant under the symmetries of the board.
 
+#[path = "../../../rules/tests/common/symmetry.rs"]
+mod board;
+
 use pacman2_bots::distance_tables::DistanceTables;
 use pacman2_bots::net::NetInputs;
 use pacman2_bots::policy_net::PolicyPosition;
 use pacman2_maps::{Map, MapSize};
-use pacman2_rules::{Action, BySeat, Cell, Direction, Maze, MazeSpec, Ruleset, Seat, Square, State, Walls};
+use pacman2_rules::{Action, BySeat, Ruleset, Seat, SeatSet, State};
 use pacman2_training::{League, SelfPlay};
 
-/// A symmetry of the maze, a torus.
-#[derive(Clone, Copy, Debug)]
-enum Mirror {
-    LeftAndRight,
-    UpAndDown,
-    /// Transposes rows and columns.
-    Diagonal,
-    /// Shifts by rows down and columns to the right, with wraparound.
-    Moved(usize, usize),
-}
+use board::Mirror;
 
 const MIRRORS: [Mirror; 5] =
     [Mirror::LeftAndRight, Mirror::UpAndDown, Mirror::Diagonal, Mirror::Moved(3, 0), Mirror::Moved(1, 4)];
 /// Permutations of the seats.
 const SEATS: [[usize; 4]; 4] = [[0, 1, 2, 3], [1, 0, 2, 3], [3, 2, 1, 0], [1, 2, 3, 0]];
 
-impl Mirror {
-    /// Returns row and column of a cell's image.
-    fn place(self, maze: &Maze, cell: Cell) -> (usize, usize) {
-        let (height, width) = (usize::from(maze.height()), usize::from(maze.width()));
-        let (row, col) = (usize::from(maze.row(cell)), usize::from(maze.col(cell)));
-        match self {
-            Mirror::LeftAndRight => (row, width - 1 - col),
-            Mirror::UpAndDown => (height - 1 - row, col),
-            Mirror::Diagonal => (col, row),
-            Mirror::Moved(rows, cols) => ((row + rows) % height, (col + cols) % width),
-        }
-    }
-
-    fn direction(self, direction: Direction) -> Direction {
-        match (self, direction) {
-            (Mirror::LeftAndRight, Direction::Left | Direction::Right) => direction.opposite(),
-            (Mirror::UpAndDown, Direction::Up | Direction::Down) => direction.opposite(),
-            (Mirror::Diagonal, Direction::Up) => Direction::Left,
-            (Mirror::Diagonal, Direction::Left) => Direction::Up,
-            (Mirror::Diagonal, Direction::Down) => Direction::Right,
-            (Mirror::Diagonal, Direction::Right) => Direction::Down,
-            _ => direction,
-        }
-    }
-
-    fn maze(self, maze: &Maze) -> Maze {
-        let spec = maze.spec();
-        let is_transposed = matches!(self, Mirror::Diagonal);
-        let (width, height) = if is_transposed { (spec.height, spec.width) } else { (spec.width, spec.height) };
-        let mut squares = spec.squares.clone();
-        for cell in maze.cells() {
-            let mut walls = Walls::NONE;
-            for direction in Direction::ALL.into_iter().filter(|&direction| maze.walls(cell).contains(direction)) {
-                walls.insert(self.direction(direction));
-            }
-            let (row, col) = self.place(maze, cell);
-            squares[row * usize::from(width) + col] = Square { walls, generator: maze.generators().contains(cell) };
-        }
-        Maze::new(&MazeSpec { width, height, squares, ruleset: spec.ruleset }).expect("the image of a valid maze is valid")
-    }
-
-    fn action(self, action: Action) -> Action {
-        match action {
-            Action::Move(direction) => Action::Move(self.direction(direction)),
-            Action::Shoot(direction) => Action::Shoot(self.direction(direction)),
-            other => other,
-        }
-    }
-
-    /// Returns the image of a position, with the players on permuted seats.
-    fn state(self, maze: &Maze, other: &Maze, state: &State, seats: [usize; 4]) -> State {
-        let image = |cell| {
-            let (row, col) = self.place(maze, cell);
-            other.cell(row, col).expect("the image of a cell lies in the image of the maze")
-        };
-        let from = |seat: Seat| Seat::ALL[seats[seat.index()]];
-        State {
-            cells: BySeat::from_fn(|seat| image(state.cells[from(seat)])),
-            strength: BySeat::from_fn(|seat| state.strength[from(seat)]),
-            boost_turns_left: BySeat::from_fn(|seat| state.boost_turns_left[from(seat)]),
-            alive: pacman2_rules::SeatSet::from_fn(|seat| state.alive.contains(from(seat))),
-            small_fruits: state.small_fruits.iter().map(image).collect(),
-            large_fruits: state.large_fruits.iter().map(image).collect(),
-            ..*state
-        }
+/// Returns the position with the players on permuted seats.
+fn seated(state: &State, seats: [usize; 4]) -> State {
+    let from = |seat: Seat| Seat::ALL[seats[seat.index()]];
+    State {
+        cells: BySeat::from_fn(|seat| state.cells[from(seat)]),
+        strength: BySeat::from_fn(|seat| state.strength[from(seat)]),
+        boost_turns_left: BySeat::from_fn(|seat| state.boost_turns_left[from(seat)]),
+        alive: SeatSet::from_fn(|seat| state.alive.contains(from(seat))),
+        ..*state
     }
 }
 
@@ -131,7 +69,7 @@ fn inputs_are_the_same_in_every_mirror_image_and_from_every_seat() {
             for turn in &record.turns {
                 let expected = NetInputs::new(&tables, &maze, &state);
                 for seats in SEATS {
-                    let other = mirror.state(&maze, &other_maze, &state, seats);
+                    let other = seated(&mirror.state(&maze, &other_maze, &state), seats);
                     let actual = NetInputs::new(&other_tables, &other_maze, &other);
                     check(&expected, &actual, seats, &format!("map {map}, turn {}, {mirror:?}", state.turn));
                     let other_last = BySeat::from_fn(|seat| mirror.action(last[Seat::ALL[seats[seat.index()]]]));
