@@ -1,8 +1,38 @@
-//! Uniformly random games, which the sample bot uses to look ahead.
+//! Games that are played to their end: by players who decide, or uniformly at random, as the sample bot looks ahead.
 
-use pacman2_rules::{Action, BySeat, Maze, State};
+use pacman2_rules::{Action, BySeat, Game, Maze, Seat, State};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
+
+/// Plays a game to its end with what `decide` chooses for each living player, seat 0 first. `goes_on` is asked before each turn; returns
+/// `false` if it ended the game.
+///
+/// ```
+/// use pacman2_bots::playout::play_to_end;
+/// use pacman2_rules::{Action, Game, picture};
+///
+/// let (maze, start) = picture::read("
+///     turn 0/3
+///     +---+---+---+
+///     | 0   1     |
+///     +---+---+---+
+///     | 2   3     |
+///     +---+---+---+
+/// ").unwrap();
+/// let mut game = Game::new(maze, start);
+/// assert!(play_to_end(&mut game, |_, _| Action::Stay, || true) && game.is_over());
+/// ```
+pub fn play_to_end(game: &mut Game, mut decide: impl FnMut(&Game, Seat) -> Action, mut goes_on: impl FnMut() -> bool) -> bool {
+    while !game.is_over() {
+        if !goes_on() {
+            return false;
+        }
+        let alive = game.state().alive;
+        let actions = BySeat::from_fn(|seat| if alive.contains(seat) { decide(game, seat) } else { Action::Stay });
+        game.play(&actions);
+    }
+    true
+}
 
 /// Plays uniformly random legal actions until the game is over.
 pub fn play_out(maze: &Maze, mut state: State, rng: &mut Xoshiro256PlusPlus) -> State {

@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use pacman2_batch::{InstructionSet, StartPosition};
 use pacman2_bots::BotSpec;
-use pacman2_bots::playout::play_out;
+use pacman2_bots::playout::{play_out, play_to_end};
 use pacman2_maps::{Map, MapSize};
-use pacman2_rules::{BySeat, Fnv1a, Game, Ruleset, Seat};
+use pacman2_rules::{Fnv1a, Game, Ruleset};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use serde::{Deserialize, Serialize};
@@ -80,14 +80,7 @@ fn play_out_bots(seed: i32) -> anyhow::Result<u64> {
         agents.push(bot.parse::<BotSpec>()?.config()?.start());
     }
     let mut game = Game::new(map.maze, map.start);
-    while !game.is_over() {
-        let alive = game.state().alive;
-        let mut actions = BySeat::default();
-        for seat in Seat::ALL.into_iter().filter(|&seat| alive.contains(seat)) {
-            actions[seat] = agents[seat.index()](&game, seat, seed);
-        }
-        game.play(&actions);
-    }
+    play_to_end(&mut game, |game, seat| agents[seat.index()](game, seat, seed), || true);
     Ok(game.state().fingerprint())
 }
 

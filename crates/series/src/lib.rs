@@ -23,6 +23,7 @@ use pacman2_bot_source::built_in::BuiltInBot;
 use pacman2_bot_source::sandbox::SandboxOptions;
 use pacman2_bot_source::source::{BotArgument, BotSource};
 use pacman2_bots::BotConfig;
+use pacman2_bots::playout::play_to_end;
 use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
 use pacman2_console::json_output::labelled;
@@ -32,7 +33,7 @@ use pacman2_console::text::{counted, fit_column, sanitize};
 use pacman2_console::workers::{self, Progress};
 use pacman2_maps::{Map, MapSize};
 use pacman2_match::referee::AskMode;
-use pacman2_rules::{Action, BySeat, ForfeitRuling, Game, Maze, Ruleset, Seat, State};
+use pacman2_rules::{BySeat, ForfeitRuling, Game, Maze, Ruleset, Seat, State};
 use pacman2_runner::Limits;
 use serde_json::{Value, json};
 
@@ -230,8 +231,9 @@ impl Series {
             let game = match &self.contestants {
                 Contestants::BuiltIn(bots) => {
                     let mut game = Game::new(map.maze, map.start);
-                    let is_over = play(&mut game, places.map(|place| &bots.0[place]), seed, stop);
-                    is_over.then_some(game)
+                    let mut agents = BySeat::from_fn(|seat| bots.0[places[seat]].start());
+                    let goes_on = || !stop.load(Ordering::Relaxed);
+                    play_to_end(&mut game, |game, seat| agents[seat](game, seat, seed), goes_on).then_some(game)
                 }
                 Contestants::Programs(programs) => {
                     let played = programs.play(map, places, first, &lost::file_name(seed, first), stop)?;
@@ -251,21 +253,6 @@ impl Series {
         }
         Ok(tally)
     }
-}
-
-/// Plays a game to its end; `false` if it was interrupted.
-fn play(game: &mut Game, bots: BySeat<&BotConfig>, seed: i32, stop: &AtomicBool) -> bool {
-    let mut agents = BySeat::from_fn(|seat| bots[seat].start());
-    while !game.is_over() {
-        if stop.load(Ordering::Relaxed) {
-            return false;
-        }
-        let alive = game.state().alive;
-        let decide = |seat| if alive.contains(seat) { agents[seat](game, seat, seed) } else { Action::Stay };
-        let actions = BySeat::from_fn(decide);
-        game.play(&actions);
-    }
-    true
 }
 
 impl Maps {

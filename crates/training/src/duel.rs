@@ -1,7 +1,8 @@
 //! Duels: two players on two seats each, in fair seatings of the same map, and the difference in points.
 
+use pacman2_bots::playout::play_to_end;
 use pacman2_maps::MapError;
-use pacman2_rules::{Action, BySeat, Seat};
+use pacman2_rules::{BySeat, Game};
 
 use crate::league::{Entrant, League};
 use crate::league_player::LeaguePlayer;
@@ -112,18 +113,10 @@ fn play(
 ) -> Result<Option<BySeat<i64>>, MapError> {
     let mut game = begin(map)?;
     let mut entrants = BySeat::from_fn(|seat| league.start(players[seat], simulations));
-    while !game.is_over() {
-        if !goes_on() {
-            return Ok(None);
-        }
-        let alive = game.state().alive;
-        let mut decide = |seat: Seat| match &mut entrants[seat] {
-            _ if !alive.contains(seat) => Action::Stay,
-            Entrant::Searching(sage) => sage.decide(&game, seat, map),
-            Entrant::Direct(agent) => agent(&game, seat, map),
-        };
-        let actions = BySeat::from_fn(&mut decide);
-        game.play(&actions);
-    }
-    Ok(Some(game.scores().map(|score| score.hundredths)))
+    let decide = |game: &Game, seat| match &mut entrants[seat] {
+        Entrant::Searching(sage) => sage.decide(game, seat, map),
+        Entrant::Direct(agent) => agent(game, seat, map),
+    };
+    let is_over = play_to_end(&mut game, decide, goes_on);
+    Ok(is_over.then(|| game.scores().map(|score| score.hundredths)))
 }

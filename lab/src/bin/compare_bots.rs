@@ -12,8 +12,9 @@ use std::{env, iter};
 
 use lab::bot;
 use pacman2_bots::BotConfig;
+use pacman2_bots::playout::play_to_end;
 use pacman2_maps::{Map, MapSize};
-use pacman2_rules::{Action, BySeat, Game, Ruleset, Seat};
+use pacman2_rules::{BySeat, Game, Ruleset, Seat};
 use pacman2_tournament::compare::{Comparison, ComparisonConfig, Conclusion};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -71,14 +72,7 @@ fn lead(new: &BotConfig, old: &BotConfig, seed: i32) -> Result<f64, pacman2_maps
 fn play<'a>(map: &Map, bots: impl Fn(Seat) -> (&'a BotConfig, i32)) -> BySeat<f64> {
     let mut agents = BySeat::from_fn(|seat| bots(seat).0.start());
     let mut game = Game::new(map.maze.clone(), map.start);
-    while !game.is_over() {
-        let alive = game.state().alive;
-        let actions = BySeat::from_fn(|seat| match alive.contains(seat) {
-            true => agents[seat](&game, seat, bots(seat).1),
-            false => Action::default(),
-        });
-        game.play(&actions);
-    }
+    play_to_end(&mut game, |game, seat| agents[seat](game, seat, bots(seat).1), || true);
     let scores = game.scores();
     BySeat::from_fn(|seat| scores[seat].points())
 }

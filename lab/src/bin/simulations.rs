@@ -14,10 +14,11 @@ use std::fs;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+use pacman2_bots::playout::play_to_end;
 use pacman2_bots::sage::{Component, Sage, SearchResult};
 use pacman2_bots::{BuiltIn, Effort};
 use pacman2_maps::{Map, MapSize};
-use pacman2_rules::{Action, BySeat, Game, Ruleset, Seat};
+use pacman2_rules::{Game, Ruleset};
 
 /// The seeds of the maps, and in each game the turns before which `sage` searches.
 const SEEDS: [i32; 6] = [1, 2, 3, 4, 5, 6];
@@ -61,14 +62,7 @@ fn play(seed: i32) -> Game {
     let map = Map::generate(seed, MapSize::default(), Ruleset::default()).expect("Botzone's sizes can be generated");
     let bots = ["greedy", "hunter"].map(|name| name.parse::<BuiltIn>().expect("there is such a bot"));
     let mut game = Game::new(map.maze, map.start);
-    while !game.is_over() {
-        let alive = game.state().alive;
-        let decide = |seat: Seat| match alive.contains(seat) {
-            true => (bots[seat.index() % 2].decide)(&game, seat, seed),
-            false => Action::Stay,
-        };
-        game.play(&BySeat::from_fn(decide));
-    }
+    play_to_end(&mut game, |game, seat| (bots[seat.index() % 2].decide)(game, seat, seed), || true);
     game
 }
 

@@ -22,6 +22,7 @@ use std::sync::{Arc, Mutex};
 use lab::bot;
 use lab::recorded::RecordedGame;
 use pacman2_bots::distance_tables::DistanceTables;
+use pacman2_bots::playout::play_to_end;
 use pacman2_bots::policy_net::{FittedPlayer, PolicyNet, PolicyPosition};
 use pacman2_bots::sage::PlayerModel;
 use pacman2_bots::{Agent, BotConfig};
@@ -193,13 +194,7 @@ fn play_map(player: &Bot, pool: &[Bot], seed: i32) -> Result<Achieved, MapError>
             other => table[other - 1].start(),
         });
         let mut game = Game::new(map.maze.clone(), map.start);
-        while !game.is_over() {
-            let mut actions = BySeat([Action::Stay; 4]);
-            for seat in game.state().alive.iter() {
-                actions[seat] = agents[seat](&game, seat, seed);
-            }
-            game.play(&actions);
-        }
+        play_to_end(&mut game, |game, seat| agents[seat](game, seat, seed), || true);
         let scores = game.scores();
         achieved.points += scores[own].points() / 4.0;
         achieved.firsts += if Seat::ALL.iter().all(|&seat| scores[seat].rank <= scores[own].rank) { 0.25 } else { 0.0 };
