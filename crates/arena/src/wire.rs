@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use pacman2_botzone::JsonText;
-use pacman2_botzone::response::Verdict;
 use pacman2_jobs::lines::Reason;
 use pacman2_rules::{BySeat, Seat};
 use pacman2_runner::Tier;
@@ -112,7 +111,7 @@ pub(super) struct SeatResultLine {
     pub(crate) hundredths: i64,
     pub(crate) place: u8,
     pub(crate) strength: i32,
-    pub(crate) fault: Option<FaultLine>,
+    pub(crate) fault: Option<Fault>,
     pub(crate) slowest_us: u64,
 }
 
@@ -121,28 +120,13 @@ impl SeatResultLine {
     pub(crate) fn from_result(bot: SeatLine, result: &SeatResult) -> SeatResultLine {
         let SeatLine { name, program } = bot;
         let &SeatResult { bot: _, hundredths, place, strength, fault, slowest_us } = result;
-        let fault = fault.map(|fault| FaultLine { kind: fault.kind.name().to_owned(), turn: fault.turn });
         SeatResultLine { name, program, hundredths, place, strength, fault, slowest_us }
     }
 
     /// Returns whether it agrees with this result, apart from times.
     pub(super) fn agrees(&self, result: &SeatResult) -> bool {
-        let fault = self.fault.as_ref().map(FaultLine::read);
-        let fault_agrees = fault == result.fault.map(Some);
-        (self.hundredths, self.place, self.strength) == (result.hundredths, result.place, result.strength) && fault_agrees
-    }
-}
-
-/// The fault by which a seat forfeited.
-#[derive(Serialize, Deserialize)]
-pub(super) struct FaultLine {
-    kind: String,
-    turn: u32,
-}
-
-impl FaultLine {
-    fn read(&self) -> Option<Fault> {
-        Some(Fault { kind: self.kind.parse().ok().filter(Verdict::is_fault)?, turn: self.turn })
+        let SeatResult { hundredths, place, strength, fault, .. } = *result;
+        (self.hundredths, self.place, self.strength, self.fault) == (hundredths, place, strength, fault)
     }
 }
 

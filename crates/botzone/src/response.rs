@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use pacman2_rules::Action;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::json::Json;
@@ -228,7 +228,7 @@ impl ParsedResponse {
 
 /// The verdict on a player's turn: Botzone's verdict on the run of its program, or that the action is illegal, for which
 /// Botzone's own verdict is `OK`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Verdict {
     /// The program ran and wrote JSON.

@@ -66,6 +66,15 @@ pub struct MatchTurn {
     pub responses: BySeat<Option<Response>>,
 }
 
+/// Returns the first response of a seat that is complained about, with its turn, counted from 1.
+#[must_use]
+pub fn first_fault(turns: &[MatchTurn], seat: Seat) -> Option<(usize, &Response, &Complaint)> {
+    (1..).zip(turns).find_map(|(number, turn)| {
+        let response = turn.responses[seat].as_ref()?;
+        Some((number, response, response.complaint.as_ref()?))
+    })
+}
+
 /// The machine failed to run a bot. It is no fault of the bot's, so the match does not count.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the machine failed to run the bot on seat {seat}: {reason}; the match does not count")]

@@ -10,7 +10,7 @@ use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_console::files;
 use pacman2_maps::Map;
 use pacman2_match::record::{limits_info, record};
-use pacman2_match::referee::{self, AskMode, MatchTurn};
+use pacman2_match::referee::{self, AskMode, first_fault};
 use pacman2_rules::{BySeat, Game, Seat};
 use pacman2_runner::Limits;
 
@@ -86,15 +86,10 @@ impl Programs {
             files::write(&folder.join(file), &replay.write())?;
         }
         let game = Game::new(map.maze, last.state);
-        Ok(Some(PlayedMatch { game, faults: BySeat::from_fn(|seat| first_fault(&turns, seat)) }))
+        let faults = BySeat::from_fn(|seat| {
+            let (turn, response, complaint) = first_fault(&turns, seat)?;
+            Some(Fault { kind: response.verdict_for_people(), turn, complaint: complaint.to_string() })
+        });
+        Ok(Some(PlayedMatch { game, faults }))
     }
-}
-
-/// Returns the first answer of a seat that had a fault.
-fn first_fault(turns: &[MatchTurn], seat: Seat) -> Option<Fault> {
-    (1..).zip(turns).find_map(|(turn, played)| {
-        let response = played.responses[seat].as_ref()?;
-        let complaint = response.complaint.as_ref()?.to_string();
-        Some(Fault { kind: response.verdict_for_people(), turn, complaint })
-    })
 }

@@ -2,7 +2,7 @@
 
 use pacman2_botzone::response::Verdict;
 use pacman2_rules::{BySeat, Seat};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
 /// The number of a bot in its store.
@@ -178,7 +178,7 @@ pub struct SeatResult {
 }
 
 /// The fault by which a bot forfeited.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Fault {
     /// What was wrong.
     pub kind: Verdict,

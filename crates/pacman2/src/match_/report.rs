@@ -13,7 +13,7 @@ use pacman2_console::text::{MAX_LINES, first_lines, fit_column, sanitize};
 use pacman2_maps::Map;
 use pacman2_match::complaint::Complaint;
 use pacman2_match::player::Response;
-use pacman2_match::referee::MatchTurn;
+use pacman2_match::referee::{MatchTurn, first_fault};
 use pacman2_replay::{Replay, SeatInfo};
 use pacman2_rules::{BySeat, Seat};
 use serde_json::json;
@@ -62,11 +62,7 @@ impl Report<'_> {
     fn print_faults(&self, out: &mut impl Write) -> io::Result<()> {
         let mut faults: Vec<Fault<'_>> = Vec::new();
         for seat in Seat::ALL {
-            let faulty = (1..).zip(self.turns).find_map(|(number, turn)| {
-                let response = turn.responses[seat].as_ref()?;
-                Some((number, response, response.complaint.as_ref()?))
-            });
-            let Some((turn, response, complaint)) = faulty else { continue };
+            let Some((turn, response, complaint)) = first_fault(self.turns, seat) else { continue };
             let is_of_bot = |fault: &Fault| self.names[fault.seats[0].index()] == self.names[seat.index()];
             match faults.iter_mut().find(|fault| is_of_bot(fault) && fault.complaint.kind() == complaint.kind()) {
                 Some(fault) => fault.seats.push(seat),
@@ -135,8 +131,8 @@ impl Report<'_> {
         let seat = |seat: Seat| {
             let SeatInfo { name, program, .. } = &self.replay.public.seats[seat.index()];
             let responses = self.turns.iter().filter_map(|turn| turn.responses[seat].as_ref());
-            let slowest = responses.clone().map(|response| response.usage.wall).max().unwrap_or_default();
-            let fault = responses.clone().find_map(|response| response.complaint.as_ref().map(ToString::to_string));
+            let slowest = responses.map(|response| response.usage.wall).max().unwrap_or_default();
+            let fault = first_fault(self.turns, seat).map(|(_, _, complaint)| complaint.to_string());
             let verdict = self.replay.public.turns.iter().rev().find_map(|turn| turn.verdicts[seat.index()]);
             json!({
                 "name": name,
