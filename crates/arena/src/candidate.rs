@@ -26,7 +26,7 @@ use pacman2_match::complaint::Complaint;
 use pacman2_match::referee::{self, AskMode, Players};
 use pacman2_replay::SeatInfo;
 use pacman2_rules::{BySeat, Seat};
-use pacman2_runner::{CppStandard, Language};
+use pacman2_runner::Language;
 use pacman2_tournament::store::NewBot;
 use pacman2_tournament::{BotId, BotVersion, Store};
 use sha2::{Digest, Sha256};
@@ -42,19 +42,25 @@ const TRIAL_SEED: i32 = 1;
 /// The longest name or version of a bot, in characters.
 const MAX_NAME_LENGTH: usize = 64;
 
-/// A bot that is to be added, as it was typed.
-#[derive(Clone, Copy, Default)]
+/// A bot that is to be added.
+#[derive(Clone, Copy)]
 pub struct BotToAdd<'a> {
-    /// The version of C++ of a source that chooses none.
-    pub standard: Option<CppStandard>,
-    /// The BOT argument.
-    pub text: &'a str,
+    /// What was typed.
+    pub bot: &'a BotArgument,
     /// The name of the bot; by default the name of its file.
     pub name: Option<&'a str>,
     /// The version of the bot; by default the next number.
     pub version: Option<&'a str>,
     /// Run the bot where it is instead of copying it.
     pub in_place: bool,
+}
+
+impl BotToAdd<'_> {
+    /// Returns the bot as one that is copied and gets its own name and the next version.
+    #[must_use]
+    pub fn new(bot: &BotArgument) -> BotToAdd<'_> {
+        BotToAdd { bot, name: None, version: None, in_place: false }
+    }
 }
 
 /// How a bot forfeited its trial.
@@ -102,7 +108,7 @@ impl std::error::Error for TrialFault {}
 pub fn add_bot(store: &mut Store, policy: &SandboxPolicy, added: &BotToAdd<'_>) -> anyhow::Result<BotVersion> {
     let candidate = Candidate::find(store, policy, added)?;
     if let Some(bot) = &candidate.known {
-        return Err(bad_input(format!("{}: this program is in the arena already, as {}", added.text, bot.label())));
+        return Err(bad_input(format!("{}: this program is in the arena already, as {}", added.bot, bot.label())));
     }
     candidate.admit(store, policy)
 }
@@ -135,7 +141,7 @@ impl<'a> Candidate<'a> {
     ///
     /// If it is not there, or cannot play.
     pub fn find(store: &Store, policy: &SandboxPolicy, added: &BotToAdd<'a>) -> anyhow::Result<Candidate<'a>> {
-        let mut argument = added.text.parse::<BotArgument>()?.with_standard(added.standard);
+        let mut argument = added.bot.clone();
         let name = added.name.map_or_else(|| default_name(&argument), str::to_owned);
         check_names(&name, added.version)?;
         let (mut kept, mut data, mut is_copied) = (Vec::new(), None, false);
@@ -156,7 +162,7 @@ impl<'a> Candidate<'a> {
         let mut bot = resolve::Bot::find(&argument, policy)?;
         resolve::print_remarks([&bot]);
         if is_copied {
-            added.text.clone_into(&mut bot.name);
+            added.bot.text.clone_into(&mut bot.name);
         }
         if is_copied && !matches!(argument.source, BotSource::Archive(_)) {
             // In its games it sees no more.
@@ -254,7 +260,9 @@ pub(crate) enum LoadError {
 pub(crate) fn stored(folder: &Path, command: &str) -> anyhow::Result<BotArgument> {
     let copy = folder.join(command);
     match command.parse() {
-        Ok(BotArgument { source: BotSource::BuiltIn(spec), .. }) => in_folder(command, &spec, folder).parse(),
+        Ok(BotArgument { source: BotSource::BuiltIn(spec), .. }) => {
+            Ok(BotArgument::from_spec(built_in::in_folder(&spec, folder)))
+        }
         // The name of a file need not be a command line: it may have a quotation mark.
         _ if copy.is_file() => Ok(BotArgument::from_file(copy)),
         argument => argument,
@@ -409,18 +417,14 @@ fn copied(store: &Store, argument: &BotArgument, program: &str) -> anyhow::Resul
     })
 }
 
-/// Returns the same built-in bot with its net named by its place in `folder`. A text without a net stays as it was typed.
-fn in_folder(text: &str, spec: &BotSpec, folder: &Path) -> String {
-    if spec.net.is_some() { built_in::in_folder(spec, folder).to_string() } else { text.to_owned() }
-}
-
 /// Returns a command that means the same in every current folder.
 fn absolute(argument: &BotArgument) -> anyhow::Result<String> {
     let not_found = |path: &Path| format!("cannot find {}", path.display());
     let words = match &argument.source {
+        BotSource::BuiltIn(BotSpec { net: None, .. }) => return Ok(argument.text.clone()),
         BotSource::BuiltIn(spec) => {
             let here = env::current_dir().context("cannot find the current folder")?;
-            return Ok(in_folder(&argument.text, spec, &here));
+            return Ok(built_in::in_folder(spec, &here).to_string());
         }
         BotSource::File(path) | BotSource::Folder(path) | BotSource::Archive(path) => {
             let path = fs::canonicalize(path).with_context(|| not_found(path))?;

@@ -15,7 +15,6 @@ use serde_json::json;
 
 use super::copied_data;
 use super::game_player::PendingGame;
-use super::store::is_program;
 use super::wire::{JOBS, JobLine, JobTerms, JobsHeader, ProgramLine, SeatLine};
 
 /// Makes the lines of jobs.
@@ -87,7 +86,7 @@ impl JobWriter {
         let net = built_in::net_hash_of(&program);
         let file = match &net {
             Some(_) => command.parse().ok().and_then(|BotSpec { net, .. }| net),
-            None => is_program(&command).then(|| PathBuf::from(&command)).filter(|file| file.is_relative()),
+            None => (!bot.is_built_in()).then(|| PathBuf::from(&command)).filter(|file| file.is_relative()),
         };
         // Arenas of earlier versions have no copies of nets. A reader on the same machine finds those, too.
         let is_found = |file: &PathBuf| file.is_relative() || self.header.terms.folder.is_some();

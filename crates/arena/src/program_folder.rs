@@ -17,7 +17,6 @@ use pacman2_tournament::Store;
 use sha2::{Digest, Sha256};
 
 use super::candidate::{LoadError, load_program};
-use super::store::is_program;
 use super::wire::{ProgramLine, SeatLine};
 
 /// The programs of jobs.
@@ -52,7 +51,7 @@ impl<'a> ProgramFolder<'a> {
             let message = format!("no line before the job describes the program of {}", seat.name);
             return Err(Reason::new("missing-program", message));
         };
-        if is_program(&line.command) {
+        if !BotSpec::is_meant(&line.command) {
             check_tier(self.policy, line, required)?;
         }
         let load = || {
@@ -137,5 +136,5 @@ fn find(folder: &Path, policy: &SandboxPolicy, line: &ProgramLine) -> Result<res
 /// Returns a built-in bot with this net.
 fn with_net(command: &str, net: PathBuf) -> anyhow::Result<BotArgument> {
     let spec: BotSpec = command.parse()?;
-    BotSpec { net: Some(net), ..spec }.to_string().parse()
+    Ok(BotArgument::from_spec(BotSpec { net: Some(net), ..spec }))
 }

@@ -4,7 +4,6 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use pacman2_bots::BotSpec;
 use pacman2_console::error::bad_input;
 use pacman2_console::text::sanitize;
 use pacman2_tournament::store::{RunLock, StoreError};
@@ -79,10 +78,4 @@ fn hint(bots: &[BotVersion], text: &str) -> String {
         Some(similar) => format!("; did you mean {}?", sanitize(similar)),
         None => format!("; it has {}", sanitize(&labels.join(", "))),
     }
-}
-
-/// Returns whether a bot runs as a process. `command` is a BOT argument, or what the arena keeps of it.
-#[must_use]
-pub fn is_program(command: &str) -> bool {
-    !BotSpec::is_meant(command)
 }

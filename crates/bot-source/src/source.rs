@@ -47,6 +47,12 @@ impl BotArgument {
         BotArgument { text, source: BotSource::in_file(path), standard: None }
     }
 
+    /// Returns a built-in bot, which is called by its name and options.
+    #[must_use]
+    pub fn from_spec(spec: BotSpec) -> BotArgument {
+        BotArgument { text: spec.to_string(), source: BotSource::BuiltIn(spec), standard: None }
+    }
+
     /// Returns the bot with this version of C++, unless it has another one.
     #[must_use]
     pub fn with_standard(mut self, standard: Option<CppStandard>) -> BotArgument {

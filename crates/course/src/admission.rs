@@ -14,6 +14,7 @@ use pacman2_arena::copied_data;
 use pacman2_arena::one_file::OneFile;
 use pacman2_arena::progress::EVENTS;
 use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_bot_source::source::BotArgument;
 use pacman2_bot_source::source_files::MainSource;
 use pacman2_bot_source::{compile, resolve};
 use pacman2_botzone::words::{Bilingual, Locale};
@@ -77,8 +78,9 @@ impl Admission<'_> {
     pub(super) fn admit_references(&mut self, store: &mut Store, config: &Config) -> anyhow::Result<Vec<AdmittedReference>> {
         let mut references = Vec::new();
         for reference in &config.references {
-            let source = BotToAdd { text: &reference.command, name: Some(&reference.name), ..BotToAdd::default() };
             let failed = || format!("the reference {} cannot play", reference.command);
+            let bot = reference.command.parse().with_context(failed)?;
+            let source = BotToAdd { name: Some(&reference.name), ..BotToAdd::new(&bot) };
             let candidate = Candidate::find(store, self.policy, &source).with_context(failed)?;
             let trial = self.play_trial(&candidate, store).and_then(|trial| trial.map_err(bad_input));
             let seconds = trial.with_context(failed)?;
@@ -168,8 +170,9 @@ impl Admission<'_> {
             Ok(one) => self.copy(&one, submission)?,
             Err(error) => return reject(original, unusable(original), error),
         };
-        let text = copy.to_str().context("the name of the submission is not UTF-8")?;
-        let source = BotToAdd { text, name: Some(&submission.name), standard: self.standard, ..BotToAdd::default() };
+        copy.to_str().context("the name of the submission is not UTF-8")?;
+        let bot = BotArgument::from_file(copy.clone()).with_standard(self.standard);
+        let source = BotToAdd { name: Some(&submission.name), ..BotToAdd::new(&bot) };
         let candidate = match Candidate::find(store, self.policy, &source) {
             Ok(candidate) => candidate,
             Err(error) => {

@@ -52,15 +52,18 @@ impl BotVersion {
         format!("{}@{}", self.name, self.version)
     }
 
+    /// Returns whether it is a built-in bot, which needs no process of its own.
+    #[must_use]
+    pub fn is_built_in(&self) -> bool {
+        self.program.starts_with("built-in")
+    }
+
     /// Returns whether both are the same program, whatever their names are.
     #[must_use]
     pub fn is_same_program(&self, other: &BotVersion) -> bool {
         // All built-in bots without options have the same `program`, so their names count, too.
-        let built_in = |bot: &BotVersion| {
-            let is_built_in = bot.program.starts_with("built-in");
-            is_built_in.then(|| bot.command.split_whitespace().next().map(str::to_owned)).flatten()
-        };
-        self.program == other.program && built_in(self) == built_in(other)
+        let name = |bot: &BotVersion| bot.command.split_whitespace().next().map(str::to_owned);
+        self.program == other.program && (!self.is_built_in() || name(self) == name(other))
     }
 }
 

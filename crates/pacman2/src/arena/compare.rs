@@ -11,8 +11,9 @@ use pacman2_arena::candidate::{BotToAdd, find_or_add_bot};
 use pacman2_arena::progress::EVENTS;
 use pacman2_arena::runner::Runner;
 use pacman2_arena::series::{Series, SeriesRange};
-use pacman2_arena::store::{find_bot, is_program, lock_store, open_store};
+use pacman2_arena::store::{find_bot, lock_store, open_store};
 use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_bot_source::source::BotArgument;
 use pacman2_bot_source::watchdog;
 use pacman2_bots::style::STYLES;
 use pacman2_console::error::bad_input;
@@ -41,11 +42,10 @@ pub(super) fn run(folder: &Path, args: &CompareArgs, scope: Scope) -> anyhow::Re
     let comparison = options::comparison(&args.test)?;
     let play = args.play.options();
     let shown = Shown::from_options(args.json, play.elsewhere);
+    let [new, old] = [&args.new, &args.old].map(|text| TypedBot::new(text));
     // Which bots are programs is known only when all are found, and a watchdog without programs does no harm.
-    let may_have_programs = {
-        let known = open_store(folder)?.bots()?;
-        known.iter().map(|bot| &bot.command).chain([&args.new, &args.old]).any(|command| is_program(command))
-    };
+    let may_have_programs = open_store(folder)?.bots()?.iter().any(|bot| !bot.is_built_in())
+        || [&new, &old].into_iter().any(|bot| !bot.is_built_in());
     if may_have_programs && let Some(code) = watchdog::start()? {
         return Ok(code);
     }
@@ -53,8 +53,8 @@ pub(super) fn run(folder: &Path, args: &CompareArgs, scope: Scope) -> anyhow::Re
     let _lock = lock_store(&store)?;
     let policy = SandboxPolicy::for_bots(may_have_programs, play.sandbox.clone());
     // OLD comes first: if both are versions of one name, NEW becomes the active one.
-    let old = find_or_add(&mut store, &policy, &args.old)?;
-    let new = find_or_add(&mut store, &policy, &args.new)?;
+    let old = old.find_or_add(&mut store, &policy)?;
+    let new = new.find_or_add(&mut store, &policy)?;
     if new.id == old.id {
         return Err(bad_input(format!("cannot compare {} with itself; name two different bots", sanitize(&new.label()))));
     }
@@ -87,15 +87,32 @@ pub(super) fn run(folder: &Path, args: &CompareArgs, scope: Scope) -> anyhow::Re
     Ok(if is_complete { ExitCode::SUCCESS } else { INTERRUPTED.into() })
 }
 
-/// Finds a bot of the arena, or adds the bot that was typed.
-fn find_or_add(store: &mut Store, policy: &SandboxPolicy, text: &str) -> anyhow::Result<BotVersion> {
-    let bots = store.bots()?;
-    let is_known = bots.iter().any(|bot| bot.name == text || bot.label() == text);
-    let can_be_added = !is_program(text) || Path::new(text).exists() || text.contains(char::is_whitespace);
-    if is_known || !can_be_added {
-        return find_bot(&bots, text);
+/// The name of a bot of the arena, or a BOT argument.
+struct TypedBot<'a> {
+    text: &'a str,
+    argument: anyhow::Result<BotArgument>,
+}
+
+impl TypedBot<'_> {
+    fn new(text: &str) -> TypedBot<'_> {
+        TypedBot { text, argument: text.parse() }
     }
-    find_or_add_bot(store, policy, &BotToAdd { text, ..BotToAdd::default() })
+
+    fn is_built_in(&self) -> bool {
+        self.argument.as_ref().is_ok_and(BotArgument::is_built_in)
+    }
+
+    /// Finds a bot of the arena, or adds the bot that was typed.
+    fn find_or_add(self, store: &mut Store, policy: &SandboxPolicy) -> anyhow::Result<BotVersion> {
+        let TypedBot { text, .. } = self;
+        let bots = store.bots()?;
+        let is_known = bots.iter().any(|bot| bot.name == text || bot.label() == text);
+        let can_be_added = self.is_built_in() || Path::new(text).exists() || text.contains(char::is_whitespace);
+        if is_known || !can_be_added {
+            return find_bot(&bots, text);
+        }
+        find_or_add_bot(store, policy, &BotToAdd::new(&self.argument?))
+    }
 }
 
 /// Returns the opponents of the second series.
@@ -119,7 +136,7 @@ fn pool_of_all_tables(
     let others = ["greedy", "hunter"].map(str::to_owned);
     let known: Vec<BotId> = store.bots()?.iter().map(|bot| bot.id).collect();
     let pool = others.into_iter().chain(styles).map(|text| {
-        let bot = find_or_add(store, policy, &text)?;
+        let bot = TypedBot::new(&text).find_or_add(store, policy)?;
         if !known.contains(&bot.id) {
             store.set_active(bot.id, false)?;
         }

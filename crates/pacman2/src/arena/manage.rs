@@ -5,9 +5,10 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use pacman2_arena::candidate::add_bot;
-use pacman2_arena::store::{find_bot, is_program, open_store, store_error};
+use pacman2_arena::candidate::{BotToAdd, add_bot};
+use pacman2_arena::store::{find_bot, open_store, store_error};
 use pacman2_bot_source::sandbox::SandboxPolicy;
+use pacman2_bot_source::source::BotArgument;
 use pacman2_bot_source::watchdog;
 use pacman2_console::error;
 use pacman2_console::json_output::labelled;
@@ -16,7 +17,7 @@ use pacman2_tournament::Store;
 use pacman2_tournament::store::ArenaSettings;
 use serde_json::json;
 
-use super::options::bots_to_add;
+use super::options::check_bots_to_add;
 use crate::args::{AddArgs, InitArgs};
 
 pub(super) fn init(folder: &Path, args: &InitArgs) -> anyhow::Result<ExitCode> {
@@ -28,8 +29,10 @@ pub(super) fn init(folder: &Path, args: &InitArgs) -> anyhow::Result<ExitCode> {
 }
 
 pub(super) fn add(folder: &Path, args: &AddArgs) -> anyhow::Result<ExitCode> {
-    let sources = bots_to_add(args)?;
-    let has_programs = sources.iter().any(|source| is_program(source.text));
+    let bots = args.bots.iter().map(|text| Ok(text.parse::<BotArgument>()?.with_standard(args.sources.standard)));
+    let bots: Vec<anyhow::Result<BotArgument>> = bots.collect();
+    check_bots_to_add(args, &bots)?;
+    let has_programs = bots.iter().flatten().any(|bot| !bot.is_built_in());
     if has_programs && let Some(code) = watchdog::start()? {
         return Ok(code);
     }
@@ -38,15 +41,18 @@ pub(super) fn add(folder: &Path, args: &AddArgs) -> anyhow::Result<ExitCode> {
     policy.check_names(&args.bots)?;
     let mut out = stdout();
     let mut failed = Vec::new();
-    for source in &sources {
-        match add_bot(&mut store, &policy, source) {
+    let count = bots.len();
+    for (text, bot) in args.bots.iter().zip(bots) {
+        let (name, version, in_place) = (args.name.as_deref(), args.version.as_deref(), args.in_place);
+        let added = bot.and_then(|bot| add_bot(&mut store, &policy, &BotToAdd { bot: &bot, name, version, in_place }));
+        match added {
             Ok(bot) if args.json => writeln!(out, "{}", labelled("arena add", json!({ "bot": bot })))?,
             Ok(bot) => writeln!(out, "added {}", sanitize(&bot.label()))?,
             // A single bot has nothing to sum up.
-            Err(error) if sources.len() == 1 => return Err(error),
+            Err(error) if count == 1 => return Err(error),
             Err(error) => {
                 error::report(&error);
-                failed.push(sanitize(source.text));
+                failed.push(sanitize(text));
             }
         }
     }
@@ -54,7 +60,7 @@ pub(super) fn add(folder: &Path, args: &AddArgs) -> anyhow::Result<ExitCode> {
     if failed.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
-    eprintln!("pacman2: added {} of {} bots, without {}", sources.len() - failed.len(), sources.len(), failed.join(", "));
+    eprintln!("pacman2: added {} of {count} bots, without {}", count - failed.len(), failed.join(", "));
     Ok(ExitCode::FAILURE)
 }
 

@@ -1,7 +1,7 @@
 //! The options of the arena's verbs, checked once: what clap cannot check is checked here.
 
-use pacman2_arena::candidate::BotToAdd;
-use pacman2_arena::store::{find_bot, is_program};
+use pacman2_arena::store::find_bot;
+use pacman2_bot_source::source::BotArgument;
 use pacman2_console::error::bad_input;
 use pacman2_tournament::compare::{Comparison, ComparisonConfig};
 use pacman2_tournament::schedule::{Plan, Schedule};
@@ -13,19 +13,17 @@ use crate::args::{AddArgs, ScheduleArgs, ScheduleName, TestArgs};
 const DEFAULT_ROUNDS: u32 = 8;
 const DEFAULT_BLOCKS: u32 = 50;
 
-/// Returns the bots that are to be added.
-pub(super) fn bots_to_add(args: &AddArgs) -> anyhow::Result<Vec<BotToAdd<'_>>> {
+/// Checks that bots can be added together, and with these options.
+pub(super) fn check_bots_to_add(args: &AddArgs, bots: &[anyhow::Result<BotArgument>]) -> anyhow::Result<()> {
     if args.bots.len() > 1 && (args.name.is_some() || args.version.is_some()) {
         return Err(bad_input(format!("--name and --version apply to one bot, got {} bots", args.bots.len())));
     }
-    let (name, version) = (args.name.as_deref(), args.version.as_deref());
     if args.in_place
-        && let Some(built_in) = args.bots.iter().find(|bot| !is_program(bot))
+        && let Some(built_in) = bots.iter().flatten().find(|bot| bot.is_built_in())
     {
         return Err(bad_input(format!("--in-place has no effect on the built-in bot {built_in}; leave it out")));
     }
-    let bot = |text| BotToAdd { text, name, version, in_place: args.in_place, standard: args.sources.standard };
-    Ok(args.bots.iter().map(|text| bot(text)).collect())
+    Ok(())
 }
 
 /// The games of `arena run`.

@@ -9,7 +9,7 @@ use pacman2_arena::announce::PlannedRun;
 use pacman2_arena::progress::EVENTS;
 use pacman2_arena::report::standings_of;
 use pacman2_arena::runner::Runner;
-use pacman2_arena::store::{is_program, lock_store, open_store};
+use pacman2_arena::store::{lock_store, open_store};
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::watchdog;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
@@ -30,7 +30,7 @@ pub(super) fn run(folder: &Path, args: &RunArgs) -> anyhow::Result<ExitCode> {
     let players: Vec<&BotVersion> = players.iter().collect();
     let play = args.play.options();
     // What is played elsewhere starts no program here.
-    let has_programs = !args.play.elsewhere && players.iter().any(|bot| is_program(&bot.command));
+    let has_programs = !args.play.elsewhere && players.iter().any(|bot| !bot.is_built_in());
     if has_programs && let Some(code) = watchdog::start()? {
         return Ok(code);
     }
