@@ -27,8 +27,8 @@ pub(crate) struct Recorder {
     engine: Engine,
     limits: GameLimits,
     bots: Vec<BotVersion>,
-    /// The header of the results that come now, and why they are refused if they are.
-    header: Option<(ResultsHeader, Result<(), Reason>)>,
+    /// The header of the results that come now.
+    header: Option<ResultsHeader>,
 }
 
 /// What became of a result.
@@ -82,20 +82,7 @@ impl Recorder {
 
     /// Reads a result. Returns `None` for a header, which holds for the results after it. `expected` is what a line may be.
     pub(crate) fn read_line(&mut self, line: JsonLine, expected: &str) -> Result<Option<ResultLine>, BadLine> {
-        if line.has("pacman2") {
-            line.check_header(RESULTS)?;
-            let header: ResultsHeader = line.read("a header of results")?;
-            let checked = self.check(&header);
-            self.header = Some((header, checked));
-            return Ok(None);
-        }
-        if !line.has("result") {
-            return Err(line.unknown(expected));
-        }
-        if self.header.is_none() {
-            return Err(line.bad("expected a header before the first result"));
-        }
-        line.read("a result").map(Some)
+        line.result_or_header(RESULTS, expected, &mut self.header)
     }
 
     /// Checks that results with this header can be recorded.
@@ -156,8 +143,8 @@ impl Recorder {
 
     /// Checks a result, and returns the game with its replay.
     fn read(&self, line: ResultLine) -> Result<(GameResult, Replay), Reason> {
-        let (header, checked) = self.header.as_ref().ok_or_else(|| Reason::new("header", "the result has no header"))?;
-        checked.clone()?;
+        let header = self.header.as_ref().ok_or_else(|| Reason::new("header", "the result has no header"))?;
+        self.check(header)?;
         let ResultLine { result: id, block, seed, repeat, seats, finished, seconds, replayed, replay } = line;
         let [a, b, c, d] =
             seats.each_ref().map(|seat| self.find(&SeatLine { name: seat.name.clone(), program: seat.program.clone() }));

@@ -225,6 +225,20 @@ impl Bot {
         Ok(StartedBot { player, tier: Some(tier) })
     }
 
+    /// Starts the bot to be asked without a match, and says what its sandbox lacks.
+    pub fn start_alone(
+        &self,
+        limits: Limits,
+        as_process: bool,
+        ruleset: Ruleset,
+        policy: &SandboxPolicy,
+    ) -> anyhow::Result<StartedBot> {
+        let hidden = Hidden { bots: self.files.clone(), folders: Vec::new() };
+        let started = self.start(&PlayerConfig { limits, as_process, ruleset, hidden }, policy, BotMemory::default())?;
+        policy.warn([(self.name.as_str(), started.tier)]);
+        Ok(started)
+    }
+
     /// Returns the program in the cache that it starts, if there is one.
     fn cached(&self) -> Option<&Arc<CachedProgram>> {
         match &self.kind {

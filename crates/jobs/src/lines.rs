@@ -118,6 +118,27 @@ impl JsonLine {
         Ok(())
     }
 
+    /// Reads a result. Returns `None` for a header of this `kind`, which holds for the results after it. `expected` is what a line may be.
+    pub fn result_or_header<H: DeserializeOwned, R: DeserializeOwned>(
+        self,
+        kind: &str,
+        expected: &str,
+        header: &mut Option<H>,
+    ) -> Result<Option<R>, BadLine> {
+        if self.has("pacman2") {
+            self.check_header(kind)?;
+            *header = Some(self.read("a header of results")?);
+            return Ok(None);
+        }
+        if !self.has("result") {
+            return Err(self.unknown(expected));
+        }
+        if header.is_none() {
+            return Err(self.bad("expected a header before the first result"));
+        }
+        self.read("a result").map(Some)
+    }
+
     /// Returns the error that this line is not as expected.
     pub fn bad(&self, reason: impl Into<String>) -> BadLine {
         BadLine { number: self.number, reason: reason.into() }

@@ -12,8 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use pacman2_analysis::comparison::Comparison;
 use pacman2_analysis::position::Analyst;
-use pacman2_bot_source::mounts::Hidden;
-use pacman2_bot_source::resolve::{Bot, BotMemory, PlayerConfig, print_remarks};
+use pacman2_bot_source::resolve::{Bot, print_remarks};
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_bot_source::source::BotArgument;
 use pacman2_bot_source::watchdog;
@@ -69,14 +68,8 @@ pub(crate) fn run(args: RerunArgs) -> anyhow::Result<ExitCode> {
 
 /// Asks the questions of a match, and finds out what the answers that differ are worth.
 fn ask<'a>(options: &'a RerunOptions, bot: &Bot, policy: &SandboxPolicy, stop: &AtomicBool) -> anyhow::Result<Report<'a>> {
-    let config = PlayerConfig {
-        limits: options.limits,
-        as_process: options.as_process,
-        ruleset: *options.replay.public.map.maze.ruleset(),
-        hidden: Hidden { bots: bot.files.clone(), folders: Vec::new() },
-    };
-    let mut started = bot.start(&config, policy, BotMemory::default())?;
-    policy.warn([(bot.name.as_str(), started.tier)]);
+    let ruleset = *options.replay.public.map.maze.ruleset();
+    let mut started = bot.start_alone(options.limits, options.as_process, ruleset, policy)?;
     let mut line = ProgressLine::for_terminal();
     let (mut asked, mut time_outs) = (0, 0);
     let answers = rerun(&options.replay, options.seat, &mut *started.player, options.mode, stop, |answer| {

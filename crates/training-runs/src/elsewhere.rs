@@ -11,7 +11,7 @@ use pacman2_bot_source::hash::hexadecimal;
 use pacman2_console::error::bad_input;
 use pacman2_jobs::engine::Engine;
 use pacman2_jobs::exchange::{Exchange, Incoming};
-use pacman2_jobs::lines::{BadLine, JsonLine, Reason};
+use pacman2_jobs::lines::Reason;
 use pacman2_runner::read_input_file;
 use pacman2_training::{DuelBlock, GameRecord, LeaguePlayer, SelfPlay};
 use serde_json::json;
@@ -22,6 +22,9 @@ use super::record::GameLine;
 use super::store::RunFolder;
 use super::task::{Done, Task};
 use super::wire::{JOBS, JobLine, JobNets, JobTerms, JobsHeader, NetLine, RESULTS, ResultLine, ResultsHeader};
+
+/// What a line from elsewhere may be.
+const EXPECTED: &str = "a header, a result, a failure, or \"slots\", \"note\" or \"again\"";
 
 /// Writes jobs, and reads their results.
 pub(super) struct Elsewhere {
@@ -34,8 +37,8 @@ pub(super) struct Elsewhere {
     frozen: Option<String>,
     /// The hashes of the nets that were written.
     written: BTreeSet<String>,
-    /// Why the results that come now are refused, if they are; `None` before the first header.
-    checked: Option<Result<(), Reason>>,
+    /// The header of the results that come now.
+    header_of_results: Option<ResultsHeader>,
 }
 
 /// What happened elsewhere.
@@ -65,7 +68,7 @@ impl Elsewhere {
             nets: Vec::new(),
             frozen: against.as_ref().map(|net| net.hash.clone()),
             written: BTreeSet::new(),
-            checked: None,
+            header_of_results: None,
         })
     }
 
@@ -95,7 +98,7 @@ impl Elsewhere {
                 waiting.in_flight.insert(line.job, (number, task));
             }
             match self.exchange.wait()? {
-                Incoming::Line(line) => match self.read(line) {
+                Incoming::Line(line) => match line.result_or_header(RESULTS, EXPECTED, &mut self.header_of_results) {
                     Ok(Some(result)) => self.take(result, &mut waiting, play, &mut watch)?,
                     Ok(None) => {}
                     Err(bad) => self.exchange.reject(&bad)?,
@@ -143,23 +146,6 @@ impl Elsewhere {
         Ok(())
     }
 
-    /// Reads a result or a header.
-    fn read(&mut self, line: JsonLine) -> Result<Option<ResultLine>, BadLine> {
-        if line.has("pacman2") {
-            line.check_header(RESULTS)?;
-            let header: ResultsHeader = line.read("a header of results")?;
-            self.checked = Some(self.header.engine.check(&header.jobs.engine));
-            return Ok(None);
-        }
-        if !line.has("result") {
-            return Err(line.unknown("a header, a result, a failure, or \"slots\", \"note\" or \"again\""));
-        }
-        if self.checked.is_none() {
-            return Err(line.bad("expected a header before the first result"));
-        }
-        line.read("a result").map(Some)
-    }
-
     fn take(
         &mut self,
         result: ResultLine,
@@ -172,9 +158,10 @@ impl Elsewhere {
             return Ok(self.exchange.accept(&id)?);
         }
         let asked = waiting.in_flight.get(&id).ok_or_else(|| Reason::new("not-asked", "no such job waits for its result"));
-        let checked = self.checked.clone().unwrap_or(Ok(()));
         let done = asked.and_then(|(number, task)| {
-            checked?;
+            if let Some(header) = &self.header_of_results {
+                self.header.engine.check(&header.jobs.engine)?;
+            }
             Ok((*number, check(task, result, play)?))
         });
         match done {

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pacman2_bot_source::mounts::Hidden;
-use pacman2_bot_source::resolve::{Bot, BotMemory, PlayerConfig};
+use pacman2_bot_source::resolve::Bot;
 use pacman2_bot_source::sandbox::SandboxPolicy;
 use pacman2_botzone::action;
 use pacman2_console::error::bad_input;
@@ -166,14 +165,7 @@ fn read_action(name: &str) -> anyhow::Result<Action> {
 }
 
 fn ask(position: &Position, bot: &Bot, limits: Limits, policy: &SandboxPolicy, stop: &AtomicBool) -> anyhow::Result<RerunTurn> {
-    let config = PlayerConfig {
-        limits,
-        as_process: false,
-        ruleset: *position.replay.public.map.maze.ruleset(),
-        hidden: Hidden { bots: bot.files.clone(), folders: Vec::new() },
-    };
-    let mut started = bot.start(&config, policy, BotMemory::default())?;
-    policy.warn([(bot.name.as_str(), started.tier)]);
+    let mut started = bot.start_alone(limits, false, *position.replay.public.map.maze.ruleset(), policy)?;
     ask_at(&position.replay, position.seat, position.turn, &mut *started.player, stop).map_err(|error| match error {
         RerunError::Replay(difference) => bad_input(difference),
         RerunError::Machine(fault) => fault.into(),
