@@ -30,7 +30,7 @@ pub(crate) use analyse::AnalyseArgs;
 pub(crate) use arena::*;
 pub(crate) use bench::BenchArgs;
 pub(crate) use bot::{BotArgs, BotOptions};
-pub(crate) use botzone::{BotzoneAbortArgs, BotzoneFetchArgs, BotzonePlayArgs, BotzoneStartArgs, BotzoneVerb};
+pub(crate) use botzone::{BotzoneFetchArgs, BotzonePlayArgs, BotzoneVerb};
 pub(crate) use bundle::BundleArgs;
 pub(crate) use check::CheckArgs;
 use clap::error::{ContextKind, ContextValue};

@@ -11,12 +11,14 @@ use super::values::{BotLimitArgs, SandboxArgs, whole, whole_seconds};
 pub(crate) enum BotzoneVerb {
     /// Let a bot on this machine play on Botzone, by Local AI
     Play(BotzonePlayArgs),
-    /// Start a match of the Local AI against bots on Botzone
-    Start(BotzoneStartArgs),
-    /// Abort a match
-    Abort(BotzoneAbortArgs),
     /// Fetch the log of a match and save it as a replay
     Fetch(BotzoneFetchArgs),
+    /// The old name of "play --start"
+    #[command(hide = true)]
+    Start(BotzoneStartArgs),
+    /// The old name of "play --abort"
+    #[command(hide = true)]
+    Abort(BotzoneAbortArgs),
 }
 
 /// Where the address of Local AI, with the secret in it, comes from
@@ -36,20 +38,29 @@ only you can read. Anyone with it can play in your name, so it is never an argum
 BOT is what \"pacman2 play\" takes: a file, a command line in quotes, or a built-in bot. It runs in the sandbox. Matches
 that were going on when the program ended continue when it is started again. Ctrl-C ends it.
 
+Without BOT, --start starts one match and prints its id, for a \"pacman2 botzone play\" that is running.
+
 Examples:
   pacman2 botzone play mybot
       play the matches that you start on the site
   pacman2 botzone play bot.py --start me,BOT_ID,BOT_ID,BOT_ID --matches 10
+  pacman2 botzone play --start BOT_ID,me,BOT_ID,BOT_ID --map map.json
+  pacman2 botzone play --abort 594553a2630d4c0758e2b2b1
   pacman2 botzone play sage --secret-file address.txt")]
 pub(crate) struct BotzonePlayArgs {
     /// The bot that plays
-    #[arg(value_name = "BOT", value_hint = ValueHint::FilePath)]
-    pub(crate) bot: String,
-    /// Start matches, one after another, between these four players: "me" once, and ids of bots
+    #[arg(value_name = "BOT", required_unless_present_any = ["start", "abort"], value_hint = ValueHint::FilePath)]
+    pub(crate) bot: Option<String>,
+    /// Start matches, one after another, between these four players, seat 0 first: "me" once, and ids of bots
     #[arg(long, value_name = "PLAYER,…", value_delimiter = ',', value_parser = player)]
     pub(crate) start: Option<Vec<MatchPlayer>>,
+    #[command(flatten)]
+    pub(crate) terms: NewMatchArgs,
+    /// Abort the match with this id, and end
+    #[arg(long, value_name = "ID", value_parser = id, conflicts_with_all = ["bot", "start"])]
+    pub(crate) abort: Option<MatchId>,
     /// End after N matches [default: 1 with --start, otherwise never]
-    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..))]
+    #[arg(long, value_name = "N", requires = "bot", value_parser = whole::<u32>(1..))]
     pub(crate) matches: Option<u32>,
     /// Play up to N matches at the same time; others wait
     #[arg(long, alias = "matches-at-once", value_name = "N", default_value_t = 4, value_parser = whole::<u16>(1..=8))]
@@ -74,36 +85,33 @@ pub(crate) struct BotzonePlayArgs {
     pub(crate) json: bool,
 }
 
+/// What a match that is started is like
 #[derive(Args)]
-#[command(after_help = "\
-A \"pacman2 botzone play\" has to be running to play the match. If the site asks to wait, this waits and asks again.
+pub(crate) struct NewMatchArgs {
+    /// Start matches with the init data in FILE: a whole map, or a seed and settings; "-" reads stdin
+    #[arg(long, value_name = "FILE", requires = "start")]
+    pub(crate) map: Option<PathBuf>,
+    /// Seconds that the site gives the Local AI for a turn of these matches
+    #[arg(long, value_name = "S", requires = "start", value_parser = whole_seconds(1..=3600))]
+    pub(crate) site_time_limit: Option<u32>,
+}
 
-Examples:
-  pacman2 botzone start me BOT_ID BOT_ID BOT_ID
-  pacman2 botzone start BOT_ID me BOT_ID BOT_ID --map map.json --time-limit 10")]
+#[derive(Args)]
 pub(crate) struct BotzoneStartArgs {
-    /// The four players, seat 0 first: "me" once, and ids of bots
     #[arg(value_name = "PLAYER", num_args = 4, required = true, value_parser = player)]
     pub(crate) players: Vec<MatchPlayer>,
-    /// Read init data from FILE: a whole map, or a seed and settings; "-" reads stdin
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
-    /// Seconds that the site gives the Local AI for a turn
     #[arg(long, value_name = "S", value_parser = whole_seconds(1..=3600))]
     pub(crate) time_limit: Option<u32>,
     #[command(flatten)]
     pub(crate) account: AccountArgs,
-    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Args)]
-#[command(after_help = "\
-Example:
-  pacman2 botzone abort 594553a2630d4c0758e2b2b1")]
 pub(crate) struct BotzoneAbortArgs {
-    /// The match
     #[arg(value_name = "ID", value_parser = id)]
     pub(crate) id: MatchId,
     #[command(flatten)]

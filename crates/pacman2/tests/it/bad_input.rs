@@ -83,7 +83,7 @@ fn a_time_may_have_a_unit() {
         dir.run(&format!("bench --seconds {time} --size 6x6")).succeeded();
     }
     dir.run("bench --seconds 1ms").misused(&["expected"]);
-    dir.run("botzone start a me b c --time-limit 1500ms").misused(&["a whole number from 1 to 3600"]);
+    dir.run("botzone play --start a,me,b,c --site-time-limit 1500ms").misused(&["a whole number from 1 to 3600"]);
 }
 
 // match.

@@ -205,10 +205,10 @@ fn addresses_that_cannot_be_used_are_rejected_without_being_shown() {
     start(no_account, "").wait().refused(&["no account", "--secret-file", "PACMAN2_BOTZONE"]);
     for address in [format!("http://example.org/api/{USER}/{SECRET}/localai"), format!("{USER}/{SECRET}"), String::new()] {
         write_address(&dir, &address);
-        let result = dir.run("botzone abort a1 --secret-file address.txt");
+        let result = dir.run("botzone play --abort a1 --secret-file address.txt");
         assert!(!result.stderr.contains(SECRET));
         result.refused(&["address.txt: expected the address of Local AI"]);
-        let mut command = dir.command("botzone abort a1");
+        let mut command = dir.command("botzone play --abort a1");
         command.env("PACMAN2_BOTZONE", &address);
         let result = start(command, "").wait();
         assert!(!result.stderr.contains(SECRET));
@@ -238,20 +238,30 @@ fn a_match_is_started_and_aborted() {
     let dir = dir_for(&site);
     site.state().run_match = [(200, "\"a1\"\n".to_owned())].into();
     dir.write("map.json", r#"{"seed": 5, "width": 6, "height": 7}"#);
-    let started =
-        dir.run("botzone start 60b1 me 60b1 60b2 --map map.json --time-limit 9000ms --secret-file address.txt").succeeded();
+    let started = dir
+        .run("botzone play --start 60b1,me,60b1,60b2 --map map.json --site-time-limit 9000ms --secret-file address.txt")
+        .succeeded();
     assert_eq!(started.stdout, "a1\n");
     let asked = site.state().asked[0].clone();
     let init_data: Value = parsed(asked.header("X-Initdata").unwrap());
     assert_eq!((&init_data["seed"], &init_data["height"]), (&json!(5), &json!(7)));
     assert_eq!((asked.header("X-Player-1"), asked.header("X-Timelimit")), (Some("me"), Some("9")));
 
-    dir.run("botzone abort a1 --secret-file address.txt").succeeded();
+    dir.run("botzone play --abort a1 --secret-file address.txt").succeeded();
     assert!(site.state().matches[0].is_aborted);
-    dir.run("botzone abort b2 --secret-file address.txt").refused(&["the site rejects the request (status 400)"]);
-    dir.run("botzone start 60b1 60b1 60b1 60b2 --secret-file address.txt").refused(&["expected \"me\" exactly once"]);
-    dir.run("botzone start ../x me 60b1 60b2 --secret-file address.txt").misused(&["expected an id of 1 to 64"]);
+    dir.run("botzone play --abort b2 --secret-file address.txt").refused(&["the site rejects the request (status 400)"]);
+    dir.run("botzone play --start 60b1,60b1,60b1,60b2 --secret-file address.txt").refused(&["expected \"me\" exactly once"]);
+    dir.run("botzone play --start ../x,me,60b1,60b2 --secret-file address.txt").misused(&["expected an id of 1 to 64"]);
     dir.run("botzone play greedy --start me,60b1 --secret-file address.txt").refused(&["expected four players, got 2"]);
+    dir.run("botzone play --secret-file address.txt").misused(&["<BOT>"]);
+
+    // The old names work for one release.
+    site.state().run_match = [(200, "\"a1\"\n".to_owned())].into();
+    let started = dir.run("botzone start me 60b1 60b1 60b2 --time-limit 7 --secret-file address.txt").succeeded();
+    assert_eq!(started.stdout, "a1\n");
+    assert!(started.stderr.contains("\"botzone start\" is now \"botzone play --start\""), "{started:#?}");
+    let aborted = dir.run("botzone abort a1 --secret-file address.txt").succeeded();
+    assert!(aborted.stderr.contains("\"botzone abort\" is now \"botzone play --abort\""), "{aborted:#?}");
 }
 
 // Logs.

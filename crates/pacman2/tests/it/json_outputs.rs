@@ -55,7 +55,7 @@ const COMMANDS: &[(&str, &str)] = &[
 const OTHERS: [(&str, &str); 4] = [
     ("serve", "serve"),
     ("botzone play", "botzone-play"),
-    ("botzone start", "botzone-start"),
+    ("botzone play --start", "botzone-start"),
     ("doctor --hostile", "doctor-hostile"),
 ];
 
@@ -122,8 +122,8 @@ fn events_of_play_on_botzone() {
     let dir = dir_for(&site);
     check("botzone-play", &play(&dir, "greedy --matches 1").wait().succeeded().stdout, "botzone play");
     site.state().run_match = [(200, "\"a1\"\n".to_owned())].into();
-    let started = dir.run("botzone start 60b1 me 60b1 60b2 --secret-file address.txt --json").succeeded();
-    check("botzone-start", &started.stdout, "botzone start");
+    let started = dir.run("botzone play --start 60b1,me,60b1,60b2 --secret-file address.txt --json").succeeded();
+    check("botzone-start", &started.stdout, "botzone play --start");
 }
 
 #[cfg(target_os = "linux")]
