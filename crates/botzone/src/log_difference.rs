@@ -29,8 +29,8 @@ pub enum LogDifference {
         turn: usize,
         /// The player.
         seat: Seat,
-        /// The score by the rules, in points.
-        expected: String,
+        /// The score by the rules.
+        expected: Score,
         /// The score in the log, as JSON.
         logged: String,
         /// Where the log has it.
@@ -72,8 +72,7 @@ pub(crate) fn of_scores(turn: usize, logged: Json<'_>, scores: &BySeat<Score>, k
     };
     let differs = |seat: &Seat| !is_same_score(by_seat[*seat], scores[*seat]);
     let seat = Seat::ALL.into_iter().find(differs)?;
-    let expected = scores[seat].points().to_string();
-    Some(LogDifference::Score { turn, seat, expected, logged: by_seat[seat].quoted().to_string(), key })
+    Some(LogDifference::Score { turn, seat, expected: scores[seat], logged: by_seat[seat].quoted().to_string(), key })
 }
 
 /// Compares scores in hundredths, because programs write floating-point numbers differently.
