@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io::Read;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,6 +27,7 @@ use pacman2_replay::games::{PACKED_HEAD_BYTES, packed_as};
 use pacman2_rules::{BySeat, Ruleset};
 use pacman2_runner::{
     Compiler, CppStandard, InputFileError, Language, Limits, Mounts, Program, Sandbox, SandboxError, Tier, open_input_file,
+    read_beginning,
 };
 use sha2::{Digest, Sha256};
 
@@ -625,10 +625,7 @@ fn other_kind(path: &Path) -> Option<&'static str> {
 
 /// Returns the first bytes of a file, as many as show what it is.
 pub(crate) fn beginning_of(path: &Path) -> Option<Vec<u8>> {
-    let mut beginning = Vec::new();
-    let file = open_input_file(path, MAX_FILE_BYTES).ok()?;
-    file.take(PACKED_HEAD_BYTES as u64).read_to_end(&mut beginning).ok()?;
-    Some(beginning)
+    read_beginning(path, PACKED_HEAD_BYTES as u64).ok()
 }
 
 fn from_command_line(text: &str, words: &[String]) -> anyhow::Result<Command> {

@@ -60,6 +60,17 @@ pub fn read_input_file(path: &Path, limit: u64) -> Result<Vec<u8>, InputFileErro
     read_limited(open_input_file(path, limit)?, limit)
 }
 
+/// Reads the first bytes of a regular file, `count` of them if it has as many.
+///
+/// # Errors
+///
+/// If it is not a regular file, or cannot be read.
+pub fn read_beginning(path: &Path, count: u64) -> Result<Vec<u8>, InputFileError> {
+    let mut bytes = Vec::new();
+    open_input_file(path, u64::MAX)?.take(count).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// Reads all of an input of at most `limit` bytes. Of a larger one, one more is read.
 ///
 /// ```

@@ -49,7 +49,7 @@ pub use tier::{ParseTierError, Tier};
 #[cfg(feature = "process")]
 pub use error::{ControlGroupError, SandboxPart, StepError, SystemError};
 #[cfg(feature = "process")]
-pub use input_file::{InputFileError, IrregularFile, open_input_file, read_input_file, read_limited};
+pub use input_file::{InputFileError, IrregularFile, open_input_file, read_beginning, read_input_file, read_limited};
 #[cfg(feature = "process")]
 pub use limits::{Limits, MAX_WALL_FACTOR};
 #[cfg(feature = "process")]

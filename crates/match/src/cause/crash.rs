@@ -1,11 +1,10 @@
 //! Causes that show in how a program ended, and in its standard error.
 
-use std::io::Read;
 use std::path::Path;
 
 use pacman2_botzone::problem::Problem;
 use pacman2_botzone::response::DATA_BYTES;
-use pacman2_runner::{Exit, Outcome, RunResult, open_input_file};
+use pacman2_runner::{Exit, Outcome, RunResult, read_beginning};
 
 use super::Cause;
 use super::exception::Exception;
@@ -210,22 +209,18 @@ fn captured<'a>(sign: &str, line: &'a str) -> Option<&'a str> {
     Some(name.rsplit(": ").next().unwrap_or(name).trim())
 }
 
+/// How much of a program shows of what kind it is.
+const START_BYTES: u64 = 256;
+
 /// Returns whether a file is a program for Windows or macOS.
 fn is_of_another_system(program: &Path) -> bool {
     const MAGICS: [&[u8]; 4] = [b"MZ", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe"];
-    start_of(program).is_some_and(|start| MAGICS.iter().any(|magic| start.starts_with(magic)))
-}
-
-fn start_of(program: &Path) -> Option<Vec<u8>> {
-    const START_BYTES: u64 = 256;
-    let mut start = Vec::new();
-    open_input_file(program, u64::MAX).ok()?.take(START_BYTES).read_to_end(&mut start).ok()?;
-    Some(start)
+    read_beginning(program, START_BYTES).is_ok_and(|start| MAGICS.iter().any(|magic| start.starts_with(magic)))
 }
 
 /// Returns the first line of a file, if it is short.
 fn first_line(program: &Path) -> Option<String> {
-    let start = start_of(program)?;
+    let start = read_beginning(program, START_BYTES).ok()?;
     let line = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
     Some(String::from_utf8_lossy(line).into_owned())
 }
