@@ -2,6 +2,8 @@
 
 mod arena;
 mod check;
+mod elsewhere;
+mod job_faults;
 mod jobs;
 mod misbehaviour;
 mod serve;
