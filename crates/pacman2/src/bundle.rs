@@ -54,7 +54,7 @@ pub(crate) fn run(args: BundleArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Compiles the bundle as Botzone does, and checks it where nothing of its folder is. Says so if that cannot be done here, because
-/// there is no sandbox and the bot is not trusted.
+/// there is no compiler, or no sandbox and the bot is not trusted.
 fn try_out(options: &BundleOptions, bundle: &Bundle, stop: &AtomicBool) -> anyhow::Result<Option<Report>> {
     if let Err(error) = options.policy.sandbox_for(&options.bot, false) {
         let is_without_sandbox = error.downcast_ref::<BadInput>().is_some_and(|bad| bad.bot == BotProblem::NoSandbox);
@@ -64,6 +64,10 @@ fn try_out(options: &BundleOptions, bundle: &Bundle, stop: &AtomicBool) -> anyho
         } else {
             Err(error)
         };
+    }
+    if let Err(error) = resolve::check_tools(&options.source) {
+        eprintln!("pacman2: not checked: {error}");
+        return Ok(None);
     }
     let folder = tempfile::Builder::new().prefix("pacman2-").tempdir().context("cannot create a temporary folder")?;
     let name = options.file_name();

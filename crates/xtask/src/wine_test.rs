@@ -113,7 +113,7 @@ impl Place {
         self.check(&["map", "--map", "初始 数据.json", "--json"], 0, "\"seed\":3")?;
         self.check(&["new", "我的bot", "--lang", "cpp"], 0, "我的bot")?;
         self.check(&["bundle", "我的bot", "-o", "上传.cpp"], 0, "not checked: 我的bot: this machine has no sandbox")?;
-        self.check(&["bundle", "我的bot", "-o", "上传.cpp", "--trust", "我的bot"], 2, "g++ not found")?;
+        self.check(&["bundle", "我的bot", "-o", "上传.cpp", "--trust", "我的bot"], 0, "g++ not found")?;
         self.write("bot.py", &format!("print('{STAYS}')\r\n"))?;
         self.check(&["check", "bot.py", "--trust", "all"], 2, "python not found")?;
         self.check(&["map", "--map", "nothing.json"], 2, "nothing.json")

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::common::{RunResult, TestDir, has};
+use crate::common::{RunResult, TestDir, has, start};
 
 /// Limits that no bot exceeds on a busy machine.
 const PATIENT: &str = "--time-limit 60000 --memory-limit 2048";
@@ -448,6 +448,19 @@ fn what_cannot_be_one_python_file_is_rejected_with_the_reason() {
 }
 
 // The command.
+
+#[test]
+fn without_a_compiler_a_bundle_is_written_and_not_checked() {
+    let dir = dir_with(&[
+        ("bot.cpp", "#include \"turns.h\"\nint main() { return turns; }\n"),
+        ("turns.h", "#pragma once\nint turns;\n"),
+    ]);
+    let mut command = dir.command("bundle bot.cpp -o upload.cpp --trust bot.cpp");
+    command.env("PATH", dir.path("nothing"));
+    let result = start(command, "").wait().succeeded();
+    assert!(result.stderr.contains("not checked: ") && result.stderr.contains("g++ not found"), "{result:#?}");
+    assert!(dir.read("upload.cpp").contains("int turns;"));
+}
 
 #[test]
 fn bad_input_is_rejected() {
