@@ -20,6 +20,7 @@ use pacman2_bots::BotSpec;
 use pacman2_botzone::response::Verdict;
 use pacman2_botzone::words::Locale;
 use pacman2_console::error::bad_input;
+use pacman2_console::language::locale;
 use pacman2_console::{map_source, text};
 use pacman2_maps::{Map, MapSize};
 use pacman2_match::complaint::Complaint;
@@ -53,13 +54,15 @@ pub struct BotToAdd<'a> {
     pub version: Option<&'a str>,
     /// Run the bot where it is instead of copying it.
     pub in_place: bool,
+    /// Whether it is one file already, as [`OneFile`] makes it.
+    pub is_one_file: bool,
 }
 
 impl BotToAdd<'_> {
     /// Returns the bot as one that is copied and gets its own name and the next version.
     #[must_use]
     pub fn new(bot: &BotArgument) -> BotToAdd<'_> {
-        BotToAdd { bot, name: None, version: None, in_place: false }
+        BotToAdd { bot, name: None, version: None, in_place: false, is_one_file: false }
     }
 }
 
@@ -94,7 +97,7 @@ impl TrialFault {
 
 impl fmt::Display for TrialFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "in a game against itself it got {}", self.words(Locale::English))
+        write!(f, "in a game against itself it got {}", self.words(locale()))
     }
 }
 
@@ -145,7 +148,9 @@ impl<'a> Candidate<'a> {
         let name = added.name.map_or_else(|| default_name(&argument), str::to_owned);
         check_names(&name, added.version)?;
         let (mut kept, mut data, mut is_copied) = (Vec::new(), None, false);
-        if !added.in_place {
+        if added.is_one_file {
+            (data, is_copied) = (copied_file(&argument.source)?.and_then(|file| copied_data::beside(&file)), true);
+        } else if !added.in_place {
             let unpacked = Unpacked::from_source(&argument.source)?;
             if let Some(file) = copied_file(&unpacked.source)? {
                 let one = OneFile::from_bot(&file, resolve::own_folder(&unpacked, &file).as_deref()).map_err(|error| {

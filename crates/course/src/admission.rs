@@ -51,6 +51,8 @@ pub(super) enum Reports {
     Sentences,
     /// As sentences on standard error: standard output is for something else.
     OnStandardError,
+    /// In a list at the end.
+    Listed,
 }
 
 /// Admits bots to the arena of a tournament.
@@ -172,7 +174,7 @@ impl Admission<'_> {
         };
         copy.to_str().context("the name of the submission is not UTF-8")?;
         let bot = BotArgument::from_file(copy.clone()).with_standard(self.standard);
-        let source = BotToAdd { name: Some(&submission.name), ..BotToAdd::new(&bot) };
+        let source = BotToAdd { name: Some(&submission.name), is_one_file: true, ..BotToAdd::new(&bot) };
         let candidate = match Candidate::find(store, self.policy, &source) {
             Ok(candidate) => candidate,
             Err(error) => {
@@ -252,6 +254,7 @@ impl Admission<'_> {
                 labelled(EVENTS, entry).to_string()
             }
             Ok(_) => return,
+            Err(_) if self.reports == Reports::Listed => return,
             Err(rejection) => {
                 let [what, evidence] = [rejection.reason.words(), rejection.evidence()].map(|words| words.in_language(locale()));
                 format!("{}: {what}; not admitted: {evidence}", sanitize(name))
@@ -259,7 +262,7 @@ impl Admission<'_> {
         };
         match self.reports {
             Reports::OnStandardError => eprintln!("pacman2: {line}"),
-            Reports::Events | Reports::Sentences => {
+            _ => {
                 let _ = writeln!(stdout(), "{line}");
             }
         }

@@ -80,8 +80,7 @@ pub struct TournamentOptions {
 pub fn run(options: &TournamentOptions) -> anyhow::Result<ExitCode> {
     let reports = match shown(options).json {
         true => Reports::Events,
-        // The list says the same.
-        false if options.check => Reports::OnStandardError,
+        false if options.check => Reports::Listed,
         false => Reports::Sentences,
     };
     with_admitted(options, reports, |admitted, store| {
@@ -126,7 +125,7 @@ fn with_admitted(
     then: impl FnOnce(Admitted<'_>, &mut Store) -> anyhow::Result<ExitCode>,
 ) -> anyhow::Result<ExitCode> {
     if !options.file.is_file() {
-        return Err(bad_input(format!("{}: no such file; expected the TOML file of a tournament", options.file.display())));
+        return Err(no_file(&options.file));
     }
     let config = config::parse(&options.file, &files::read_up_to(&options.file, MAX_FILE_BYTES)?)?;
     if config.output.to_str().is_none() {
@@ -180,6 +179,28 @@ fn with_admitted(
         players: [&reference_bots, &submitted_bots],
     };
     then(admitted, &mut store)
+}
+
+/// Returns why a path is not the file of a tournament. Of a folder, it names the file in it or beside it.
+fn no_file(path: &Path) -> anyhow::Error {
+    let shown = path.display();
+    if !path.is_dir() {
+        return bad_input(format!("{shown}: no such file; expected the TOML file of a tournament"));
+    }
+    let is_toml = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "toml");
+    let files_in = |folder: &Path| folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
+    let found = files_in(path).find(is_toml).or_else(|| files_in(files::folder_of(path)).find(is_toml));
+    bad_input(match found {
+        Some(file) => {
+            format!(
+                "{shown}: is a folder; expected the TOML file of a tournament; did you mean {}?",
+                sanitize(&file.to_string_lossy())
+            )
+        }
+        None => format!(
+            "{shown}: is a folder; expected the TOML file of a tournament; \"pacman2 new NAME --class\" writes an example"
+        ),
+    })
 }
 
 /// Returns how the progress is shown.
@@ -302,7 +323,7 @@ fn interrupted(reports: Reports) -> anyhow::Result<ExitCode> {
     match reports {
         Reports::Events => writeln!(stdout(), "{}", labelled(EVENTS, json!({ "event": "end", "finished": false })))?,
         Reports::Sentences => writeln!(stdout(), "Interrupted, without grades; run the same command to continue.")?,
-        Reports::OnStandardError => eprintln!("Interrupted; run the same command to continue."),
+        Reports::OnStandardError | Reports::Listed => eprintln!("Interrupted; run the same command to continue."),
     }
     Ok(INTERRUPTED.into())
 }

@@ -132,11 +132,13 @@ fn bad_submissions_cost_only_themselves() {
 fn a_check_judges_submissions_without_games() {
     let dir = class("[5]", &["still"]);
     dir.write_executable("class/submissions/exits", "#!/bin/sh\nexit 3");
-    let listed = dir.run("arena tournament class/tournament.toml --check").succeeded().stdout;
-    let lines: Vec<String> = listed.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    let listed = dir.run("arena tournament class/tournament.toml --check").succeeded();
+    assert!(!listed.stderr.contains("exits"), "{listed:#?}");
+    let lines: Vec<String> = listed.stdout.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
     let exits = "exits exits (program): fails the trial game; not admitted: RE in turn 1: it exited with code 3";
     assert_eq!(lines, [exits, "still still (program): can play", "1 of 2 submissions can play; no games were played"]);
     assert!(!exists(&dir.path("class/results/grades.csv")));
+    dir.run("arena tournament class --check").refused(&["class: is a folder", "did you mean class/tournament.toml?"]);
     let events: Vec<Value> = dir.run(&format!("{RUN} --check")).succeeded().stdout.lines().map(json).collect();
     assert_eq!(
         (&events[0]["file"], &events[0]["status"], events.len()),
