@@ -276,7 +276,7 @@ impl Explanation {
     /// use pacman2_analysis::explanation::{Explanation, MistakeKind};
     ///
     /// let sentences = Explanation { kind: MistakeKind::WastedShot, followed: Vec::new() }.sentences();
-    /// assert_eq!(sentences.en, "Its light hit nobody.");
+    /// assert_eq!(sentences.en, "Its light hit no player.");
     /// assert_eq!(sentences.zh, "发出的金光没有击中任何人。");
     /// ```
     #[must_use]
@@ -354,7 +354,7 @@ impl MistakeKind {
                 format!("在产豆前 {turns} 回合离开了豆子产生器。"),
                 format!("It left the generator {turns} turns before it bore fruit."),
             ),
-            MistakeKind::WastedShot => Bilingual::new("发出的金光没有击中任何人。", "Its light hit nobody."),
+            MistakeKind::WastedShot => Bilingual::new("发出的金光没有击中任何人。", "Its light hit no player."),
             MistakeKind::Other => Bilingual::new("", ""),
         }
     }

@@ -25,7 +25,7 @@ const sentenceWords = words(
     froze: (/** @type {string} */ by, /** @type {number} */ count) => `froze: ${by} ${count > 1 ? "are" : "is"} stronger`,
     meantToShoot: (/** @type {string} */ direction) => `meant to shoot ${direction}`,
     shot: (/** @type {string} */ direction, /** @type {string} */ cost) => `shot ${direction} (${cost})`,
-    hitNothing: ", hit nobody",
+    hitNothing: ", hit no player",
     hit: (/** @type {string} */ victims, /** @type {string} */ gain) => `, hit ${victims}: ${gain}`,
     wasHit: (/** @type {string} */ by, /** @type {number} */ count, /** @type {string} */ loss) =>
       count > 1 ? `hit by the lights of ${by}: ${loss}` : `hit by ${by}'s light: ${loss}`,

@@ -118,7 +118,7 @@ fn a_missed_hit_and_a_wasted_shot() {
         "missed-hit",
         ["It missed a hit: its light could have reached player 1.", "错过了击中的机会：金光本可以击中 1 号玩家。"],
     );
-    check(SHOOTERS, &["shoot down, stay"], "stay", "wasted-shot", ["Its light hit nobody.", "发出的金光没有击中任何人。"]);
+    check(SHOOTERS, &["shoot down, stay"], "stay", "wasted-shot", ["Its light hit no player.", "发出的金光没有击中任何人。"]);
 }
 
 #[test]
