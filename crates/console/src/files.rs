@@ -10,7 +10,7 @@ use pacman2_botzone::problem::Problem;
 use pacman2_match::problem::of_file;
 use pacman2_replay::games::{self, Games};
 use pacman2_rules::ForfeitRuling;
-use pacman2_runner::{InputFileError, open_input_file, read_input_file, read_limited};
+use pacman2_runner::{InputFileError, IrregularFile, open_input_file, read_input_file, read_limited};
 use tempfile::NamedTempFile;
 
 use crate::error::{bad_input, coded};
@@ -169,6 +169,7 @@ pub fn read_line(input: &mut impl BufRead, text: &mut Vec<u8>) -> anyhow::Result
 /// Returns the error for an input file that is not read.
 pub fn unreadable(path: &Path, error: &InputFileError) -> anyhow::Error {
     let advice = match error {
+        InputFileError::NotRegular(IrregularFile::Folder) => "; name a file in it",
         InputFileError::NotRegular(_) => "; save its content in a file first",
         InputFileError::Io(_) | InputFileError::TooLarge { .. } => "",
     };

@@ -25,6 +25,7 @@ mod train;
 mod values;
 
 use std::env;
+use std::path::Path;
 
 pub(crate) use analyse::AnalyseArgs;
 pub(crate) use arena::*;
@@ -54,6 +55,7 @@ pub(crate) use train::{TrainArgs, TrainVerb};
 use pacman2_bot_source::watchdog;
 use pacman2_botzone::words::Locale;
 use pacman2_console::language::set_locale;
+use pacman2_runner::Language;
 
 use crate::chinese::{self, chosen_locale};
 
@@ -124,23 +126,38 @@ fn joined(text: &str) -> String {
 fn verb_for(word: &str) -> Option<&'static str> {
     const MEANINGS: &[(&str, &[&str])] = &[
         ("play", &["run", "start", "fight", "game"]),
-        ("check", &["test", "validate", "lint", "debug"]),
+        ("check", &["test", "validate", "lint", "debug", "compile", "build"]),
         ("replay show", &["show", "print", "display", "cat"]),
         ("open", &["watch", "view", "viewer"]),
         ("replay verify", &["verify"]),
         ("replay convert", &["convert", "import"]),
         ("serve --open", &["server", "web", "gui", "ui", "browser"]),
         ("bundle", &["pack", "upload", "submit", "merge"]),
-        ("botzone play", &["online", "connect", "local-ai", "localai"]),
+        ("botzone play", &["online", "connect", "local-ai", "localai", "login"]),
+        ("botzone fetch", &["fetch", "download", "log"]),
         ("arena tournament", &["tournament", "class", "grade", "contest", "course"]),
         ("arena compare", &["compare", "versus"]),
         ("arena table", &["table", "rank", "ranking", "ratings", "ladder"]),
         ("new", &["create", "template", "sample"]),
+        ("new --lessons", &["lesson", "lessons", "tutorial"]),
+        ("docs", &["manual", "documentation", "guide", "rules"]),
+        ("doctor", &["sandbox"]),
+        ("--version", &["version"]),
         ("analyse", &["explain", "review"]),
         ("bench", &["benchmark", "speed"]),
         ("jobs", &["worker", "cluster", "distribute"]),
     ];
-    MEANINGS.iter().find(|(_, words)| words.contains(&word)).map(|(verb, _)| *verb)
+    let meant = MEANINGS.iter().find(|(_, words)| words.contains(&word)).map(|(verb, _)| *verb);
+    meant.or_else(|| verb_for_file(Path::new(word)))
+}
+
+/// Returns the verb that takes a file, by its extension.
+fn verb_for_file(file: &Path) -> Option<&'static str> {
+    match file.extension()?.to_str()? {
+        "json" | "jsonl" | "matches" | "html" | "zip" => Some("open"),
+        "toml" => Some("arena tournament"),
+        _ => Language::from_file(file).map(|_| "play"),
+    }
 }
 
 /// The verbs that are listed below the others.

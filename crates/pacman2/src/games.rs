@@ -3,12 +3,14 @@
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
+use pacman2_botzone::local_ai::MatchId;
 use pacman2_console::error::bad_input;
 use pacman2_console::files;
 use pacman2_console::text::sanitize;
 use pacman2_replay::games::{BadGame, FoundGame, GameError, GameForm, Games, Place};
 use pacman2_replay::{GameLink, LinkError};
 use pacman2_rules::ForfeitRuling;
+use pacman2_runner::Language;
 
 /// What a user typed for a game or a pack.
 pub(crate) struct NamedGames {
@@ -44,8 +46,18 @@ impl NamedGames {
     pub(crate) fn open(&self, ruling: Option<ForfeitRuling>) -> anyhow::Result<Games<'static>> {
         match self.path.to_str().filter(|_| self.is_link) {
             Some(link) => Ok(Games::new(Cursor::new(link.trim().to_owned()), ruling)),
-            None => files::open_games(&self.path, ruling),
+            None => files::open_games(&self.path, ruling).map_err(|error| self.on_botzone().unwrap_or(error)),
         }
+    }
+
+    /// Returns the error for the address of a match on Botzone.
+    fn on_botzone(&self) -> Option<anyhow::Error> {
+        let (site, id) = self.path.to_str()?.split_once("/match/")?;
+        let id = id.parse::<MatchId>().ok().filter(|_| site.starts_with("http"))?;
+        Some(bad_input(format!(
+            "{}: expected a file or a link with a game; \"pacman2 botzone fetch {id}\" fetches this match",
+            self.path.display()
+        )))
     }
 
     /// Returns what messages call a game: a link is too long to be repeated.
@@ -63,6 +75,10 @@ impl NamedGames {
 
     /// Returns the error for a game that cannot be read.
     pub(crate) fn rejection(&self, bad: &BadGame) -> anyhow::Error {
+        if matches!(bad.error, GameError::NotJson(_)) && Language::from_file(&self.path).is_some() {
+            let bot = self.path.display();
+            return bad_input(format!("{bot}: expected a match, got a bot; play it with \"pacman2 play {bot}\""));
+        }
         let advice = match &bad.error {
             GameError::Link(
                 LinkError::Character { .. }

@@ -124,7 +124,7 @@ Examples:
   pacman2 botzone fetch 594553a2630d4c0758e2b2b1
   pacman2 botzone fetch 594553a2630d4c0758e2b2b1 match.json --log")]
 pub(crate) struct BotzoneFetchArgs {
-    /// The match: the last part of the address of its page
+    /// The match: the address of its page, or the last part of that
     #[arg(value_name = "ID", value_parser = id)]
     pub(crate) id: MatchId,
     /// File to write; \"-\" writes stdout [default: a new file in replays]
@@ -145,6 +145,7 @@ fn player(text: &str) -> Result<MatchPlayer, MatchIdError> {
     MatchPlayer::parse(text)
 }
 
+/// Takes an id, or the address of a match.
 fn id(text: &str) -> Result<MatchId, MatchIdError> {
-    text.parse()
+    text.rsplit_once("/match/").map_or(text, |(_, id)| id).parse()
 }

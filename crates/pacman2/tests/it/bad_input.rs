@@ -1,6 +1,8 @@
 //! Bad input: every verb rejects it in the same way, with one sentence on stderr, nothing on stdout, exit code 2, and nothing
 //! written. What is particular to a verb is tested with that verb.
 
+use std::fs;
+
 use crate::common::{FIELD, TestDir, init_data};
 use serde_json::json;
 
@@ -131,9 +133,32 @@ fn an_unknown_bot() {
 
 #[test]
 fn an_unknown_word_suggests_the_verb_that_does_what_it_means() {
-    for (word, verb) in [("watch", "'open'"), ("test", "'check'"), ("tournament", "'arena tournament'"), ("upload", "'bundle'")] {
+    for (word, verb) in [
+        ("watch", "'open'"),
+        ("test", "'check'"),
+        ("tournament", "'arena tournament'"),
+        ("upload", "'bundle'"),
+        ("version", "'--version'"),
+        ("bot.py", "'play'"),
+        ("arena class.toml", "'arena tournament'"),
+        ("replay last.json", "'open'"),
+    ] {
         let result = TestDir::new().run(word);
         assert!(result.code == Some(2) && result.stderr.contains(verb), "{result:#?}");
+    }
+}
+
+#[test]
+fn what_is_no_match_says_what_it_is() {
+    let dir = TestDir::new();
+    dir.write("bot.py", "print(1)\n");
+    fs::create_dir(dir.path("bots")).unwrap();
+    for (name, words) in [
+        ("bot.py", "bot.py: expected a match, got a bot; play it with \"pacman2 play bot.py\""),
+        ("bots", "bots: expected a regular file, got a folder; name a file in it"),
+        ("https://www.botzone.org.cn/match/5f3a", "; \"pacman2 botzone fetch 5f3a\" fetches this match"),
+    ] {
+        dir.run(&format!("replay show {name}")).refused(&[words]);
     }
 }
 

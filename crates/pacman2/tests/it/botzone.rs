@@ -271,7 +271,7 @@ fn a_log_is_fetched_and_saved_as_a_replay() {
     let site = StandIn::new(vec![ServedMatch::new("a1", 1, 3, 4)]);
     let dir = dir_for(&site);
     play(&dir, "greedy --matches 1").wait().succeeded();
-    let fetch = format!("botzone fetch a1 --site http://{}", site.address);
+    let fetch = format!("botzone fetch http://botzone/match/a1 --site http://{}", site.address);
     // The bridge's replay is not replaced.
     assert_eq!(dir.run(&fetch).succeeded().stdout, "replays/botzone-a1-2.json\n");
     let fetched = parsed(&dir.read("replays/botzone-a1-2.json"));
