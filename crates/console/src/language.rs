@@ -64,6 +64,7 @@ static CATALOGUE: LazyLock<BTreeMap<String, String>> =
 /// The templates of both catalogues; those with more fixed text come first.
 static TEMPLATES: LazyLock<Vec<Template>> = LazyLock::new(|| {
     let own = CATALOGUE.iter().map(|(english, chinese)| Template::new(english, chinese.clone()));
+    let behind_names = CATALOGUE.iter().filter_map(|(english, chinese)| behind_a_name(english, chinese));
     let [english, chinese] = [Locale::English, Locale::Chinese].map(catalogue);
     let problems = english.iter().map(|(code, sentence)| {
         let (mut anonymous, mut numbered) = (sentence.clone(), chinese[code].clone());
@@ -73,10 +74,18 @@ static TEMPLATES: LazyLock<Vec<Template>> = LazyLock::new(|| {
         }
         Template::new(&anonymous, numbered)
     });
-    let mut templates: Vec<_> = own.chain(problems).filter(|template| template.fixed() > 0).collect();
+    let mut templates: Vec<_> = own.chain(problems).chain(behind_names).filter(|template| template.fixed() > 0).collect();
     templates.sort_by_key(|template| std::cmp::Reverse(template.fixed()));
     templates
 });
+
+/// Returns what follows the name that a text begins with, for texts in which other clauses follow, too.
+fn behind_a_name(english: &str, chinese: &str) -> Option<Template> {
+    let (english, chinese) = (english.strip_prefix("{}: ")?, chinese.strip_prefix("{1}：")?);
+    let renumbered =
+        (2..=9).fold(chinese.to_owned(), |text, number| text.replace(&format!("{{{number}"), &format!("{{{}", number - 1)));
+    Some(Template::new(english, renumbered))
+}
 
 /// An English text with parts that vary, and its Chinese one.
 struct Template {
@@ -93,6 +102,11 @@ impl Template {
     /// How many characters are fixed, without blanks.
     fn fixed(&self) -> usize {
         self.fixed.iter().flat_map(|part| part.chars()).filter(|c| !c.is_whitespace()).count()
+    }
+
+    /// Whether it ends with a part that follows a colon.
+    fn ends_with_a_clause(&self) -> bool {
+        matches!(&self.fixed[..], [.., before, end] if before.ends_with(": ") && end.is_empty())
     }
 
     /// Returns the parts that vary if a text has this form.
@@ -116,6 +130,11 @@ impl Template {
             rest = after;
         }
         split_run(rest, run, &mut parts);
+        // What follows is another clause, unless a colon introduces it.
+        let is_more = |last: &&str| CLAUSES.iter().any(|clause| last.find(clause).is_some_and(|at| at > 0));
+        if last.is_empty() && !self.ends_with_a_clause() && parts.last().is_some_and(is_more) {
+            return None;
+        }
         // Columns are apart from each other. With little fixed text, many texts would have this form by chance.
         let has_colon = self.fixed.iter().any(|fixed| fixed.contains(':'));
         let may_have_blanks = |part: &str| self.fixed() >= 4 && (has_colon || !part.contains("  "));
@@ -168,8 +187,10 @@ fn split_run<'a>(text: &'a str, count: usize, parts: &mut Vec<&'a str>) {
     if count == 1 {
         return parts.push(text);
     }
+    let fixed = |text: &str| template_of(text).map_or(0, |(template, _)| template.fixed());
+    let whole = fixed(text);
     let begins = text.char_indices().filter(|(_, c)| c.is_ascii_punctuation() || *c == ' ').map(|(at, _)| at);
-    let at = begins.into_iter().find(|&at| template_of(text[at..].trim_start()).is_some()).unwrap_or(text.len());
+    let at = begins.into_iter().find(|&at| fixed(text[at..].trim_start()) > whole).unwrap_or(text.len());
     parts.push(&text[..at]);
     split_run(&text[at..], count - 1, parts);
 }
@@ -196,7 +217,9 @@ fn line_in_chinese(line: &str) -> String {
 /// Translates what is behind a column, such as an option or a command.
 fn last_column_in_chinese(line: &str, left: &Cell<u32>) -> Option<String> {
     let at = line.rfind("  ")? + 2;
-    sentence_in_chinese(&line[at..], left).map(|chinese| line[..at].to_owned() + &chinese)
+    // A Chinese colon is as wide as two characters.
+    let columns = || line[..at].replace(":  ", "：");
+    sentence_in_chinese(&line[at..], left).map(|chinese| columns() + &chinese)
 }
 
 /// What the lines on standard error begin with.
@@ -204,6 +227,12 @@ const PREFIX: &str = "pacman2: ";
 
 /// How many sentences and clauses of a line are looked up. A stranger's text could have any number of them.
 const MAX_CLAUSES: u32 = 300;
+/// What begins another clause in what varies.
+const CLAUSES: [&str; 2] = ["; ", ", got "];
+/// How many names before a colon are looked at in each of them.
+const MAX_NAMES: usize = 8;
+/// What has as much fixed text as this is not found by chance.
+const MUCH_FIXED: usize = 16;
 
 /// Returns a sentence in Chinese: as a whole, or else by its clauses; `None` if nothing of it is known, or none are `left` to look up.
 fn sentence_in_chinese(text: &str, left: &Cell<u32>) -> Option<String> {
@@ -218,15 +247,24 @@ fn sentence_in_chinese(text: &str, left: &Cell<u32>) -> Option<String> {
         let before = if chinese.starts_with(['，', '；', '：', '（']) { "" } else { before };
         Some(format!("{before}{chinese}{after}"))
     };
-    let whole = || as_a_whole(text, left).filter(|_| !is_better_known_behind_a_name(text));
+    let whole = || best_template_of(text).map(|(template, parts)| template.filled(&parts, left));
     whole().or_else(trimmed).or_else(|| clauses_in_chinese(text, left))
 }
 
-/// Whether what follows a name, such as that of a file, has more fixed text than the whole.
-fn is_better_known_behind_a_name(text: &str) -> bool {
-    let fixed = |text: &str| template_of(text).map_or(0, |(template, _)| template.fixed());
-    // A colon in brackets does not end a name.
-    text.split_once(": ").is_some_and(|(name, rest)| name.rfind(" (") <= name.rfind(')') && fixed(rest) > fixed(text))
+/// Returns the template of a text, unless what follows a name in it, such as that of a file, is better known.
+fn best_template_of(text: &str) -> Option<(&'static Template, Vec<&str>)> {
+    let known = |(at, colon): (usize, &str)| {
+        let begin = at + colon.len();
+        // A colon in brackets does not end a name.
+        let ends_name = text[..at].rfind(" (") <= text[..at].rfind(')');
+        template_of(&text[begin..]).filter(|_| ends_name).map(|(template, _)| (template.fixed(), begin))
+    };
+    let (fixed, begin) = text.match_indices(": ").take(MAX_NAMES).filter_map(known).max().unwrap_or_default();
+    let keeps_it = |(template, parts): &(&Template, Vec<&str>)| {
+        let last = parts.last().filter(|last| template.ends_with_a_clause() && text.len() - last.len() <= begin);
+        fixed <= template.fixed() || last.is_some()
+    };
+    templates_of(text).find(keeps_it)
 }
 
 fn as_a_whole(text: &str, left: &Cell<u32>) -> Option<String> {
@@ -234,17 +272,30 @@ fn as_a_whole(text: &str, left: &Cell<u32>) -> Option<String> {
 }
 
 fn template_of(text: &str) -> Option<(&'static Template, Vec<&str>)> {
-    TEMPLATES.iter().find_map(|template| Some((template, template.parts(text)?)))
+    templates_of(text).next()
+}
+
+fn templates_of(text: &str) -> impl Iterator<Item = (&'static Template, Vec<&str>)> {
+    TEMPLATES.iter().filter_map(move |template| Some((template, template.parts(text)?)))
 }
 
 /// Translates the parts of a sentence: clauses, what follows a sentence, and what help texts add in brackets.
 fn clauses_in_chinese(text: &str, left: &Cell<u32>) -> Option<String> {
     const SEPARATORS: [(&str, &str, &str); 5] =
         [(" [", "[", " "), (". ", "", "。"), ("; ", "", "；"), (": ", "", "："), (", ", "", "，")];
-    // Brackets end a help text.
-    let place = |english: &str| if english == " [" { text.rfind(english) } else { text.find(english) };
+    // Brackets end a help text; others are lists of numbers.
+    let in_brackets = || text.rfind(" [").filter(|at| text[at + 2..].starts_with(|c: char| c.is_ascii_lowercase()));
+    let place = |english: &str| if english == " [" { in_brackets() } else { text.find(english) };
     let mut places: Vec<_> = SEPARATORS.iter().filter_map(|separator| place(separator.0).map(|at| (at, separator))).collect();
-    places.sort_unstable_by_key(|(at, separator)| (separator.1.is_empty(), *at));
+    places.sort_unstable_by_key(|(at, separator)| (separator.1.is_empty(), separator.0 == ", ", *at));
+    // What is before a colon may have other separators.
+    let is_known = |(at, _): &(usize, &str)| {
+        let is_it =
+            |template: &Template| template.fixed() >= MUCH_FIXED && template.fixed.last().is_some_and(|end| !end.is_empty());
+        template_of(&text[..*at]).is_some_and(|(template, _)| is_it(template))
+    };
+    let behind_known = text.match_indices(": ").take(MAX_NAMES).filter(is_known).last();
+    places.splice(0..0, behind_known.map(|(at, _)| (at, &SEPARATORS[3])));
     places.into_iter().find_map(|(at, (english, kept, chinese))| {
         let first = &text[..at];
         let first_chinese = sentence_in_chinese(first, left);
@@ -289,6 +340,32 @@ mod tests {
                 "WRONG: KeyError: 'x' (opening on 11 columns, afresh and 11 more like it)",
                 "错误：KeyError: 'x'（第一回合，11 列，重新启动，以及同类 11 处）",
             ),
+            (
+                "arena: there is no arena here; \"pacman2 arena init --arena arena\" creates one",
+                "arena：这里没有竞技场；用 \"pacman2 arena init --arena arena\" 建立一个",
+            ),
+            (
+                "x.log: line 1: turn 2, player 1: expected an answer with the action 2 that the judge shows, got null",
+                "x.log：第 1 行：第 2 回合，1 号玩家：应有裁判显示的动作为 2 的回答，实际是 null",
+            ),
+            (
+                "x: turn 2: by the rules strengths change by [0, 1], in the log by [9, 9]",
+                "x：第 2 回合：按规则力量的变化应为 [0, 1]，记录的是 [9, 9]",
+            ),
+            (
+                "a@1 cannot play: its program is missing or broken; add it again as a new version: b: No such file or directory (os error 2)",
+                "a@1 无法对局：它的程序缺失或损坏；请把它作为新版本重新加入：b：没有这个文件或文件夹（os error 2）",
+            ),
+            (
+                "x: expected a regular file, got a pipe, socket or device; save its content in a file first",
+                "x：应为普通文件，实际为管道、套接字或设备；请先把内容存成文件",
+            ),
+            (
+                "x: turn 4 differs: the position is 5c by the rules, 01 in the replay",
+                "x：第 4 回合不一致：按规则局面为 5c，录像里为 01",
+            ),
+            ("--time: expected a whole number from 1 to 60, got \"x\"", "--time：应为 1 到 60 的整数，实际是“x”"),
+            ("WRONG: no answer (turn 2 of a game, kept running)", "错误：没有输出（一局的第 2 回合，长时运行）"),
             ("x.json: expected a match, got an empty text", "x.json：应为一场对局，实际是空的文本"),
             (
                 "unknown built-in bot \"gredy\"; did you mean greedy? (built-in bots: random, sage), and no file or program of that name",

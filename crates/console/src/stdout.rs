@@ -115,14 +115,15 @@ fn shown_width(text: &str) -> usize {
     first + parts.map(|part| part.split_once('m').map_or(0, |(_, shown)| shown.width())).sum::<usize>()
 }
 
-/// Returns the parts between which a line may be broken: words with the blanks after them, and Chinese characters.
+/// Returns the parts between which a line may be broken: words with the blanks after them, Chinese characters, and what follows a mark.
 fn parts(line: &str) -> Vec<&str> {
     let is_wide = |c: char| c.width() == Some(2);
     let mut parts = vec![];
     let mut begin = 0;
     for ((_, a), (at, b)) in line.char_indices().zip(line.char_indices().skip(1)) {
         let is_between_words = a == ' ' && b != ' ';
-        let is_in_chinese = is_wide(a) && is_wide(b) && !OPENING.contains(a) && !CLOSING.contains(b);
+        let is_in_chinese =
+            is_wide(a) && (is_wide(b) || CLOSING.contains(a)) && !OPENING.contains(a) && !CLOSING.contains(b) && b != ' ';
         if is_between_words || is_in_chinese {
             parts.push(&line[begin..at]);
             begin = at;
@@ -164,5 +165,6 @@ mod tests {
     fn chinese_is_twice_as_wide_and_is_broken_anywhere_but_before_a_closing_mark() {
         assert_eq!(wrap("第一回合没有回答。\n", 8), "第一回合\n没有回\n答。\n");
         assert_eq!(wrap("它不会走（墙）的\n", 10), "它不会走\n（墙）的\n");
+        assert_eq!(wrap("源文件.java、.cpp\n", 14), "源文件.java、\n.cpp\n");
     }
 }

@@ -139,9 +139,9 @@ fn whole_match(options: &AnalyseOptions) -> anyhow::Result<ExitCode> {
     let text = match options.json {
         true => format!("{}\n", labelled("analyse", match_json(input, &turns, &mistakes))),
         false => {
-            let interrupted = if turns.len() < all { "Interrupted: " } else { "" };
             let losses = report::of_match(input, &options.seats(), &turns, &mistakes);
-            format!("{losses}{interrupted}{} of {all} turns analysed, seed {}\n", turns.len(), input.seed)
+            let interrupted = if turns.len() < all { "Interrupted: " } else { "" };
+            losses + interrupted + &format!("{} of {all} turns analysed, seed {}\n", turns.len(), input.seed)
         }
     };
     stdout().write_all(text.as_bytes())?;

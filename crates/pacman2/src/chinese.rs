@@ -86,8 +86,8 @@ mod tests {
     /// The texts in them that are for programs or files, by file or by text.
     const OTHERS: &str = include_str!("../tests/texts-for-programs.txt");
 
-    /// What the catalogue has for clap, the operating system and parsers of JSON.
-    const OF_LIBRARIES: [&str; 12] = [
+    /// What the catalogue has for clap, the operating system, SQLite and parsers of JSON.
+    const OF_LIBRARIES: [&str; 18] = [
         "error: ",
         "tip: ",
         "[",
@@ -99,6 +99,12 @@ mod tests {
         "Commands:",
         " column {}",
         "os error",
+        "address",
+        "in name resolution",
+        "nor servname",
+        "No such host",
+        "Name or service",
+        "database",
         "output: {}",
     ];
 
@@ -261,7 +267,10 @@ mod tests {
     /// Whether it has words, not only names.
     fn is_sentence(text: &str) -> bool {
         let is_word = |word: &str| {
-            word.len() > 1 && word.trim_matches(|c: char| ",;:.\"()".contains(c)).bytes().all(|byte| byte.is_ascii_lowercase())
+            let word = word.trim_matches(|c: char| ",;:.\"()".contains(c));
+            word.len() > 1
+                && word.bytes().all(|byte| byte.is_ascii_alphabetic())
+                && word.bytes().skip(1).all(|byte| byte.is_ascii_lowercase())
         };
         let is_chinese = text.chars().filter(|c| ('\u{4e00}'..'\u{a000}').contains(c)).count() > 4;
         text.trim().contains(' ') && text.split_whitespace().any(is_word) && !is_chinese

@@ -219,9 +219,11 @@ impl Report {
 
 /// Returns a clause in this language as a sentence.
 fn sentence(clause: &str, locale: Locale) -> String {
-    let end = if locale == Locale::Chinese { '。' } else { '.' };
+    if locale == Locale::Chinese {
+        return format!("{clause}。");
+    }
     let mut letters = clause.chars();
-    letters.next().map_or_else(String::new, |first| format!("{}{}{end}", first.to_uppercase(), letters.as_str()))
+    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
 }
 
 /// Returns the time that counts: the longer of the two clocks.

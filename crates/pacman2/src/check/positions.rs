@@ -26,7 +26,7 @@ use crate::games;
 
 /// What a line has to be.
 const EXPECTED: &str =
-    r#"expected a line such as {"replay": "match.json", "turn": 34, "seat": 0, "not": ["left"]}, or with "only""#;
+    "expected a line such as {\"replay\": \"match.json\", \"turn\": 34, \"seat\": 0, \"not\": [\"left\"]}, or with \"only\"";
 
 /// A line of the file.
 #[derive(Deserialize)]
@@ -122,7 +122,7 @@ fn read(file: &Path) -> anyhow::Result<Vec<Position>> {
     });
     let positions = positions.collect::<anyhow::Result<Vec<_>>>()?;
     if positions.is_empty() {
-        return Err(bad_input(format!("{}: {EXPECTED}, got none", file.display())));
+        return Err(bad_input(format!("{}: no positions; {EXPECTED}", file.display())));
     }
     Ok(positions)
 }

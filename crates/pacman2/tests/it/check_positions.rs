@@ -91,5 +91,5 @@ fn bad_lines_are_rejected() {
         dir.run("check greedy --positions m/positions.jsonl").refused(&["m/positions.jsonl, line 2: ", words]);
     }
     dir.write("m/positions.jsonl", "\n");
-    dir.run("check greedy --positions m/positions.jsonl").refused(&["m/positions.jsonl: expected a line such as", "got none"]);
+    dir.run("check greedy --positions m/positions.jsonl").refused(&["m/positions.jsonl: no positions; expected a line such as"]);
 }
