@@ -214,20 +214,6 @@ pub struct Items<'a> {
     rest: &'a str,
 }
 
-impl<'a> Items<'a> {
-    /// Returns what has not been read yet.
-    #[must_use]
-    pub fn rest(&self) -> &'a str {
-        self.rest
-    }
-
-    /// Goes on with what [`rest`](Self::rest) returned.
-    #[must_use]
-    pub fn resume(rest: &'a str) -> Items<'a> {
-        Items { rest }
-    }
-}
-
 impl<'a> Iterator for Items<'a> {
     type Item = Json<'a>;
 

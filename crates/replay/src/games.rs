@@ -5,7 +5,7 @@
 //! | a replay, a match log of Botzone's in any form, init data, a bot's saved input, a link | one |
 //! | a saved page, of Botzone's or of this program's | the one in it |
 //! | what a bot that keeps running has read: its first input, and a request in each later line | one |
-//! | a list of these, also within other JSON, or a pack with one in each line | each |
+//! | a list of these, also within other JSON, or a pack with one in each line, or one after the other | each |
 //! | a zip of such files | each of each file |
 //!
 //! The page's engine reads no zips, because the browser unpacks them. A text may have a byte order mark, line ends of any system, or be in UTF-16. Packs are read as a stream. All of it is bounded:
@@ -15,6 +15,7 @@
 mod archive;
 mod page;
 mod text;
+mod values;
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -23,7 +24,7 @@ use std::io::{self, Cursor, Read, Seek};
 use pacman2_botzone::init_data::{self, InitDataWarning};
 use pacman2_botzone::match_log::{LogDifference, MatchLog, MatchLogError};
 use pacman2_botzone::saved_input::{self, SavedInput, SavedInputError};
-use pacman2_botzone::{Items, Json, JsonText, checked_pasted};
+use pacman2_botzone::{Json, JsonText, checked_pasted};
 use pacman2_maps::MapError;
 use pacman2_rules::{BySeat, ForfeitRuling, Ruleset, Seat};
 use serde_json::Value;
@@ -270,13 +271,9 @@ pub struct Games<'a> {
     source: Source<'a>,
 }
 
-/// A list of games in JSON.
+/// A list of games in JSON, or several games in a line.
 struct List {
-    text: String,
-    /// Where what has not been read yet begins; at first, after the bracket.
-    rest: usize,
-    /// How many games have been read.
-    read: u32,
+    items: Text<'static>,
     place: Place,
     remarks: Vec<Remark>,
 }
@@ -297,8 +294,14 @@ impl<'a> Games<'a> {
 
     /// Reads the next piece: a line of a pack, or a whole text. Returns `None` at the end.
     fn advance(&mut self) -> Option<()> {
-        if let Some(list) = self.list.take() {
-            self.read_item(list);
+        if let Some(list) = &mut self.list {
+            match list.items.next_piece() {
+                Some((Place { item, .. }, piece)) => {
+                    let (place, remarks) = (Place { item, ..list.place.clone() }, list.remarks.clone());
+                    self.read_piece(place, remarks, piece);
+                }
+                None => self.list = None,
+            }
             return Some(());
         }
         match &mut self.source {
@@ -311,38 +314,43 @@ impl<'a> Games<'a> {
                 }
             }
             Source::Text(text) => match text.next_piece() {
-                Some((line, piece)) => self.read_piece(Place { line, ..Place::default() }, piece),
+                Some((place, piece)) => self.read_piece(place, Vec::new(), piece),
                 None => self.source = Source::End,
             },
             Source::Zip(archive) => match archive.next_piece() {
-                Some((place, piece)) => self.read_piece(place, piece),
+                Some((place, piece)) => self.read_piece(place, Vec::new(), piece),
                 None => self.source = Source::End,
             },
         }
         Some(())
     }
 
-    fn read_piece(&mut self, place: Place, piece: Result<String, GameError>) {
+    fn read_piece(&mut self, place: Place, remarks: Vec<Remark>, piece: Result<String, GameError>) {
         match piece {
-            Ok(text) => self.read_text(place, text),
+            Ok(text) => self.read_text(place, remarks, text),
             Err(error) => self.fail(place, error),
         }
     }
 
     /// Reads a text that is a game, a list of games, or a page.
-    fn read_text(&mut self, place: Place, text: String) {
+    fn read_text(&mut self, place: Place, mut remarks: Vec<Remark>, text: String) {
         if let Some(link) = GameLink::find(&text).filter(|_| !text.trim().contains(char::is_whitespace)) {
             let replay = Replay::from_link(link.game).map_err(GameError::from);
             let game = replay.map(|replay| (GameForm::Link(link.turn), None, replay));
             return self.push(place, Vec::new(), game);
         }
-        let (held, remarks) = match checked_pasted(&text) {
-            Ok((held, false)) => (held, Vec::new()),
-            Ok((held, true)) => (held, vec![Remark::RawLineBreaks]),
+        let held = match checked_pasted(&text) {
+            Ok((held, has_line_breaks)) => {
+                remarks.extend(has_line_breaks.then_some(Remark::RawLineBreaks));
+                held
+            }
             Err(_) if text.trim_start().starts_with('<') => return self.read_page(place, &text),
             Err(error) => {
-                return match saved_input::joined(&text) {
-                    Some(input) => self.read_value(place, input.json(), Some(JsonForm::SavedInput), Vec::new()),
+                if let Some(input) = saved_input::joined(&text) {
+                    return self.read_value(place, input.json(), Some(JsonForm::SavedInput), Vec::new());
+                }
+                return match Text::of_values(text).filter(|_| self.list.is_none()) {
+                    Some(items) => self.list = Some(List { items, place, remarks }),
                     None => self.fail(place, GameError::NotJson(error)),
                 };
             }
@@ -351,25 +359,14 @@ impl<'a> Games<'a> {
         let form = JsonForm::of(json);
         if form.is_some() {
             self.read_value(place, json, form, remarks);
-        } else if let Some(list) = page::list_within(json) {
-            self.list = Some(List { text: list.as_str().to_owned(), rest: 1, read: 0, place, remarks });
+        } else if let Some(list) = page::list_within(json).filter(|_| self.list.is_none()) {
+            self.list = Some(List { items: Text::of_list(list.as_str()), place, remarks });
         } else {
             match page::match_within(json).as_deref().map(Json::parse) {
                 Some(Ok(game)) => self.read_value(place, game, JsonForm::of(game), remarks),
                 _ => self.fail(place, GameError::UnknownFormat),
             }
         }
-    }
-
-    /// Reads the next game of the list. There may be more games in it than should be kept at a time.
-    fn read_item(&mut self, mut list: List) {
-        let mut items = Items::resume(&list.text[list.rest..]);
-        let Some(game) = items.next() else { return };
-        list.read += 1;
-        let place = Place { item: Some(list.read), ..list.place.clone() };
-        self.read_value(place, game, JsonForm::of(game), list.remarks.clone());
-        list.rest = list.text.len() - items.rest().len();
-        self.list = Some(list);
     }
 
     /// Reads the first match of a page that can be read.

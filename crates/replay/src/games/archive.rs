@@ -87,8 +87,8 @@ impl<'a> Archive<'a> {
     pub(super) fn next_piece(&mut self) -> Option<(Place, Result<String, GameError>)> {
         loop {
             if let Some((name, text)) = &mut self.text {
-                if let Some((line, piece)) = text.next_piece() {
-                    return Some((Place { entry: Some(name.clone()), line, item: None }, piece));
+                if let Some((place, piece)) = text.next_piece() {
+                    return Some((Place { entry: Some(name.clone()), ..place }, piece));
                 }
                 self.close();
             }

@@ -6,14 +6,13 @@ use std::borrow::Cow;
 use pacman2_botzone::{Json, checked_pasted};
 
 use super::JsonForm;
+use super::values::{Extent, Step};
 use crate::format::FORMAT;
 
 /// The most candidates of a page. Pages have their match once or twice.
 const MAX_FOUND: usize = 4;
 /// JSON of fewer bytes is no match.
 const MIN_BYTES: usize = 40;
-/// The depth of JSON, which serde_json limits, too.
-const MAX_DEPTH: usize = 127;
 /// How many levels of JSON in strings of JSON are searched.
 const MAX_LEVELS: u32 = 3;
 /// How many objects deep a list of games is searched.
@@ -153,22 +152,9 @@ impl<'a> Search<'a> {
 
 /// Returns the length of the JSON that these bytes begin with, if they look like it, and how many were looked at.
 fn extent(bytes: &[u8]) -> (Option<usize>, usize) {
-    let (mut depth, mut in_string, mut escaped) = (0usize, false, false);
-    for (at, byte) in bytes.iter().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            _ if in_string => {}
-            b'{' | b'[' if depth < MAX_DEPTH => depth += 1,
-            b'}' | b']' if depth == 1 => return (Some(at + 1), at + 1),
-            b'}' | b']' => depth -= 1,
-            b',' | b':' | b'+' | b'-' | b'.' | b'0'..=b'9' | b'a'..=b'z' | b'E' => {}
-            byte if byte.is_ascii_whitespace() => {}
-            _ => return (None, at + 1),
-        }
-    }
-    (None, bytes.len())
+    let mut extent = Extent::default();
+    let stop = bytes.iter().map(|&byte| extent.step(byte)).enumerate().find(|(_, step)| *step != Step::Inside);
+    stop.map_or((None, bytes.len()), |(at, step)| ((step == Step::End).then_some(at + 1), at + 1))
 }
 
 /// Returns the length of the string of a script that these bytes begin with, with its quotation marks.

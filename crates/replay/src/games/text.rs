@@ -1,12 +1,12 @@
-//! A text of one game or of one in each line, which is found out from its first lines.
+//! A text of one game, of one in each line, or of several values of JSON, which is found out from how it begins.
 
-use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 use pacman2_botzone::{Json, checked_pasted, saved_input};
 
 use super::archive::{MAGIC, Unpacking};
-use super::{GameError, Input, JsonForm};
+use super::values::{Rereadable, is_between};
+use super::{GameError, Input, JsonForm, Place};
 
 /// The most bytes of a game's text.
 pub(super) const MAX_TEXT_BYTES: usize = 64 << 20;
@@ -25,6 +25,8 @@ const PACKED: [(&str, usize, &[u8]); 7] = [
 ];
 /// How much of a file [`packed_as`] needs.
 pub const PACKED_HEAD_BYTES: usize = 262;
+/// The byte order mark of UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
 /// How much of a text shows whether it is a web archive.
 const HEADER_BYTES: usize = 1024;
 
@@ -34,7 +36,7 @@ pub(super) enum Bytes<'a> {
     /// A file of a zip.
     #[cfg_attr(target_family = "wasm", expect(dead_code, reason = "the page's engine reads no zips"))]
     Packed(Unpacking<Box<dyn Input + 'a>>),
-    /// What was in UTF-16.
+    /// What was in UTF-16, or a part of another text.
     Decoded(Cursor<String>),
 }
 
@@ -48,24 +50,27 @@ impl Read for Bytes<'_> {
     }
 }
 
-/// A text that is read in pieces: its lines if it is a pack, or else all of it at once.
+/// A text that is read in pieces: its lines or values if it is a pack, or else all of it at once.
 pub(super) struct Text<'a> {
-    bytes: BufReader<Bytes<'a>>,
-    /// Lines that were read to find out what the text is, with their numbers.
-    head: VecDeque<(u32, Vec<u8>)>,
-    lines: u32,
+    bytes: Source<'a>,
+    /// How many lines or values have been read.
+    count: u32,
     stage: Stage,
 }
 
-#[derive(PartialEq)]
+type Source<'a> = Rereadable<BufReader<Bytes<'a>>>;
+
+#[derive(Clone, Copy, PartialEq)]
 enum Stage {
     Begin,
     Lines,
+    Values,
+    Whole,
     End,
 }
 
-/// A piece of a text, with its line if it is one of several.
-pub(super) type Piece = (Option<u32>, Result<String, GameError>);
+/// A piece of a text, with its line or number if it is one of several.
+pub(super) type Piece = (Place, Result<String, GameError>);
 
 impl<'a> Text<'a> {
     pub(super) fn of_file(file: Box<dyn Input + 'a>) -> Text<'a> {
@@ -73,46 +78,59 @@ impl<'a> Text<'a> {
     }
 
     pub(super) fn new(bytes: Bytes<'a>) -> Text<'a> {
-        Text { bytes: BufReader::with_capacity(1 << 16, bytes), head: VecDeque::new(), lines: 0, stage: Stage::Begin }
+        Text { bytes: rereadable(bytes), count: 0, stage: Stage::Begin }
+    }
+
+    /// Returns the items of a list.
+    pub(super) fn of_list(list: &str) -> Text<'static> {
+        let items = list[1..].to_owned();
+        Text { bytes: rereadable(Bytes::Decoded(Cursor::new(items))), count: 0, stage: Stage::Values }
+    }
+
+    /// Returns the values of a text, if it has several with a game among the first.
+    pub(super) fn of_values(text: String) -> Option<Text<'static>> {
+        let mut text = Text::new(Bytes::Decoded(Cursor::new(text)));
+        text.stage = text.begin().ok()?;
+        (text.stage == Stage::Values).then_some(text)
     }
 
     /// Returns the bytes, of which some have been read.
     #[cfg(not(target_family = "wasm"))]
     pub(super) fn into_bytes(self) -> Bytes<'a> {
-        self.bytes.into_inner()
+        self.bytes.into_inner().into_inner()
     }
 
     /// Returns the next piece that is not blank.
     pub(super) fn next_piece(&mut self) -> Option<Piece> {
-        match self.stage {
+        let piece = match self.stage {
             Stage::Begin => match self.begin() {
-                Ok(None) => self.next_piece(),
-                Ok(Some(whole)) => self.end_with(utf8(whole)),
-                Err(error) => self.end_with(Err(error)),
-            },
-            Stage::Lines => match self.next_line() {
-                Ok(Some((line, bytes))) => Some((Some(line), utf8(bytes))),
-                Ok(None) => {
-                    self.stage = Stage::End;
-                    None
+                Ok(stage) => {
+                    self.stage = stage;
+                    return self.next_piece();
                 }
-                Err(GameError::TooLong) => match self.bytes.skip_until(b'\n') {
-                    Ok(_) => Some((Some(self.lines), Err(GameError::TooLong))),
-                    Err(error) => self.end_with(Err(error.into())),
-                },
-                Err(error) => self.end_with(Err(error)),
+                Err(error) => Err(error),
             },
-            Stage::End => None,
+            Stage::Lines => self.read_line(),
+            Stage::Values => self.bytes.read_value(),
+            Stage::Whole => self.rest().map(Some),
+            Stage::End => return None,
+        };
+        let is_last = match (&piece, self.stage) {
+            (Ok(Some(_)), Stage::Lines | Stage::Values) => false,
+            (Err(GameError::TooLong), Stage::Lines) => self.bytes.skip_until(b'\n').is_err(),
+            _ => true,
+        };
+        self.count = self.count.saturating_add(u32::from(self.stage == Stage::Values));
+        let number = |stage| Some(self.count).filter(|_| self.stage == stage);
+        let place = Place { entry: None, line: number(Stage::Lines), item: number(Stage::Values) };
+        if is_last {
+            self.stage = Stage::End;
         }
+        Some((place, piece.transpose()?.and_then(utf8)))
     }
 
-    fn end_with(&mut self, whole: Result<String, GameError>) -> Option<Piece> {
-        self.stage = Stage::End;
-        Some((None, whole))
-    }
-
-    /// Finds out what the text is. Returns all of it unless it is a pack.
-    fn begin(&mut self) -> Result<Option<Vec<u8>>, GameError> {
+    /// Finds out what the text is.
+    fn begin(&mut self) -> Result<Stage, GameError> {
         let start = self.bytes.fill_buf()?;
         if start.starts_with(MAGIC) {
             return Err(GameError::NestedZip);
@@ -124,87 +142,102 @@ impl<'a> Text<'a> {
             return Err(GameError::WebArchive);
         }
         if let Some(is_big) = utf16(start) {
-            let text = decode_utf16(&self.rest(Vec::new())?, is_big).ok_or(GameError::Encoding)?;
-            self.bytes = BufReader::new(Bytes::Decoded(Cursor::new(text)));
+            let text = decode_utf16(&self.rest()?, is_big).ok_or(GameError::Encoding)?;
+            self.bytes = rereadable(Bytes::Decoded(Cursor::new(text)));
         }
-        let mut whole = Vec::new();
-        let mut numbers = Vec::new();
-        let mut is_pack = false;
-        while !is_pack && numbers.len() < HEAD_LINES {
-            let Some((line, bytes)) = self.read_line(MAX_TEXT_BYTES - whole.len())? else { break };
-            is_pack = is_game(&bytes);
-            let is_list = without_mark(&bytes).is_some_and(|text| text.trim_start().starts_with('['));
-            numbers.push((line, whole.len()));
-            whole.extend(bytes);
-            // A list in several lines may have a game in each but its first.
-            if is_list && !is_pack && numbers.len() == 1 {
-                break;
-            }
+        if self.bytes.fill_buf()?.starts_with(MARK) {
+            self.bytes.consume(MARK.len());
         }
-        // A game that is all of the text is no line of a pack.
-        if !is_pack || numbers.len() == 1 && self.is_blank_from_here()? {
-            return self.rest(whole).map(Some);
+        let first = self.bytes.fill_buf()?.iter().find(|byte| !is_between(**byte)).copied();
+        let is_json = matches!(first, Some(b'{' | b'['));
+        if first == Some(b'[') && self.bytes.look_ahead(is_list_of_matches)? {
+            self.bytes.first_unlike(|byte| byte != b'[')?;
+            self.bytes.consume(1);
+            return Ok(Stage::Values);
         }
-        if numbers.len() == 1 && is_saved_input(&whole) {
-            let next = self.read_line(MAX_TEXT_BYTES - whole.len())?;
-            numbers.extend(next.iter().map(|(line, _)| (*line, whole.len())));
-            whole.extend(next.iter().flat_map(|(_, bytes)| bytes));
-            let is_joined = without_mark(&whole).is_some_and(|text| saved_input::joined(text).is_some());
-            if is_joined {
-                return self.rest(whole).map(Some);
-            }
+        if is_json && self.bytes.look_ahead(is_one_value)? {
+            return Ok(Stage::Whole);
         }
-        for &(line, start) in numbers.iter().rev() {
-            self.head.push_front((line, whole.split_off(start)));
+        if let Some(stage) = self.bytes.look_ahead(stage_of_lines)? {
+            return Ok(stage);
         }
-        self.stage = Stage::Lines;
-        Ok(None)
+        Ok(if is_json && self.bytes.look_ahead(are_values)? { Stage::Values } else { Stage::Whole })
     }
 
-    /// Skips blanks, and returns whether nothing is left.
-    fn is_blank_from_here(&mut self) -> io::Result<bool> {
-        loop {
-            let bytes = self.bytes.fill_buf()?;
-            let blanks = bytes.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-            if bytes.len() > blanks || blanks == 0 {
-                return Ok(bytes.is_empty());
-            }
-            let lines = bytes[..blanks].iter().filter(|&&byte| byte == b'\n').count();
-            self.lines = self.lines.saturating_add(lines as u32);
-            self.bytes.consume(blanks);
-        }
-    }
-
-    /// Returns these bytes and all that follow.
-    fn rest(&mut self, mut bytes: Vec<u8>) -> Result<Vec<u8>, GameError> {
-        let room = MAX_TEXT_BYTES + 1 - bytes.len();
-        (&mut self.bytes).take(room as u64).read_to_end(&mut bytes)?;
+    /// Returns all that follows.
+    fn rest(&mut self) -> Result<Vec<u8>, GameError> {
+        let mut bytes = Vec::new();
+        (&mut self.bytes).take(MAX_TEXT_BYTES as u64 + 1).read_to_end(&mut bytes)?;
         if bytes.len() > MAX_TEXT_BYTES { Err(GameError::TooLong) } else { Ok(bytes) }
     }
 
-    fn next_line(&mut self) -> Result<Option<(u32, Vec<u8>)>, GameError> {
-        match self.head.pop_front() {
-            Some(line) => Ok(Some(line)),
-            None => self.read_line(MAX_TEXT_BYTES),
-        }
-    }
-
-    /// Returns the next line that is not blank, with its number.
-    fn read_line(&mut self, limit: usize) -> Result<Option<(u32, Vec<u8>)>, GameError> {
+    /// Returns the next line that is not blank.
+    fn read_line(&mut self) -> Result<Option<Vec<u8>>, GameError> {
         loop {
             let mut line = Vec::new();
-            let read = (&mut self.bytes).take(limit as u64 + 1).read_until(b'\n', &mut line)?;
-            self.lines = self.lines.saturating_add(1);
-            if read > limit {
+            let read = (&mut self.bytes).take(MAX_TEXT_BYTES as u64 + 1).read_until(b'\n', &mut line)?;
+            self.count = self.count.saturating_add(1);
+            if read > MAX_TEXT_BYTES {
                 return Err(GameError::TooLong);
             }
             match read {
                 0 => return Ok(None),
                 _ if line.trim_ascii().is_empty() => {}
-                _ => return Ok(Some((self.lines, line))),
+                _ => return Ok(Some(line)),
             }
         }
     }
+}
+
+fn rereadable(bytes: Bytes<'_>) -> Source<'_> {
+    Rereadable::new(BufReader::with_capacity(1 << 16, bytes))
+}
+
+/// Returns whether the text is a list that begins with a match.
+fn is_list_of_matches(bytes: &mut Source<'_>) -> Result<bool, GameError> {
+    bytes.first_unlike(|byte| byte != b'[')?;
+    bytes.consume(1);
+    Ok(bytes.read_value()?.is_some_and(|item| is_json_of(&item, JsonForm::is_match)))
+}
+
+/// Returns whether nothing follows the first value.
+fn is_one_value(bytes: &mut Source<'_>) -> Result<bool, GameError> {
+    bytes.read_value()?;
+    Ok(bytes.first_unlike(|byte| byte.is_ascii_whitespace())?.is_none())
+}
+
+/// Returns how to read the text if one of its first lines is a game.
+fn stage_of_lines(bytes: &mut Source<'_>) -> Result<Option<Stage>, GameError> {
+    let mut seen = Vec::new();
+    let mut lines = 0;
+    while lines < HEAD_LINES {
+        let start = seen.len();
+        if !read_more(bytes, &mut seen)? {
+            break;
+        }
+        lines += usize::from(!seen[start..].trim_ascii().is_empty());
+        if is_game(&seen[start..]) {
+            let is_joined = lines == 1 && is_json_of(&seen, is_saved_input) && {
+                bytes.first_unlike(|byte| byte.is_ascii_whitespace())?;
+                read_more(bytes, &mut seen)?;
+                without_mark(&seen).is_some_and(|text| saved_input::joined(text).is_some())
+            };
+            return Ok(Some(if is_joined { Stage::Whole } else { Stage::Lines }));
+        }
+    }
+    Ok(None)
+}
+
+/// Reads a line, or the part of it up to which a text may be long. Returns whether there was anything.
+fn read_more(bytes: &mut Source<'_>, seen: &mut Vec<u8>) -> io::Result<bool> {
+    let room = (MAX_TEXT_BYTES + 1).saturating_sub(seen.len());
+    Ok(bytes.take(room as u64).read_until(b'\n', seen)? > 0)
+}
+
+/// Returns whether one of the first two values is a game.
+fn are_values(bytes: &mut Source<'_>) -> Result<bool, GameError> {
+    let mut is_next = || Ok::<bool, GameError>(bytes.read_value()?.is_some_and(|value| is_game(&value)));
+    Ok(is_next()? || is_next()?)
 }
 
 /// Returns the format of a file that another program has packed, by how it begins.
@@ -221,16 +254,18 @@ fn is_web_archive(start: &[u8]) -> bool {
     (start.starts_with(b"From: ") || start.starts_with(b"MIME-Version: ")) && start.windows(KIND.len()).any(|part| part == KIND)
 }
 
-fn is_saved_input(line: &[u8]) -> bool {
-    let form = without_mark(line).and_then(|text| JsonForm::of(Json::parse(text).ok()?));
-    form == Some(JsonForm::SavedInput)
+fn is_saved_input(json: Json<'_>) -> bool {
+    JsonForm::of(json) == Some(JsonForm::SavedInput)
 }
 
-/// Returns whether a line holds a whole game.
-fn is_game(line: &[u8]) -> bool {
-    let is_whole = matches!((line.trim_ascii_start().first(), line.trim_ascii_end().last()), (Some(_), Some(b'}' | b']')));
-    is_whole
-        && without_mark(line).is_some_and(|text| checked_pasted(text).is_ok_and(|(held, _)| JsonForm::of(held.json()).is_some()))
+/// Returns whether a text holds a whole game.
+fn is_game(text: &[u8]) -> bool {
+    is_json_of(text, |json| JsonForm::of(json).is_some())
+}
+
+fn is_json_of(text: &[u8], is_it: impl Fn(Json<'_>) -> bool) -> bool {
+    let is_whole = matches!((text.trim_ascii_start().first(), text.trim_ascii_end().last()), (Some(_), Some(b'}' | b']')));
+    is_whole && without_mark(text).is_some_and(|text| checked_pasted(text).is_ok_and(|(held, _)| is_it(held.json())))
 }
 
 /// Returns the text of a file without a byte order mark.
@@ -247,7 +282,7 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, GameError> {
 }
 
 fn utf8(bytes: Vec<u8>) -> Result<String, GameError> {
-    let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    let start = bytes.strip_prefix(MARK).unwrap_or(&bytes);
     let is_page = start.trim_ascii_start().starts_with(b"<");
     match String::from_utf8(bytes) {
         Ok(mut text) => {

@@ -231,6 +231,56 @@ fn a_pack_may_be_a_list() {
     assert_eq!(outline(text), ["item 1 m1", "item 2 m2"]);
 }
 
+fn pretty(text: &str) -> String {
+    serde_json::to_string_pretty(&serde_json::from_str::<Value>(text).unwrap()).unwrap()
+}
+
+#[test]
+fn matches_may_follow_each_other_in_any_layout() {
+    let [one, two] = [1, 2].map(numbered);
+    let [pretty_one, pretty_two] = [&one, &two].map(|text| pretty(text));
+    for text in [
+        format!("{one}{two}"),
+        format!("\n {one} {two}\r\n"),
+        format!("{one},{two},"),
+        format!("{pretty_one}\n{pretty_two}\n"),
+        format!("\u{feff}{pretty_one}\n\u{feff}{pretty_two}"),
+        format!("{pretty_one},\r\n{two},\r\n"),
+        format!("[{pretty_one}\n,{two}]"),
+        format!("[\n{one},\n{two}\n]\n"),
+        format!("{{\"matches\": [\n{one},\n{two}\n]}}\n"),
+        format!("\u{1e}{one}\n\u{1e}{two}\n"),
+    ] {
+        assert_eq!(outline(&text), ["item 1 m1", "item 2 m2"], "{}", &text[..40]);
+        assert_eq!(outline(format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>()).len(), 2);
+    }
+    let logs = pretty(&list().to_string()) + "\n" + &pretty(&list().to_string());
+    assert_eq!(outline(logs), ["item 1 ", "item 2 "]);
+    // Two packs, of which the first does not end its last line.
+    assert_eq!(
+        outline(format!("{one}\n{two}{one}\n{two}\n")),
+        ["line 1 m1", "line 2, item 1 m2", "line 2, item 2 m1", "line 3 m2"]
+    );
+}
+
+#[test]
+fn a_damaged_match_ends_where_the_next_one_begins() {
+    let [one, two, three] = [1, 2, 3].map(numbered);
+    let in_string = two.find("stay").unwrap_or(two.len() / 2);
+    for cut in [1, 2, two.len() / 3, in_string, two.len() - 1] {
+        for (between, layout) in [("", str::to_owned as fn(&str) -> String), ("\n", pretty)] {
+            let damaged = layout(&two);
+            let text = [layout(&one), damaged[..cut].to_owned(), layout(&three)].join(between);
+            let got = outline(&text);
+            assert!(matches!(&got[..], [first, _, last] if first == "item 1 m1" && last == "item 3 m3"), "{cut}: {got:?}");
+        }
+    }
+    let got = outline(format!("{}\nhello\nyou\n{}", pretty(&one), pretty(&two)));
+    assert_eq!(got, ["item 1 m1", "item 2: not JSON: expected value at line 1 column 1", "item 3 m2"]);
+    let cut = outline(format!("[{one},\n{}", &two[..two.len() - 9]));
+    assert!(cut[0] == "item 1 m1" && cut[1].starts_with("item 2: expected a whole match, got a text that is cut off"), "{cut:?}");
+}
+
 #[test]
 fn a_list_may_be_within_other_json_and_have_damaged_matches() {
     let damaged = r#"{"_id":"m0","log":"[{\"output\":"}"#;
@@ -341,6 +391,11 @@ fn a_zip_may_not_unpack_to_too_much() {
 fn a_text_may_not_be_too_long() {
     assert_eq!(outline(vec![b' '; 70 << 20]), ["expected at most 64 MB of text for a game"]);
     assert_eq!(outline(vec![b'['; 65 << 20]), ["expected at most 64 MB of text for a game"]);
+    // A pack is as long as it likes.
+    for (pack, between) in [("", ""), ("[", ",\n")] {
+        let long = format!("{pack}{}", [numbered(1), format!("[{}]", " ".repeat(33 << 20))].join(between).repeat(2));
+        assert_eq!(outline(long).iter().filter(|line| line.ends_with("m1")).count(), 2, "{pack}");
+    }
     let long = "x".repeat(65 << 20);
     let pack = [numbered(1), long, numbered(2)].join("\n");
     assert_eq!(outline(pack), ["line 1 m1", "line 2: expected at most 64 MB of text for a game", "line 3 m2"]);
@@ -388,7 +443,7 @@ proptest! {
 
     #[test]
     fn damaged_files_are_read_or_rejected(
-        kind in 0..5_usize,
+        kind in 0..7_usize,
         edits in proptest::collection::vec((any::<Index>(), prop_oneof![any::<u8>(), prop::sample::select(&b"{}[]\"\\\n<&,01"[..])]), 1..6),
     ) {
         let pack = [numbered(1), numbered(2)].join("\n");
@@ -396,7 +451,9 @@ proptest! {
             0 => MATCH.into(),
             1 => INPUT.into(),
             2 => pack.into_bytes(),
-            3 => format!("<p><script>a = {}</script>", serde_json::to_string(MATCH).unwrap()).into_bytes(),
+            3 => pack.replace('\n', "").into_bytes(),
+            4 => [pretty(&numbered(1)), pretty(&numbered(2))].join("\n").into_bytes(),
+            5 => format!("<p><script>a = {}</script>", serde_json::to_string(MATCH).unwrap()).into_bytes(),
             _ => zipped(&[("1.matches", pack.as_bytes()), ("2.json", INPUT.as_bytes())]),
         };
         for (at, byte) in edits {
