@@ -64,9 +64,11 @@ pub(crate) enum ArchiveError {
     #[error("expected at most 256 MB of unpacked files, got more")]
     TooLarge,
     #[error(
-        "{0:?}: expected a path inside the archive, at most {MAX_DEPTH} folders deep, without \"..\", links and reserved characters"
+        "{0:?}: expected a path inside the archive, at most {MAX_DEPTH} folders deep, without \"..\" and reserved characters"
     )]
     Path(String),
+    #[error("{0:?}: expected a file or a folder, got a link; pack the file itself")]
+    Link(String),
     #[error("{0:?}: is in the archive twice")]
     Twice(String),
     #[error("{0:?}: expected a file without a password")]
@@ -164,7 +166,10 @@ fn unpack(file: File, path: &Path, folder: &Path) -> Result<(), ArchiveError> {
         let (name, is_encrypted, is_link) = (decoded(entry.name_raw()), entry.encrypted(), entry.is_symlink());
         let is_program = entry.unix_mode().is_some_and(|mode| mode & 0o100 != 0);
         drop(entry);
-        let path = inner_path(&name).filter(|_| !is_link).ok_or_else(|| ArchiveError::Path(name.clone()))?;
+        if is_link {
+            return Err(ArchiveError::Link(name));
+        }
+        let path = inner_path(&name).ok_or_else(|| ArchiveError::Path(name.clone()))?;
         if is_encrypted {
             return Err(ArchiveError::Encrypted(name));
         }
@@ -409,7 +414,10 @@ mod tests {
             }),
             "at most 256 MB of unpacked files",
         );
-        check_rejected(&archive(|zip| zip.add_symlink("a.py", "/etc/passwd", SimpleFileOptions::default()).unwrap()), "links");
+        check_rejected(
+            &archive(|zip| zip.add_symlink("a.py", "/etc/passwd", SimpleFileOptions::default()).unwrap()),
+            "got a link",
+        );
         let (folder, path) = with_files(&[("a.py", "print(1)")]);
         fs::write(&path, "no archive").unwrap();
         check_rejected(&(folder, path), "expected a ZIP archive, got something else");

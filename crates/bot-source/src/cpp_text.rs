@@ -32,7 +32,7 @@ pub(crate) struct Include {
 
 impl Include {
     /// Returns the name with which a text begins.
-    fn at_start(text: &[u8]) -> Option<Include> {
+    pub(crate) fn at_start(text: &[u8]) -> Option<Include> {
         let (&quote, rest) = text.split_first()?;
         let is_quoted = quote == b'"';
         let end = if is_quoted { b'"' } else { b'>' };

@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use pacman2_console::error::coded;
+use pacman2_console::error::{coded, in_words};
 use pacman2_console::files::{self, folder_of};
 use pacman2_runner::{Compiler, InputFileError, lexically_normal, read_input_file};
 
@@ -184,6 +184,9 @@ impl Walk<'_> {
             error => files::unreadable(&file.named, &error),
         })?;
         self.bytes_left -= text.len() as u64;
+        if has_includes(self.source.path) && is_utf16(&text) {
+            return Err(in_words(about("compiler-encoding", &file.named)));
+        }
         Ok(CppText::new(text))
     }
 
@@ -253,6 +256,11 @@ impl Walk<'_> {
 /// Returns whether a file is a source in a language whose sources include files.
 pub(crate) fn has_includes(file: &Path) -> bool {
     Compiler::from_file(file).is_some_and(|compiler| compiler.has_includes)
+}
+
+/// Returns whether a text is in UTF-16, which compilers of C and C++ do not read.
+pub(crate) fn is_utf16(text: &[u8]) -> bool {
+    text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff")
 }
 
 /// Returns the error for a source that includes too much: more than a limit, counted in `unit`.

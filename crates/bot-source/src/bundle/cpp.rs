@@ -1,5 +1,6 @@
 //! A C++ source with the files that it includes in quotes, as one file.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Write as _};
@@ -17,7 +18,7 @@ use super::jsoncpp;
 use super::parts::{Bundle, BundleError, MARK, Place, data_file, name_in};
 use crate::compile::without_non_breaking_spaces;
 use crate::cpp_text::{Condition, CppText, Directive, Include};
-use crate::source_files::{Found, MainSource, SourceFile, SourceFiles};
+use crate::source_files::{Found, MainSource, SourceFile, SourceFiles, is_utf16};
 
 /// The size limit of all files together, and of the result; their number; how deep includes may be nested, as in g++.
 const MAX_BYTES: u64 = 32 * 1024 * 1024;
@@ -216,27 +217,51 @@ impl Expansion<'_> {
                     return Err(BundleError::Computed { place: place(), name: String::from_utf8_lossy(name).into_owned() });
                 }
                 Some(Directive::Embed) if !is_dead => return Err(BundleError::Embed(place())),
-                Some(Directive::If(_) | Directive::ElseIf) if !is_dead && asks_for_file(&text.text[line.clone()]) => {
-                    return Err(BundleError::HasInclude(place()));
-                }
                 // In the source itself, it would be a warning.
                 Some(Directive::PragmaOnce) => continue,
                 Some(directive) => self.conditionals.see(directive, next_directive(index).flatten().as_ref()),
                 None => {}
             }
-            let bytes = &text.text[line.clone()];
+            let mut bytes = Cow::from(&text.text[line.clone()]);
+            if let Some(Directive::If(_) | Directive::ElseIf) = directive
+                && !is_dead
+            {
+                bytes = self.with_found_files(file, bytes, &place())?;
+            }
             self.take(bytes.len(), &place())?;
-            self.write(bytes);
+            self.write(&bytes);
         }
         Ok(())
+    }
+
+    /// Answers the questions of a condition for files that the bot has, since they are part of the result. A file that is not there is
+    /// not there on Botzone either.
+    fn with_found_files<'t>(
+        &self,
+        from: &SourceFile,
+        condition: Cow<'t, [u8]>,
+        place: &Place,
+    ) -> Result<Cow<'t, [u8]>, BundleError> {
+        let Ok(text) = str::from_utf8(&condition) else { return Ok(condition) };
+        let mut questions = text.split("__has_include");
+        let mut answered = questions.next().unwrap_or_default().to_owned();
+        for question in questions {
+            let name = question.trim_start().strip_prefix('(').and_then(|name| Include::at_start(name.trim_start().as_bytes()));
+            let name = name.filter(|include| !is_standard(include));
+            match (name.and_then(|include| self.source.find(&self.whole_folder, from, &include)), question.split_once(')')) {
+                (Some(Found::Outside), _) => return Err(BundleError::HasInclude(place.clone())),
+                (Some(Found::Inside(_)), Some((_, rest))) => answered += &format!("1{rest}"),
+                _ => answered += &format!("__has_include{question}"),
+            }
+        }
+        Ok(answered.into_bytes().into())
     }
 
     /// Expands an included file. Returns `false` if the directive has to stay, because it names a library.
     fn include(&mut self, from: &SourceFile, include: &Include, place: &Place) -> Result<bool, BundleError> {
         let shown = || String::from_utf8_lossy(&include.name).into_owned();
         self.includes_left = self.includes_left.checked_sub(1).ok_or_else(|| BundleError::too_much(place))?;
-        let name = str::from_utf8(&include.name).unwrap_or_default();
-        let is_standard = !name.is_empty() && STANDARD.contains(&format!(" {name} "));
+        let is_standard = is_standard(include);
         let found = if is_standard && !include.is_quoted { None } else { self.source.find(&self.whole_folder, from, include) };
         let file = match found {
             Some(Found::Inside(file)) => file,
@@ -334,6 +359,9 @@ impl Expansion<'_> {
             error => BundleError::unreadable(named, error),
         })?;
         self.bytes_left -= bytes.len() as u64;
+        if is_utf16(&bytes) {
+            return Err(BundleError::Encoding(named.to_owned()));
+        }
         if bytes.starts_with("\u{feff}".as_bytes()) {
             bytes.drain(..3);
         }
@@ -475,8 +503,7 @@ fn guard_of(text: &CppText) -> Guard {
     }
 }
 
-/// Returns whether a condition asks if a file of the bot is there.
-fn asks_for_file(condition: &[u8]) -> bool {
-    let condition = String::from_utf8_lossy(condition);
-    condition.split("__has_include").skip(1).any(|rest| rest.trim_start_matches([' ', '(']).starts_with('"'))
+/// Returns whether it has the name of a header of the standard library.
+fn is_standard(include: &Include) -> bool {
+    str::from_utf8(&include.name).is_ok_and(|name| !name.is_empty() && STANDARD.contains(&format!(" {name} ")))
 }

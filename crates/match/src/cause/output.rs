@@ -6,6 +6,11 @@ use serde_json::{Deserializer, Map, Value};
 
 use super::Cause;
 
+/// How languages print what is no number.
+const NO_NUMBERS: [&str; 7] = ["-Infinity", "Infinity", "NaN", "-nan", "nan", "-inf", "inf"];
+/// How Python prints `true`, `false` and `null`.
+const PYTHON_WORDS: [&str; 3] = ["True", "False", "None"];
+
 /// Returns why an output is not JSON.
 pub(super) fn of_text(output: &str, was_running: bool) -> Option<Cause> {
     let text = output.trim();
@@ -22,8 +27,11 @@ pub(super) fn of_text(output: &str, was_running: bool) -> Option<Cause> {
     if was_running && matches!(text, "{" | "[") {
         return Some(Cause::new("cause-indented"));
     }
-    if has_no_number(output) {
+    if would_be_json(output, &NO_NUMBERS) {
         return Some(Cause::new("cause-not-a-number"));
+    }
+    if would_be_json(output, &PYTHON_WORDS) {
+        return Some(Cause::new("cause-python-words"));
     }
     let (answers, other) = parts(output);
     match other {
@@ -129,12 +137,10 @@ fn keys(object: &Map<String, Value>) -> String {
     keys.join(", ")
 }
 
-/// Returns whether the output would be JSON if it had `null` in place of what is no number.
-fn has_no_number(output: &str) -> bool {
+/// Returns whether the output would be JSON if it had `null` in place of these words.
+fn would_be_json(output: &str, words: &[&str]) -> bool {
     let outside = |(index, text): (usize, &str)| match index % 2 {
-        0 => ["-Infinity", "Infinity", "NaN", "-nan", "nan", "-inf", "inf"]
-            .iter()
-            .fold(text.to_owned(), |text, word| text.replace(word, "null")),
+        0 => words.iter().fold(text.to_owned(), |text, word| text.replace(word, "null")),
         _ => text.to_owned(),
     };
     // An escaped quotation mark does not end a string.
@@ -166,6 +172,7 @@ mod tests {
             (" \u{200b}{\"response\":{\"action\":0}}", "cause-invisible"),
             (r#"{"response": {"action": 0}, "debug": [NaN, -Infinity]}"#, "cause-not-a-number"),
             (r#"{"debug": -nan, "a \" b": "\\"}"#, "cause-not-a-number"),
+            (r#"{"response": {"action": 0}, "debug": ["None", None, True]}"#, "cause-python-words"),
             ("{}\n>>>KEEP_RUNNING<<<\n", "cause-marker"),
             ("{ response: { action: 0 } }", "cause-object"),
             ("0 1\nno", "cause-simple-answer"),

@@ -49,6 +49,16 @@ int main() {
 "#;
 
 #[test]
+fn a_condition_that_asks_for_a_header_of_the_bot_finds_it() {
+    let source =
+        "#if defined(__has_include) && __has_include ( \"own.h\" ) && !__has_include(\"none.h\")\n#include \"own.h\"\n#endif\n";
+    let dir = dir_with(&[("own.h", "int own;\n"), ("bot.cpp", source)]);
+    let text = joined(&dir, "");
+    assert!(text.contains("#if defined(__has_include) && 1 && !__has_include(\"none.h\")\n"), "{text}");
+    assert!(text.contains("int own;"), "{text}");
+}
+
+#[test]
 fn a_cpp_bot_and_its_headers_become_one_file() {
     if !has("g++", "a bundled C++ bot") {
         return;
@@ -299,7 +309,7 @@ fn what_cannot_be_one_cpp_file_is_rejected_with_the_reason() {
     refused("#include \"unguarded.h\"\n", "bot/unguarded.h:1: \"unguarded.h\" includes itself; add #pragma once");
     refused("#define F \"a.h\"\n#include F\n", "bot/bot.cpp:2: expected a file name after #include, got the macro F");
     refused("#embed \"weights.bin\"\n", "bot/bot.cpp:1: #embed");
-    refused("#if __has_include(\"a.h\")\n#endif\n", "bot/bot.cpp:1: __has_include asks for a file");
+    refused("#if __has_include(\"../outside.h\")\n#endif\n", "bot/bot.cpp:1: __has_include asks for a file");
     refused(
         "\n\nauto f = open(\"weights.bin\");\n",
         "bot/bot.cpp:3: the bot reads the file \"weights.bin\", which would be missing on Botzone",

@@ -292,6 +292,16 @@ fn cpp_in_another_encoding() {
 }
 
 #[test]
+fn cpp_in_utf_16_is_named() {
+    if has("g++", "a C++ bot in UTF-16 is rejected") {
+        let dir = TestDir::new();
+        dir.write("bot.cpp", &format!("#include \"a.h\"\n{CPP}"));
+        fs::write(dir.path("a.h"), "\u{feff}int a;\n".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>()).unwrap();
+        dir.run("check bot.cpp").refused(&["a.h: expected a source in UTF-8, got UTF-16; save it as UTF-8"]);
+    }
+}
+
+#[test]
 fn cpp_of_two_sources_of_which_one_is_not_included() {
     if has("g++", "the part that is left out is named") {
         let dir = dir_with_compiler();
