@@ -7,7 +7,7 @@ use std::fs;
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use pacman2_bot_source::archive::Unpacked;
@@ -40,6 +40,8 @@ use super::store::store_error;
 
 /// The seed of the map on which a new bot plays a game against itself.
 const TRIAL_SEED: i32 = 1;
+/// How many turns of its trial a bot plays that a user adds. Some interpreters start slowly, four times in each turn.
+const TRIAL_TURNS: usize = 20;
 /// The longest name or version of a bot, in characters.
 const MAX_NAME_LENGTH: usize = 64;
 
@@ -147,15 +149,15 @@ impl<'a> Candidate<'a> {
         let mut argument = added.bot.clone();
         let name = added.name.map_or_else(|| default_name(&argument), str::to_owned);
         check_names(&name, added.version)?;
-        let (mut kept, mut data, mut is_copied) = (Vec::new(), None, false);
+        let (mut kept, mut data, mut is_copied, mut has_folder) = (Vec::new(), None, false, added.is_one_file);
         if added.is_one_file {
             (data, is_copied) = (copied_file(&argument.source)?.and_then(|file| copied_data::beside(&file)), true);
         } else if !added.in_place {
             let unpacked = Unpacked::from_source(&argument.source)?;
             if let Some(file) = copied_file(&unpacked.source)? {
-                let one = OneFile::from_bot(&file, resolve::own_folder(&unpacked, &file).as_deref()).map_err(|error| {
-                    bad_input(format!("{error:#}; a bot that cannot be one file can be added with --in-place"))
-                })?;
+                let folder = resolve::own_folder(&unpacked, &file);
+                has_folder = folder.is_some();
+                let one = OneFile::from_bot(&file, folder.as_deref(), true)?;
                 (argument.source, data, is_copied) = (BotSource::in_file(one.file), one.data, true);
                 if let Some(folder) = one.folder {
                     copied_data::copy_into(data.as_deref(), folder.path())?;
@@ -170,8 +172,12 @@ impl<'a> Candidate<'a> {
             added.bot.text.clone_into(&mut bot.name);
         }
         if is_copied && !matches!(argument.source, BotSource::Archive(_)) {
-            // In its games it sees no more.
-            bot.surroundings = if data.is_some() { Surroundings::Copied } else { Surroundings::Nothing };
+            // In its games it sees no more. Where it is, it may see its folder, too, if that is its own.
+            bot.surroundings = match (has_folder, data.is_some()) {
+                (false, _) => Surroundings::Data,
+                (true, true) => Surroundings::Copied,
+                (true, false) => Surroundings::Nothing,
+            };
         }
         let program = copied_data::hash_with(program_hash(&argument, &bot)?, data.as_deref())?;
         let known = store.bots()?.into_iter().find(|bot| bot.name == name && bot.program == program);
@@ -180,7 +186,7 @@ impl<'a> Candidate<'a> {
 
     fn admit(self, store: &mut Store, policy: &SandboxPolicy) -> anyhow::Result<BotVersion> {
         let failed = || format!("{} was not added", text::sanitize(&self.name));
-        if let Err(fault) = self.play_trial(store, policy).with_context(failed)? {
+        if let Err(fault) = self.play_turns(store, policy, TRIAL_TURNS).with_context(failed)? {
             let advice = fault.advice.as_ref().map_or_else(String::new, |advice| format!(" ({advice})"));
             return Err(bad_input(format!("{fault}{advice}")).context(failed()));
         }
@@ -199,11 +205,15 @@ impl<'a> Candidate<'a> {
 
     /// Plays a game of the bot against itself, unless the arena knows it already. Returns how it forfeited, if it did.
     pub fn play_trial(&self, store: &Store, policy: &SandboxPolicy) -> anyhow::Result<Result<(), TrialFault>> {
+        self.play_turns(store, policy, usize::MAX)
+    }
+
+    fn play_turns(&self, store: &Store, policy: &SandboxPolicy, turns: usize) -> anyhow::Result<Result<(), TrialFault>> {
         if self.known.is_some() {
             return Ok(Ok(()));
         }
         let hidden = Hidden { bots: self.bot.files.clone(), folders: vec![store.folder().to_owned()] };
-        let trial = play_trial(&self.bot, policy, hidden, &GameLimits::from_store(store)?)?;
+        let trial = play_trial(&self.bot, policy, hidden, &GameLimits::from_store(store)?, turns)?;
         Ok(trial.map(|illegal| {
             if let Some((turn, complaint)) = illegal {
                 eprintln!("pacman2: {}: illegal action in turn {turn} of its trial: {complaint}", text::sanitize(&self.name));
@@ -359,13 +369,14 @@ fn check_names(name: &str, version: Option<&str>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Plays a game of a bot against itself. The players think one after another, so that they do not slow each other down. Returns the
+/// Plays a game of a bot against itself, up to this turn. The players think one after another, so that they do not slow each other down. Returns the
 /// first illegal action, with its turn, or how the bot forfeited.
 fn play_trial(
     bot: &resolve::Bot,
     policy: &SandboxPolicy,
     hidden: Hidden,
     limits: &GameLimits,
+    last_turn: usize,
 ) -> anyhow::Result<Result<Option<(u32, Complaint)>, TrialFault>> {
     let config = PlayerConfig { limits: limits.limits, as_process: false, ruleset: limits.ruleset, hidden };
     let map: Map = map_source::generate(TRIAL_SEED, MapSize::default(), limits.ruleset)?;
@@ -373,7 +384,11 @@ fn play_trial(
         (0..4).map(|_| Ok(bot.start(&config, policy, BotMemory::default())?.player)).collect::<anyhow::Result<_>>()?;
     let mut players: Players = BySeat(players.try_into().map_err(|_| bad_input("expected four bots"))?);
     let stop = AtomicBool::new(false);
-    let turns = referee::play(map, &mut players, AskMode::OneByOne, &stop, |_, _| ())?;
+    let mut played = 0;
+    let turns = referee::play(map, &mut players, AskMode::OneByOne, &stop, |_, _| {
+        played += 1;
+        stop.store(played == last_turn, Ordering::Relaxed);
+    })?;
     let mut illegal = None;
     for (turn, played) in (1..).zip(&turns) {
         for seat in Seat::ALL {

@@ -27,21 +27,28 @@ pub struct OneFile {
 
 impl OneFile {
     /// Makes one file of a bot. A C++ source is joined with the files that it includes. Any other bot, and a source that cannot be
-    /// joined, is packed with its folder if all of that is its own, and fits into an archive.
+    /// joined, is packed with its folder if all of that is its own, and fits into an archive. `may_stay_in_place` says whether the
+    /// user may keep the bot where it is instead.
     ///
     /// # Errors
     ///
     /// If the source cannot be joined.
-    pub fn from_bot(bot: &Path, own_folder: Option<&Path>) -> anyhow::Result<OneFile> {
+    pub fn from_bot(bot: &Path, own_folder: Option<&Path>, may_stay_in_place: bool) -> anyhow::Result<OneFile> {
         let source = MainSource { path: bot, own_folder };
         if compile::includes_files(&source)? {
-            return match cpp::bundle(&source, &CppOptions::default()) {
-                Ok(bundle) => OneFile::joined(bot, &bundle.text),
-                Err(error) => match own_folder.filter(|_| error.is_of_joining()) {
-                    Some(folder) => OneFile::packed(bot, folder)?.ok_or_else(|| bad_input(error)),
-                    None => Err(bad_input(error)),
-                },
+            let error = match cpp::bundle(&source, &CppOptions::default()) {
+                Ok(bundle) => return OneFile::joined(bot, &bundle.text),
+                Err(error) => error,
             };
+            if let Some(folder) = own_folder.filter(|_| error.is_of_joining())
+                && let Some(packed) = OneFile::packed(bot, folder)?
+            {
+                return Ok(packed);
+            }
+            return Err(match may_stay_in_place && error.plays_in_place(own_folder.is_some()) {
+                true => bad_input(format!("{error}; a bot that cannot be one file can be added with --in-place")),
+                false => bad_input(error),
+            });
         }
         if own_folder.is_some()
             && Language::from_file(bot) != Some(Language::Cpp)

@@ -272,7 +272,7 @@ impl Admission<'_> {
 /// Returns the file in which the bot of a submission plays.
 fn one_file(submission: &Submission, original: &Path) -> anyhow::Result<OneFile> {
     match submission.folder() {
-        Some(folder) => OneFile::from_bot(original, Some(folder)),
+        Some(folder) => OneFile::from_bot(original, Some(folder), false),
         // Beside a single file lie those of others.
         None => Ok(OneFile { file: original.to_owned(), data: None, folder: None }),
     }

@@ -102,6 +102,15 @@ impl BundleError {
         matches!(self, Circle { .. } | Computed { .. } | Embed(_) | Encoding(_) | HasInclude(_))
     }
 
+    /// Returns whether the bot may play where it is, perhaps with all files of its folder.
+    pub fn plays_in_place(&self, has_folder: bool) -> bool {
+        match self {
+            BundleError::Encoding(_) => false,
+            BundleError::Data { .. } => has_folder,
+            other => other.is_of_joining(),
+        }
+    }
+
     pub(crate) fn too_much(place: &Place) -> BundleError {
         BundleError::TooMuch(place.clone())
     }
