@@ -344,7 +344,11 @@ impl<'a> Games<'a> {
                 remarks.extend(has_line_breaks.then_some(Remark::RawLineBreaks));
                 held
             }
-            Err(_) if text.trim_start().starts_with('<') => return self.read_page(place, &text),
+            Err(_) if text.trim_start().starts_with('<') => return self.read_page(place, &text, GameError::EmptyPage),
+            // As a page's script has it, or with words before it.
+            Err(error) if !text.trim_start().starts_with(['{', '[']) => {
+                return self.read_page(place, &text, GameError::NotJson(error));
+            }
             Err(error) => {
                 if let Some(input) = saved_input::joined(&text) {
                     return self.read_value(place, input.json(), Some(JsonForm::SavedInput), Vec::new());
@@ -360,7 +364,7 @@ impl<'a> Games<'a> {
         if form.is_some() {
             self.read_value(place, json, form, remarks);
         } else if let Some(list) = page::list_within(json).filter(|_| self.list.is_none()) {
-            self.list = Some(List { items: Text::of_list(list.as_str()), place, remarks });
+            self.list = Some(List { items: Text::of_list(list), place, remarks });
         } else {
             match page::match_within(json).as_deref().map(Json::parse) {
                 Some(Ok(game)) => self.read_value(place, game, JsonForm::of(game), remarks),
@@ -369,8 +373,8 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// Reads the first match of a page that can be read.
-    fn read_page(&mut self, place: Place, text: &str) {
+    /// Reads the first match of a page that can be read. It is `rejected` if there is none.
+    fn read_page(&mut self, place: Place, text: &str, rejected: GameError) {
         let before = self.found.len();
         for game in page::matches(text) {
             let Ok(game) = Json::parse(&game) else { continue };
@@ -381,7 +385,7 @@ impl<'a> Games<'a> {
             }
         }
         if self.found.len() == before {
-            self.fail(place, GameError::EmptyPage);
+            self.fail(place, rejected);
         }
     }
 

@@ -61,7 +61,8 @@ impl<'a> Archive<'a> {
             let name = file.name().map_err(failed)?.into_owned();
             // Files of the system, such as ._1-99.matches, have such names.
             let is_hidden = name.rsplit('/').next().is_some_and(|name| name.starts_with('.'));
-            if file.is_dir() || is_hidden || is_about_the_zip(&name) {
+            // What a link leads to is in the zip, too, or none of its files.
+            if file.is_dir() || file.is_symlink() || is_hidden || is_about_the_zip(&name) {
                 continue;
             }
             let is_deflated = match file.compression() {

@@ -34,26 +34,36 @@ pub(super) fn match_within(json: Json<'_>) -> Option<String> {
     Within { budget: WITHIN_RATIO * json.as_str().len() }.find(json, MAX_LEVELS)
 }
 
-/// Returns the list of games that JSON is, or that an object has in it.
-pub(super) fn list_within(json: Json<'_>) -> Option<Json<'_>> {
+/// Returns the games, separated by commas, of the list or the object that JSON is or that an object has in it.
+pub(super) fn list_within(json: Json<'_>) -> Option<String> {
     find_list(json, MAX_OBJECTS)
 }
 
-fn find_list(json: Json<'_>, objects: u32) -> Option<Json<'_>> {
+fn find_list(json: Json<'_>, objects: u32) -> Option<String> {
     if JsonForm::of(json).is_some() {
         return None;
     }
     if is_list_of_games(json) {
-        return Some(json);
+        return Some(json.as_str()[1..].to_owned());
+    }
+    let values: Vec<Json<'_>> = json.members().map(|(_, value)| value).take_while(|value| JsonForm::is_match(*value)).collect();
+    if values.len() > 1 && values.len() == json.members().count() {
+        return Some(values.iter().map(|value| value.as_str()).collect::<Vec<_>>().join(","));
     }
     let deeper = objects.checked_sub(1)?;
     json.members().find_map(|(_, value)| find_list(value, deeper))
 }
 
-/// Returns whether this is a list of objects with a match among them; the others may be damaged.
+/// Returns whether this is a list of objects with a match among them, of which the others may be damaged, or with a match in each of
+/// the first two.
 fn is_list_of_games(json: Json<'_>) -> bool {
-    json.items().next().is_some_and(JsonForm::is_match)
-        || json.items().all(Json::is_object) && json.items().any(JsonForm::is_match)
+    if json.items().next().is_some_and(JsonForm::is_match) {
+        return true;
+    }
+    let first: Vec<Json<'_>> = json.items().take(2).collect();
+    json.items().all(Json::is_object)
+        && (json.items().any(JsonForm::is_match)
+            || first.len() == 2 && first.into_iter().all(|item| match_within(item).is_some()))
 }
 
 struct Within {

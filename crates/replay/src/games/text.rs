@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 use pacman2_botzone::{Json, checked_pasted, saved_input};
 
 use super::archive::{MAGIC, Unpacking};
+use super::page::list_within;
 use super::values::{Rereadable, is_between};
 use super::{GameError, Input, JsonForm, Place};
 
@@ -81,9 +82,8 @@ impl<'a> Text<'a> {
         Text { bytes: rereadable(bytes), count: 0, stage: Stage::Begin }
     }
 
-    /// Returns the items of a list.
-    pub(super) fn of_list(list: &str) -> Text<'static> {
-        let items = list[1..].to_owned();
+    /// Returns the items of a list, without its brackets.
+    pub(super) fn of_list(items: String) -> Text<'static> {
         Text { bytes: rereadable(Bytes::Decoded(Cursor::new(items))), count: 0, stage: Stage::Values }
     }
 
@@ -258,9 +258,9 @@ fn is_saved_input(json: Json<'_>) -> bool {
     JsonForm::of(json) == Some(JsonForm::SavedInput)
 }
 
-/// Returns whether a text holds a whole game.
+/// Returns whether a text is a whole game, or has a list of them.
 fn is_game(text: &[u8]) -> bool {
-    is_json_of(text, |json| JsonForm::of(json).is_some())
+    is_json_of(text, |json| JsonForm::of(json).is_some() || list_within(json).is_some())
 }
 
 fn is_json_of(text: &[u8], is_it: impl Fn(Json<'_>) -> bool) -> bool {

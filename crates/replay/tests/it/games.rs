@@ -126,6 +126,7 @@ fn a_log_in_a_page() {
         format!("<script>let log = {}</script>", in_string.replace("\\\"", "\\u0022").replace('<', "\\x3c")),
         format!("<script>window.state = {{\"match\": {log}}};</script>"),
         format!("<script>window.match = {MATCH};</script>"),
+        format!("<script>let log = {log};</script>"),
         format!("<div data-log=\"{}\"></div>", escaped(&log)),
         format!("<pre>{}</pre>", escaped(MATCH).replace("&quot;", "&#34;")),
         format!("<script type=\"application/json\" id=\"replay-data\">{}</script>", replay.replace('<', "\\u003c")),
@@ -134,6 +135,8 @@ fn a_log_in_a_page() {
         check_match(&page);
         check_match(page.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>());
     }
+    check_match(format!("var log = {log};\n"));
+    check_match(format!("the match: {MATCH}"));
     let empty = "expected a page with a match in it, got one without; save the page of a match, or its log";
     assert_eq!(outline("<html><script>var a = {\"output\": \"a long text without a match in it\"}</script></html>"), [empty]);
 }
@@ -256,6 +259,13 @@ fn matches_may_follow_each_other_in_any_layout() {
     }
     let logs = pretty(&list().to_string()) + "\n" + &pretty(&list().to_string());
     assert_eq!(outline(logs), ["item 1 ", "item 2 "]);
+    let lists = format!("{{\"matches\": [{one}]}}\n{{\"matches\": [{two}, {one}]}}\n");
+    assert_eq!(outline(lists), ["line 1, item 1 m1", "line 2, item 1 m2", "line 2, item 2 m1"]);
+    for text in
+        [format!("{{\"m1\": {one}, \"m2\": {two}}}"), format!("{{\"data\": [{{\"match\": {one}}}, {{\"match\": {two}}}]}}")]
+    {
+        assert_eq!(outline(text).len(), 2);
+    }
     // Two packs, of which the first does not end its last line.
     assert_eq!(
         outline(format!("{one}\n{two}{one}\n{two}\n")),
