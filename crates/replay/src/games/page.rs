@@ -46,6 +46,12 @@ fn find_list(json: Json<'_>, objects: u32) -> Option<String> {
     if is_list_of_games(json) {
         return Some(json.as_str()[1..].to_owned());
     }
+    let texts: Option<Vec<_>> = json.items().map(Json::string).collect();
+    if let Some(texts) = texts.filter(|texts| texts.len() > 1)
+        && json.items().take(2).all(|text| match_within(text).is_some())
+    {
+        return Some(texts.join(","));
+    }
     let values: Vec<Json<'_>> = json.members().map(|(_, value)| value).take_while(|value| JsonForm::is_match(*value)).collect();
     if values.len() > 1 && values.len() == json.members().count() {
         return Some(values.iter().map(|value| value.as_str()).collect::<Vec<_>>().join(","));
