@@ -4,25 +4,31 @@ import assert from "node:assert/strict";
 
 /** @typedef {import("playwright-core").Page} Page */
 
-export const phone = { width: 360, height: 740, narrow: true };
-const laptop = { width: 1280, height: 720, narrow: false };
-const screen = { width: 1920, height: 1080, narrow: false };
-/** All pairs of a language and a theme. */
-const looks = /** @type {{ language: "en" | "zh-CN", theme: "light" | "dark" }[]} */ ([
-  { language: "en", theme: "light" },
-  { language: "zh-CN", theme: "dark" },
-  { language: "en", theme: "dark" },
-  { language: "zh-CN", theme: "light" },
+/** Sizes of windows. In a narrow one, everything else is below the board. */
+const sizes = [
+  { width: 1280, height: 720, narrow: false },
+  { width: 1920, height: 1080, narrow: false },
+  { width: 1024, height: 768, narrow: false },
+  { width: 768, height: 1024, narrow: true },
+  { width: 390, height: 844, narrow: true },
+  { width: 320, height: 568, narrow: true },
+];
+/** Both languages and both themes: one of these lines for each size, in turn. */
+const looks = /** @type {{ language: "en" | "zh-CN", theme: "light" | "dark" }[][]} */ ([
+  [{ language: "en", theme: "light" }, { language: "zh-CN", theme: "dark" }],
+  [{ language: "zh-CN", theme: "light" }, { language: "en", theme: "dark" }],
 ]);
+
+/** @typedef {typeof sizes[number]} Size */
 
 /**
  * A state of a page: how it is reached, and left. Nothing in it may depend on the language.
- * @typedef {{ name: string, open: (page: Page) => Promise<unknown>, close?: (page: Page) => Promise<unknown>, check?: (facts: Facts, size: typeof phone) => void }} State
+ * @typedef {{ name: string, open: (page: Page) => Promise<unknown>, close?: (page: Page) => Promise<unknown>, check?: (facts: Facts, size: Size) => void }} State
  * @typedef {Awaited<ReturnType<typeof factsOf>>} Facts
  */
 
 /**
- * Checks the layout of each state in both languages, in light and dark, in three widths. One page takes all of these looks in turn, because
+ * Checks the layout of each state in both languages, in light and dark, in six sizes. One page takes all of these looks in turn, because
  * loading it again, and changing its size, take most of the time.
  * @param {Page} page
  * @param {State[]} states
@@ -30,12 +36,11 @@ const looks = /** @type {{ language: "en" | "zh-CN", theme: "light" | "dark" }[]
  */
 export async function checkStates(page, states, about) {
   const emulation = await page.context().newCDPSession(page);
-  for (const [index, size] of [laptop, screen, phone].entries()) {
+  for (const [index, size] of sizes.entries()) {
     const { width, height, narrow } = size;
     await emulation.send("Emulation.setTouchEmulationEnabled", { enabled: narrow });
     await emulation.send("Emulation.setDeviceMetricsOverride", { width, height, mobile: narrow, deviceScaleFactor: 1 });
-    // Another size begins with the look that the page has.
-    for (const { language, theme } of index % 2 ? looks.toReversed() : looks) {
+    for (const { language, theme } of looks[index % 2]) {
       await page.emulateMedia({ colorScheme: theme });
       await page.evaluate((wanted) => {
         const button = /** @type {HTMLElement | null} */ (document.querySelector("#header button[lang]"));
@@ -196,6 +201,7 @@ export function factsOf(page, theme = "light") {
       return {
         board,
         time: boxOf(document.querySelector("#transport")),
+        turn: boxOf(document.querySelector("#turn")),
         side: boxOf(document.querySelector(".page-side")),
         tabs: boxOf(document.querySelector(".page-tabs")),
         pad: boxOf(document.querySelector("#seat")),
@@ -204,7 +210,9 @@ export function factsOf(page, theme = "light") {
     scrollTo(0, 0);
     const { board } = places[0];
     const [banner, veil] = ["#result", ".open-veil"].map((selector) => boxOf(document.querySelector(selector)));
+    const exit = boxOf(document.querySelector(".transport-theatre"));
+    const winner = document.querySelector(".result-name .untrusted")?.getBoundingClientRect().width ?? 0;
     const isCodeDrawn = boxOf(document.querySelector(".share-qr svg")) !== null;
-    return { ...places[0], places, isCodeDrawn, banner, veil, share: board ? (board.width * board.height) / (innerWidth * innerHeight) : 0, wrong: [...wrong] };
+    return { ...places[0], places, isCodeDrawn, banner, winner, exit, veil, share: board ? (board.width * board.height) / (innerWidth * innerHeight) : 0, wrong: [...wrong] };
   }, theme);
 }

@@ -1,16 +1,17 @@
-// Facts of the layout: what is visible, what overlaps, what fits, how much room the board has. In both languages, both themes, three widths.
+// Facts of the layout: what is visible, what overlaps, what fits, how much room the board has. In both languages, both themes, six sizes.
 
 import assert from "node:assert/strict";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
-import { answer, playMatch, startServer, writeBot } from "./fixtures.js";
+import { answer, pacman2, playMatch, startServer, writeBot } from "./fixtures.js";
 import { goToTurn, openChoices, openTab, textOf, tokenOf, waitForTurn, waitUntil } from "./page-helpers.js";
 import { harness, pageTest, tempPath } from "./harness.js";
-import { checkStates, factsOf, padIsBeside, phone } from "./layout-facts.js";
+import { checkStates, factsOf, padIsBeside } from "./layout-facts.js";
 
 /** @typedef {Awaited<ReturnType<typeof playMatch>>} Game */
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("./layout-facts.js").State} State */
 /** @typedef {import("./layout-facts.js").Facts} Facts */
+/** @typedef {import("./layout-facts.js").Size} Size */
 /** @type {Record<"square" | "wide" | "tall", Game>} */
 let games;
 /** @type {Game} */
@@ -28,19 +29,21 @@ harness(async () => {
   loud = await playMatch("loud", taunts, ["--seed", "3", "--turns", "1", "--time-limit", "60000"]);
 });
 
-/** The board comes first: it fills the window and stays in sight, with one row of time below it. @param {Facts} facts @param {typeof phone} size */
-function boardComesFirst({ places, share, side }, { width, height, narrow }, isSquare = false) {
-  for (const { board, time, tabs } of places) {
+/** The board comes first: it fills the window and stays in sight, with one row of time below it. @param {Facts} facts @param {Size} size */
+function boardComesFirst({ places, share, side, banner, winner }, { width, height, narrow }, isSquare = false) {
+  assert.ok(!banner || winner > 40, `the name of the winner has ${winner}`);
+  for (const { board, time, turn, tabs } of places) {
     assert.ok(board && time && side && tabs);
     const inSight = board.top > -1 && board.bottom < height + 1 && board.left > -1 && board.right < width + 1;
     assert.ok(inSight, `${JSON.stringify(board)} is not in sight`);
     assert.ok(time.height <= 56 && Math.abs(time.top - board.bottom) <= 1, "one row of time under the board");
-    if (narrow) assert.ok(board.width === width || share > 0.25, `${share}`);
+    if (narrow) assert.ok(board.width === width || board.height > 0.5 * height, `${board.height}`);
     if (narrow) assert.ok(board.top < 60, `one row of buttons above the board, which begins at ${board.top}`);
     else assert.ok(side.left >= board.right, "the tabs stand beside the board");
     if (!narrow && isSquare) assert.ok(share >= (width === 1280 ? 0.38 : 0.5), `${share}`);
-    // A board of another shape fills the height or the width.
-    if (!narrow) assert.ok(board.height >= height - 56 || side.width <= 420, "it fills the window");
+    // What a wide board leaves free has what happened in the turn.
+    const [left, bottom] = [turn?.left, Math.max(time.bottom, turn && turn.left < board.right ? turn.bottom : 0)];
+    if (!narrow) assert.ok(height - bottom < 140, `below ${bottom} is nothing; the turn is at ${left}`);
   }
 }
 
@@ -56,6 +59,16 @@ const drag = (kind) => (/** @type {Page} */ page) => page.evaluate((name) => {
   dataTransfer.items.add(new File(["{}"], "replay.json"));
   document.body.dispatchEvent(new DragEvent(name, { dataTransfer, bubbles: true, cancelable: true }));
 }, kind);
+/** A match whose bots have long names, with what another bot would have done. @param {keyof typeof games} shape */
+async function withLongNames(shape) {
+  const replay = JSON.parse(await readFile(games[shape].replay, "utf8"));
+  const names = [`${"/home/student/bots".repeat(9)}/best.py`, "一个名字非常非常长的吃豆人程序", "a name of several words", "W".repeat(40)];
+  names.forEach((name, seat) => (replay.public.seats[seat].name = name));
+  await writeFile(tempPath(`${shape}-long.json`), JSON.stringify(replay));
+  await pacman2("rerun", `${shape}-long.json`, "--seat", "0", "hunter", "--simulations", "1", "--json", "--replay", `${shape}-rerun.json`);
+  return tempPath(`${shape}-rerun.json`);
+}
+
 /** The tabs of a page without a strong engine. @param {string} shape of the maze @returns {State[]} */
 const tabs = (shape) => ["players", "turn", "bots", "whatif", "share", "overlays", "state"].map((id) => ({
   name: `the tab ${id} beside a ${shape} maze`,
@@ -90,21 +103,21 @@ pageTest("the board of each maze comes first in every look", async ({ open }) =>
   const states = [];
   /** @type {string[]} */
   const addresses = [];
-  for (const [shape, turn] of /** @type {const} */ ([["square", 30], ["wide", 31], ["tall", 100]])) {
-    let address = `#turn=${turn}`;
-    if (shape !== "square") {
-      await page.locator("input[type=file]").setInputFiles(games[shape].replay);
-      await waitUntil(() => page.evaluate(() => location.hash), (hash) => hash.startsWith("#g=") && !addresses.includes(hash));
-      addresses.push(await page.evaluate(() => location.hash));
-      address = `${addresses.at(-1)}&turn=${turn}`;
-    }
+  for (const [shape, turn] of /** @type {const} */ ([["square", 30], ["wide", 100], ["tall", 100]])) {
+    await page.locator("input[type=file]").setInputFiles(await withLongNames(shape));
+    await waitUntil(() => page.evaluate(() => location.hash), (hash) => hash.startsWith("#g=") && !addresses.includes(hash));
+    addresses.push(await page.evaluate(() => location.hash));
+    const address = `${addresses.at(-1)}&turn=${turn}`;
     const [first, ...others] = tabs(shape);
     const show = async (/** @type {Page} */ on) => {
       await on.evaluate((wanted) => void (location.hash = wanted), address);
       await waitForTurn(on, turn);
       await first.open(on);
     };
-    states.push({ ...first, open: show }, ...others);
+    states.push({ ...first, open: show }, ...others, {
+      name: `the theatre of a ${shape} maze`, open: press("f"), close: press("f"),
+      check: ({ exit }, { narrow }) => assert.ok(narrow || exit, "a button leaves the theatre"),
+    });
   }
   await checkStates(page, states, "a match");
 });

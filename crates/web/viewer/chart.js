@@ -40,7 +40,9 @@ const chartSigns = {
   spawned: "M0 4.5C-5.5 2-4-4.5 0-4.5S5.5 2 0 4.5z",
 };
 const chartDashes = [null, "8 3", "2 2.5", "8 3 2 3"];
-const plotHeight = 184;
+/** The height beside a board. Below a wide one, the chart gets what is left. */
+const chartHeight = 293;
+const leastPlot = 80;
 const plotTop = 22;
 const rowHeight = 15;
 const axisHeight = 22;
@@ -50,11 +52,11 @@ export function mountChart(viewer, container) {
   const title = el("h2", { class: "chart-title" });
   const root = svg("svg", { class: "chart", role: "img" });
   container.append(title, root);
-  const scale = { width: 0, left: 34, right: 0, turns: 1, low: 0, high: 1, step: 1 };
+  const scale = { width: 0, plot: leastPlot, left: 34, right: 0, turns: 1, low: 0, high: 1, step: 1 };
   const x = (/** @type {number} */ turn) => scale.left + (turn / scale.turns) * (scale.width - scale.left - scale.right);
-  const y = (/** @type {number} */ strength) => plotTop + ((scale.high - strength) / (scale.high - scale.low)) * plotHeight;
-  const rowY = (/** @type {number} */ row) => plotTop + plotHeight + axisHeight + 10 + rowHeight * row;
-  const height = rowY(3) + 10;
+  const y = (/** @type {number} */ strength) => plotTop + ((scale.high - strength) / (scale.high - scale.low)) * scale.plot;
+  const rowY = (/** @type {number} */ row) => plotTop + scale.plot + axisHeight + 10 + rowHeight * row;
+  const height = () => rowY(3) + 10;
 
   const grid = svg("g");
   const marks = svg("g");
@@ -64,18 +66,18 @@ export function mountChart(viewer, container) {
     const shape = svg("path", { d: seatShapes[seat], transform: "translate(-6 -6) scale(.5)" });
     return svg("g", { class: `chart-point chip-${seat}` }, shape);
   });
-  const ghost = svg("line", { class: "chart-ghost", y1: plotTop, y2: height, visibility: "hidden" });
+  const ghost = svg("line", { class: "chart-ghost", y1: plotTop, y2: "100%", visibility: "hidden" });
   const tag = svg("text", { "text-anchor": "middle", y: 13 });
   const tagBox = svg("rect", { x: -17, y: 0, width: 34, height: 18, rx: 9 });
-  const cursor = svg("g", { class: "chart-cursor" }, svg("line", { y1: 18, y2: height }), tagBox, tag);
+  const cursor = svg("g", { class: "chart-cursor" }, svg("line", { y1: 18, y2: "100%" }), tagBox, tag);
   root.append(grid, ghost, cursor, marks, ...lines.flatMap(({ parts }) => parts), ...points, ...labels.map(({ label }) => label));
-  root.setAttribute("height", String(height));
+  root.setAttribute("height", String(chartHeight));
 
   /** How many frames are drawn. */
   let drawn = 0;
   let growing = false;
-  /** The width from the last layout. Reading it from the page would force another layout. */
-  let wide = 0;
+  /** The size from the last layout. Reading it from the page would force another layout. */
+  let [wide, high] = [0, chartHeight];
 
   /** The frames that are drawn. */
   const shown = () => {
@@ -99,6 +101,7 @@ export function mountChart(viewer, container) {
     const growth = growing && !timeline.frames[viewer.last].over ? room : 1;
     scale.turns = viewer.hidesFuture ? timeline.head.ruleset.turn_limit : Math.max(growth, viewer.last);
     scale.width = Math.max(wide, 240);
+    scale.plot = Math.max(scale.plot + high - height(), leastPlot);
     scale.left = scale.width < 560 ? 34 : 66;
     scale.right = 35 + 8 * String(scale.high).length;
     return JSON.stringify(scale) !== before;
@@ -115,7 +118,7 @@ export function mountChart(viewer, container) {
     }
     const stride = roundStep(Math.max((scale.turns * 44) / (right - scale.left), 0.5));
     for (let turn = 0; turn <= scale.turns; turn += stride) {
-      grid.append(svg("text", { x: x(turn), y: plotTop + plotHeight + 18, "text-anchor": "middle" }, turn));
+      grid.append(svg("text", { x: x(turn), y: plotTop + scale.plot + 18, "text-anchor": "middle" }, turn));
     }
     chartRows.forEach((kind, row) => {
       const wide = scale.width >= 560;
@@ -154,7 +157,7 @@ export function mountChart(viewer, container) {
   const placeLabels = (frame) => {
     const order = [...labels].sort((a, b) => frame.players[b.seat].strength - frame.players[a.seat].strength || a.seat - b.seat);
     const gap = 17;
-    const lowest = plotTop + plotHeight - 3;
+    const lowest = plotTop + scale.plot - 3;
     const places = order.map(({ seat }) => y(frame.players[seat].strength));
     // Pushes overlapping labels down, and back up at the bottom of the plot.
     places.forEach((_, i) => (places[i] = Math.max(places[i], i ? places[i - 1] + gap : plotTop)));
@@ -182,7 +185,7 @@ export function mountChart(viewer, container) {
     });
   };
   const redraw = () => {
-    root.setAttribute("viewBox", `0 0 ${scale.width} ${height}`);
+    root.setAttribute("viewBox", `0 0 ${scale.width} ${height()}`);
     drawn = 0;
     marks.replaceChildren();
     for (const { clear } of lines) clear();
@@ -238,7 +241,7 @@ export function mountChart(viewer, container) {
   });
   viewer.on("language", showWords);
   new ResizeObserver(([{ contentRect }]) => {
-    wide = contentRect.width;
+    [wide, high] = [contentRect.width, contentRect.height];
     if (fit()) redraw();
   }).observe(root);
   showWords();

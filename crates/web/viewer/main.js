@@ -151,6 +151,9 @@ function mountHeader(viewer, { host }) {
   localize();
 }
 
+/** The room below the board that is worth using, in pixels. */
+const leastRoom = 140;
+
 /** The tabs beside the board. @param {Viewer} viewer */
 function mountTabs(viewer) {
   /** @type {[string, () => string, Mount][]} */
@@ -177,12 +180,16 @@ function mountTabs(viewer) {
     mount(viewer, content);
     return { button, panel };
   });
-  /** @param {number} chosen */
-  const choose = (chosen) => {
+  // The line above the tabs already has the names and scores.
+  let chosen = 1;
+  /** @param {number} wanted */
+  const choose = (wanted) => {
+    chosen = wanted;
+    const open = buttons[wanted].button.hidden ? 0 : wanted;
     buttons.forEach(({ button, panel }, number) => {
-      button.setAttribute("aria-selected", String(number === chosen));
-      button.tabIndex = number === chosen ? 0 : -1;
-      panel.hidden = number !== chosen;
+      button.setAttribute("aria-selected", String(number === open));
+      button.tabIndex = number === open ? 0 : -1;
+      panel.hidden = number !== open;
     });
     // Hidden panels are not kept up to date.
     viewer.notify("view");
@@ -203,9 +210,23 @@ function mountTabs(viewer) {
   });
   viewer.on("language", localize);
   localize();
-  // The line above the tabs already has the names and scores.
-  choose(1);
   elementById("tabs").append(card);
+  const fit = () => {
+    buttons[1].button.hidden = hasRoomBelow();
+    choose(chosen);
+  };
+  viewer.on("timeline", fit);
+  addEventListener("resize", fit);
+  fit();
+}
+
+/** Whether the board leaves room below it, which a style then gives to what happened in the turn. */
+function hasRoomBelow() {
+  const { classList } = document.documentElement;
+  classList.remove("page-below");
+  const isBeside = getComputedStyle(document.body).display === "grid";
+  const { bottom } = elementById("transport").getBoundingClientRect();
+  return classList.toggle("page-below", isBeside && innerHeight - bottom >= leastRoom);
 }
 
 /** What happened in the shown turn, what another bot would have done, and the strengths over time. @type {Mount} */

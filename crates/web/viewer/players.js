@@ -17,7 +17,6 @@ const playersWords = words(
     dead: (/** @type {number} */ turn, /** @type {string} */ why) => `died in turn ${turn}: ${why}`,
     deadFromStart: "dead from the start",
     follow: (/** @type {Seat} */ seat) => `Keep player ${seat} in the middle (${seat + 1})`,
-    follows: "Follow",
   },
   {
     player: "玩家",
@@ -30,7 +29,6 @@ const playersWords = words(
     dead: (turn, why) => `第 ${turn} 回合死亡：${why}`,
     deadFromStart: "开局即已死亡",
     follow: (seat) => `让 ${seat} 号玩家保持在画面中央（${seat + 1}）`,
-    follows: "跟随",
   },
 );
 
@@ -51,8 +49,6 @@ export function seatChip(seat) {
     svg("text", { x: 12, y: seat === 2 ? 20 : 17, "text-anchor": "middle", class: "chip-digit" }, seat),
   );
 }
-
-const aimIcon = "M12 4a8 8 0 1 0 .01 0zM12 1v6M12 17v6M1 12h6M17 12h6";
 
 /** A button that keeps a player in the middle. @param {import("./viewer.js").Viewer} viewer @param {Seat} seat @param {Node[]} content */
 function followButton(viewer, seat, ...content) {
@@ -103,8 +99,7 @@ export function mountScores(viewer, place) {
 
 /** The table of the players. @type {Mount} */
 export function mountPlayers(viewer, place) {
-  const heads = [0, 1, 2, 3].map(() => el("th", { scope: "col" }));
-  const followHead = heads[3].appendChild(el("span", { class: "visually-hidden" }));
+  const heads = [0, 1, 2].map(() => el("th", { scope: "col" }));
   const rows = allSeats.map((seat) => playerRow(viewer, seat));
   place.append(
     el(
@@ -120,7 +115,6 @@ export function mountPlayers(viewer, place) {
     const t = playersWords;
     setText(heads[0], t.player);
     setText(heads[1], t.strength);
-    setText(followHead, t.follows);
     if (!timeline || !frame) return;
     setText(heads[2], frame.over ? t.scoreFinal : t.scoreNow);
     const most = Math.max(...frame.players.map(({ score }) => score), 1);
@@ -138,8 +132,6 @@ function playerRow(viewer, seat) {
   const score = el("span", { class: "players-score" });
   const rank = el("span", { class: "players-place" });
   const bar = el("span", { class: `players-bar chip-${seat}` });
-  const aim = svg("path", { d: aimIcon, fill: "none", stroke: "currentColor", "stroke-width": 2, "stroke-linecap": "round" });
-  const icon = svg("svg", { viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true" }, aim);
   const who = el("div", { class: "players-who" }, seatChip(seat), el("div", { class: "players-text" }, playersName(viewer, seat), state));
   const row = el(
     "tr",
@@ -147,7 +139,6 @@ function playerRow(viewer, seat) {
     el("th", { scope: "row" }, who),
     el("td", {}, strength, delta),
     el("td", {}, score, rank, el("span", { class: "players-track" }, bar)),
-    el("td", {}, followButton(viewer, seat, icon)),
   );
   return {
     row,

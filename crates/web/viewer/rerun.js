@@ -41,7 +41,7 @@ const rerunAction = ({ action, verdict }) => (verdict === "OK" ? actionName(acti
 export function mountRerun(viewer, container) {
   const title = el("h2");
   const count = el("p", { class: "happened-note" });
-  const line = el("div", { class: "rerun-line" });
+  const line = el("div", { class: "rerun-line table-scroll" });
   const said = el("p");
   const stderr = el("pre", { class: "untrusted", dir: "auto" });
   container.append(title, count, line, said, stderr);
