@@ -436,7 +436,7 @@ pageTest("huge texts of bots do not slow the page down", async ({ open, say }) =
     return most;
   });
   say(`a step to a turn with up to 5 MB of debug took ${longest.toFixed(0)} ms at most`);
-  await waitUntil(async () => (await textOf(page, "#details-panel pre >> nth=0")).length, 2048);
+  await waitUntil(async () => (await textOf(page, "#details-panel .details-fold pre >> nth=0")).length, 2048);
   await page.getByRole("button", { name: "Show all (5 MB)" }).click();
   await waitUntil(() => page.locator("dialog pre").evaluate((whole) => whole.textContent?.length), 5 << 20);
 });

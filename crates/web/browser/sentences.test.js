@@ -34,7 +34,7 @@ harness(async () => {
     writeBot("babbler.js", [answer(-1), answer(-1), '"I would rather not"']),
   ];
   known = await playMatch("known", await Promise.all(bots), ["--map", map, ...GENEROUS_LIMITS]);
-  const crash = `(console.error(${JSON.stringify(lastWords)}), process.exit(3))`;
+  const crash = `(console.error("no idea\\n".repeat(400) + ${JSON.stringify(lastWords)}), process.exit(3))`;
   const bad = [
     writeBot(hostileName, [answer(-1, { tauntText: scriptTaunt, debug: hostileDebug })]),
     writeBot("image.js", [answer(-1, { tauntText: imageTaunt, debug: "</pre><img src=x onerror=window.__pwned=1>" })]),
@@ -76,7 +76,7 @@ pageTest("each turn is described in sentences", async ({ open }) => {
   await goToTurn(page, 3);
   assert.match((await sentences(page)).join("|"), /^没有动\|.*（0 号）更强\|死亡：.*JSON/);
   const panel = await openBot(page, 3);
-  assert.match(await panel.innerText(), /问题\s+输出无法解析：/, "what the judge says is in the reader's language");
+  assert.match(await panel.innerText(), /第 3 回合死亡：.*\s+输出无法解析：/, "what the judge says is in the reader's language");
 });
 
 pageTest("a dead bot's error is shown in its last turn and later", async ({ open }) => {
@@ -95,10 +95,14 @@ pageTest("a dead bot's error is shown in its last turn and later", async ({ open
   const crashed = await openBot(other, 3);
   assert.match(await crashed.innerText(), /Died in turn 3: its program failed\.[\s\S]*RE/);
   assert.match(await crashed.innerText(), /exit\D*3/);
-  await crashed.getByText("stderr", { exact: true }).click();
-  const stderr = crashed.locator("pre").last();
   const shown = lastWords.replace("\u001b", "⟨U+001B⟩").replace("\u202e", "⟨U+202E⟩");
-  await waitUntil(() => stderr.innerText(), (text) => text.includes(shown));
+  assert.ok((await textOf(other, ".details-note[data-fault]")).endsWith(shown), "the decisive line is in the red box");
+  const stderr = crashed.locator("pre").last();
+  assert.ok((await stderr.innerText()).trimEnd().endsWith(shown));
+  assert.ok(await stderr.evaluate((text) => text.scrollHeight > text.clientHeight && text.scrollTop === 0
+    && getComputedStyle(text).flexDirection === "column-reverse"), "it is scrolled to its end");
+  await goToTurn(other, 5);
+  await waitUntil(async () => (await textOf(other, ".details-note[data-fault]")).endsWith(shown), true);
 });
 
 /** @param {import("playwright-core").Page} page @param {number} seat */
@@ -129,11 +133,11 @@ pageTest("texts of bots and files are never markup", async ({ open }) => {
   const panel = page.locator("#details-panel");
   await openBot(page, 0);
   assert.match(await panel.innerText(), /Taunt\s+<script>window\.__pwned=1<\/script>/);
-  assert.match(await panel.locator("pre").first().innerText(), /"<\/pre><script>window\.__pwned=1<\/script>"/);
+  assert.match(await panel.locator(".details-fold pre").first().innerText(), /"<\/pre><script>window\.__pwned=1<\/script>"/);
   assert.match(await page.locator("#board svg").first().textContent() ?? "", /<script>window\.__…/);
   await openBot(page, 1);
   assert.match(await panel.innerText(), /Taunt\s+<img src=x onerror=window\.__pwned=1>/);
-  assert.match(await panel.locator("pre").first().innerText(), /<\/pre><img src=x onerror=window\.__pwned=1>/);
+  assert.match(await panel.locator(".details-fold pre").first().innerText(), /<\/pre><img src=x onerror=window\.__pwned=1>/);
   await openBot(page, 2);
   assert.match(await panel.innerText(), /Taunt\s+⟨U\+202E⟩⟨U\+2066⟩⟨U\+001B⟩\[31mred⟨U\+001B⟩\[0m⟨U\+0007⟩/);
   await goToTurn(page, 2);

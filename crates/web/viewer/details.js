@@ -1,7 +1,7 @@
 // Each bot's answer in the shown turn, its resource usage, and its input and output texts.
 
 import { allSeats } from "./board-geometry.js";
-import { el, setText, visibleText } from "./dom.js";
+import { FOLDED_LETTERS, el, endOf, setText, visibleText } from "./dom.js";
 import { reasonText, words } from "./language.js";
 import { playersName, seatChip } from "./players.js";
 import { causeName, deathOf, faultName, minus, actionName } from "./sentences.js";
@@ -86,8 +86,14 @@ const detailsWords = words(
 /** What was wrong with an answer, in the reader's language where it can be said. @param {Answer | null} answer */
 export const complaintOf = (answer) => reasonText(answer?.complaint ?? "", answer?.problem);
 
-/** How much of a bot's text is shown at first, and how much is indented. */
-const FOLDED_LETTERS = 2048;
+/** Why an answer failed: what the judge says, and the last line of standard error if that does not contain it. @param {Answer | null} answer */
+function whyFailed(answer) {
+  const complaint = visibleText(complaintOf(answer).slice(0, FOLDED_LETTERS));
+  const last = answer?.verdict === "RE" ? endOf(answer.stderr).trimEnd().split("\n").pop()?.trim() ?? "" : "";
+  return complaint.includes(last) ? complaint : `${complaint}\n${last}`;
+}
+
+/** How much of a bot's text is indented. */
 const INDENTED_LETTERS = 65536;
 
 /** @type {Fact[]} */
@@ -171,16 +177,17 @@ function botPanel(viewer) {
     const head = el("dt");
     return { fact, fill, bar, value, head, row: el("div", { class: `details-${fact}` }, head, el("dd", {}, value, bar)) };
   });
+  const [{ row: complaintRow }] = facts.slice(-1);
   const list = el("dl", { class: "details-facts" }, ...facts.map(({ row }) => row));
   const noteSentence = el("span");
-  const noteComplaint = el("bdi", { class: "untrusted" });
-  const note = el("p", { class: "details-note" }, noteSentence, " ", noteComplaint);
+  const noteWhy = el("pre", { class: "untrusted", dir: "auto" });
+  const note = el("div", { class: "details-note" }, noteSentence, noteWhy);
   const sandbox = el("p", { class: "details-note" });
   const visitButton = el("button", { type: "button" });
   let visited = 0;
   visitButton.addEventListener("click", () => goToTurn(viewer, visited));
-  const debug = foldedText(true, (text) => showText(detailsWords.textOf("debug", shown, viewer.turn), fileOf("debug"), () => text));
-  const stderr = foldedText(false, (text) => showText(detailsWords.textOf("stderr", shown, viewer.turn), fileOf("stderr"), () => text));
+  const debug = foldedText(false, (text) => showText(detailsWords.textOf("debug", shown, viewer.turn), fileOf("debug"), () => text));
+  const stderr = foldedText(true, (text) => showText(detailsWords.textOf("stderr", shown, viewer.turn), fileOf("stderr"), () => text));
   /** @type {Seat} */
   let shown = 0;
   const fileOf = (/** @type {string} */ kind) => `${kind}-${shown}-${viewer.turn}`;
@@ -214,17 +221,19 @@ function botPanel(viewer) {
       const found = dead ? deathOf(timeline, seat) : null;
       visited = found?.turn ?? 0;
       note.hidden = answer !== null && !dead;
-      note.toggleAttribute("data-fault", found?.death.cause.cause === "illegal");
+      const failed = found?.death.cause.cause === "illegal";
+      note.toggleAttribute("data-fault", failed);
       setText(noteSentence, noteText(timeline.head, frame, dead, found));
       const elsewhere = found !== null && found.turn !== frame.turn;
-      setText(noteComplaint, elsewhere ? visibleText(complaintOf(timeline.frames[found.turn].answers[seat])) : "");
+      setText(noteWhy, failed ? whyFailed(timeline.frames[visited].answers[seat]) : "");
       visitButton.hidden = !elsewhere;
       setText(visitButton, detailsWords.goToTurn(visited));
       list.hidden = texts.hidden = answer === null;
       if (answer) for (const fact of facts) showFact(fact, limitsOf(timeline.head, seat), answer);
+      if (failed) complaintRow.hidden = true;
       showTier(sandbox, timeline.head.seats[seat].tier);
-      debug.show(answer?.debug === undefined ? "" : debugText(answer));
-      stderr.show(answer?.stderr ?? "");
+      debug.show(answer?.debug === undefined ? "" : debugText(answer), false);
+      stderr.show(answer?.stderr ?? "", failed);
     },
   };
 }
@@ -249,19 +258,19 @@ function showTier(line, tier) {
 }
 
 /**
- * A collapsible text that is hidden if it is empty. Of a long text, it shows the beginning.
- * @param {boolean} open
+ * A collapsible text that is hidden if it is empty. Of a long text, it shows the beginning, or the end.
+ * @param {boolean} isEnd
  * @param {(text: string) => void} showAll
  */
-function foldedText(open, showAll) {
+function foldedText(isEnd, showAll) {
   const summary = el("summary");
-  const text = el("pre", { class: "untrusted", dir: "auto" });
+  const text = el("pre", { class: `untrusted${isEnd ? " details-end" : ""}`, dir: "auto" });
   const more = el("button", { type: "button", onclick: () => showAll(wanted) });
-  const box = el("details", { class: "details-fold", open }, summary, text, more);
+  const box = el("details", { class: "details-fold", open: !isEnd }, summary, text, more);
   let wanted = "";
   const write = () => {
     if (!box.open) return;
-    setText(text, visibleText(wanted.slice(0, FOLDED_LETTERS)));
+    setText(text, isEnd ? endOf(wanted) : visibleText(wanted.slice(0, FOLDED_LETTERS)));
     more.hidden = wanted.length <= FOLDED_LETTERS;
     if (!more.hidden) setText(more, detailsWords.whole(outputText(wanted.length)));
   };
@@ -269,8 +278,10 @@ function foldedText(open, showAll) {
   return {
     box,
     summary,
-    show: (/** @type {string} */ value) => {
+    /** @param {string} value @param {boolean} opens whether another text than before is unfolded */
+    show: (value, opens) => {
       box.hidden = !value;
+      if (opens && value !== wanted) box.open = true;
       wanted = value;
       write();
     },

@@ -104,6 +104,12 @@ export function visibleText(text) {
   return text.replace(INVISIBLE, (char) => `⟨U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 }
 
+/** How much of a bot's text is shown at first. */
+export const FOLDED_LETTERS = 2048;
+
+/** The end of what a program wrote, which says why it failed. */
+export const endOf = (stderr = "") => visibleText(stderr.slice(-FOLDED_LETTERS));
+
 const NAME_LETTERS = 60;
 
 /**

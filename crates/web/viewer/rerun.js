@@ -1,7 +1,7 @@
 // What another bot would have answered in the match, as `pacman2 rerun` wrote it into the replay: a second line of actions below
 // the recorded ones, and the answer of the shown turn. It comes from a file, so nothing of it is trusted.
 
-import { el, setText, shortName, visibleText } from "./dom.js";
+import { el, endOf, setText, shortName, visibleText } from "./dom.js";
 import { complaintOf, memoryText, timeText } from "./details.js";
 import { words } from "./language.js";
 import { actionName, faultName, playerName, signed } from "./sentences.js";
@@ -30,7 +30,6 @@ const rerunWords = words(
 
 /** The actions from -1 on. */
 const rerunSigns = "·↑→↓←⇑⇒⇓⇐";
-const rerunLetters = 2048;
 
 /** @param {Answer} answer */
 const rerunSign = ({ action, verdict }) => (verdict === "OK" && rerunSigns[action + 1]) || "✕";
@@ -65,7 +64,7 @@ export function mountRerun(viewer, container) {
     const { wall_us: wall, memory_bytes: memory } = answer;
     const facts = [sentence(viewer.turn, answer, old), complaintOf(answer), wall && timeText(wall), memory && memoryText(memory)];
     setText(said, visibleText(facts.filter(Boolean).join(" · ")));
-    setText(stderr, visibleText(String(answer.stderr ?? "").slice(0, rerunLetters)));
+    setText(stderr, endOf(String(answer.stderr ?? "")));
   };
   const show = () => {
     const { timeline, rerun } = viewer;

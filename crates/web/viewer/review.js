@@ -4,7 +4,7 @@
 import { allSeats } from "./board-geometry.js";
 import { actionMark } from "./analysis-hint.js";
 import { analysisWords, explainedMistake } from "./analysis-words.js";
-import { el, setText, visibleText } from "./dom.js";
+import { el, endOf, setText } from "./dom.js";
 import { seatChip } from "./players.js";
 import { faultName, playerName } from "./sentences.js";
 
@@ -14,8 +14,6 @@ import { faultName, playerName } from "./sentences.js";
 const reviewedTurns = 5;
 /** The bots that may take the player's place. */
 const reviewBots = ["sage", "hunter"];
-/** How much of what a failing bot wrote is shown. */
-const reviewLetters = 2048;
 /** @type {Four<string>} */
 const asRecorded = ["recorded", "recorded", "recorded", "recorded"];
 
@@ -38,7 +36,7 @@ export function mountReview(viewer, changed) {
   const list = el("ol", { class: "analysis-mistakes" });
   const legend = el("p", { class: "analysis-status" });
   const fault = el("p");
-  const written = el("pre", { class: "untrusted", dir: "auto" });
+  const written = el("pre", { class: "untrusted details-end", dir: "auto" });
   const lineButton = el("button", { type: "button", class: "primary", onclick: () => showLine() });
   const back = el("button", { type: "button", onclick: () => open && review(open) });
   const tryTitle = el("span", { class: "analysis-status" });
@@ -122,7 +120,7 @@ export function mountReview(viewer, changed) {
     setText(legend, t.legend);
     setText(fault, failed ? faultName(failed.action, failed.verdict) : "");
     written.hidden = !failed?.stderr;
-    setText(written, visibleText((failed?.stderr ?? "").slice(0, reviewLetters)));
+    setText(written, endOf(failed?.stderr));
     lineButton.hidden = !line.length;
     setText(lineButton, t.showLine);
     back.hidden = viewer.timeline === match;
