@@ -184,8 +184,13 @@ pageTest("a match whose future is hidden fits in every look, and shows as much",
 });
 
 pageTest("a frame in another page fits in every look", async ({ open }) => {
-  const page = await open(`${games.wide.page}#turn=30&embed=1`);
-  await checkStates(page, [{ name: "a frame", open: async () => {} }], "a frame");
+  for (const { page: address } of Object.values(games)) {
+    const page = await open(`${address}#turn=100&embed=1`);
+    await checkStates(page, [{ name: "a frame", open: async () => {}, check: ({ others, room }) => {
+      assert.deepEqual(others, [], "there is more than the board, the row of time and the names");
+      assert.equal(room, 0, "it scrolls");
+    } }], "a frame");
+  }
 });
 
 pageTest("playing with a clock fits in every look", async ({ open }) => {
