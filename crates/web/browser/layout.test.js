@@ -139,9 +139,9 @@ pageTest("dialogs and other states of a match fit in every look", async ({ open 
     { name: "the QR code", open: click("#tab-share", ".share-row [aria-pressed]"), close: click(".share-row [aria-pressed]"),
       check: ({ isCodeDrawn }) => assert.ok(isCodeDrawn) },
     { name: "the facts of a cell", open: async () => {
-      await page.mouse.move(200, 300);
+      await page.mouse.click(200, 300);
       await page.locator("#cell:visible").waitFor();
-    }, close: () => page.mouse.move(0, 0) },
+    }, close: () => page.mouse.click(200, 300) },
     { name: "speed and events", open: click(".transport-options"), close: press("Escape") },
     { name: "the keys", open: press("?"), close: closeDialog },
     { name: "a file is dragged over the page", open: drag("dragenter"), close: drag("dragleave"), check: ({ veil }, { width, height }) => {
@@ -326,6 +326,22 @@ pageTest("the facts of a cell are beside it, and do not catch the pointer", asyn
   }
   await page.mouse.move(board.right + 200, 400);
   await facts.waitFor({ state: "hidden" });
+});
+
+pageTest("hovering moves nothing", async ({ open }) => {
+  for (const phone of [false, true]) {
+    const page = await open(games.square.page, { phone });
+    const places = () => page.locator("main section, main button, main svg").evaluateAll((all) =>
+      all.filter((one) => one.id !== "cell").map((one) => Object.values(one.getBoundingClientRect().toJSON()).join(" ")));
+    const before = await places();
+    const { board } = await factsOf(page);
+    assert.ok(board);
+    for (const part of [0.1, 0.3, 0.5, 0.7, 0.9]) {
+      await page.mouse.move(board.left + board.width * part, board.top + board.height * part);
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+      assert.deepEqual(await places(), before, `${phone}, ${part}`);
+    }
+  }
 });
 
 pageTest("rows and columns are labelled, also while a player is followed", async ({ open }) => {

@@ -69,6 +69,8 @@ export function mountBoard(viewer, container) {
   const tools = el("div", { class: "board-tools" }, zoom.smaller, zoom.larger, zoom.whole);
   container.append(el("div", { class: "board-frame" }, stage, hint, tools), empty, liveRegion);
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  // Elsewhere, the facts of a cell have a place on the page, and would move what is below them.
+  const hovers = matchMedia("(any-hover: hover)");
 
   /** @type {import("./motion.js").Running | null} */
   let running = null;
@@ -202,7 +204,7 @@ export function mountBoard(viewer, container) {
   };
 
   stage.addEventListener("pointermove", (event) => {
-    if (event.pointerType === "mouse" && !pinned && !exploring && !zoom.dragging()) viewer.point(cellAt(event));
+    if (hovers.matches && event.pointerType === "mouse" && !pinned && !exploring && !zoom.dragging()) viewer.point(cellAt(event));
   });
   stage.addEventListener("pointerleave", (event) => {
     if (event.pointerType === "mouse" && !pinned && !exploring) viewer.point(null);
