@@ -1,7 +1,7 @@
 // The list of games, newest first.
 
 import { el, untrusted, visibleText } from "../viewer/dom.js";
-import { words } from "../viewer/language.js";
+import { counted, words } from "../viewer/language.js";
 import { faultKinds, faultSign, meaningOf } from "./faults.js";
 import { digits, moment } from "./format.js";
 import { botChoice, botLink, labelOf, redraw, linkTo } from "./components.js";
@@ -15,10 +15,10 @@ const gameWords = words(
     anyFault: "games with a forfeit",
     seed: "Seed of the map",
     more: "Show older games",
-    fresh: (/** @type {string} */ games) => `Show ${games} new games`,
+    fresh: (/** @type {string} */ games) => `Show ${counted(games, "new game")}`,
     none: "There are no such games.",
     map: (/** @type {number} */ seed, /** @type {string} */ size) => `seed ${seed} · ${size}`,
-    turns: (/** @type {number} */ turns) => `${turns} turns`,
+    turns: (/** @type {number} */ turns) => counted(turns, "turn"),
     replayed: (/** @type {number} */ times) => `replayed ${times} times because the machine stalled`,
     watch: "Watch",
     watchThat: (/** @type {string} */ id) => `Watch game ${id}`,

@@ -3,7 +3,7 @@
 import "../viewer/base.css";
 import "./arena.css";
 import { el, svg, untrusted, visibleText } from "../viewer/dom.js";
-import { language, onLanguage, setLanguage, words } from "../viewer/language.js";
+import { counted, language, onLanguage, setLanguage, words } from "../viewer/language.js";
 import { mountBots } from "./bots.js";
 import { mountCompare } from "./compare.js";
 import { mountGame } from "./game.js";
@@ -28,7 +28,7 @@ const pageWords = words(
     grades: "Grades",
     matches: "Matches",
     theme: "Light or dark",
-    title: (/** @type {string} */ games, /** @type {string} */ name) => `${games} games · ${name} · Pacman2`,
+    title: (/** @type {string} */ games, /** @type {string} */ name) => `${counted(games, "game")} · ${name} · Pacman2`,
   },
   {
     arena: "竞技场",

@@ -22,6 +22,7 @@ mainTest("a file shows its match offline, without any request", async ({ open })
   assert.deepEqual(await shownTurn(page), [0, 100]);
   assert.match(await textOf(page, "#happened"), /Start\s+No player has acted yet/);
   assert.deepEqual(await namesOf(page), ["greedy", "greedy", "sample", "random"]);
+  assert.equal(await page.title(), "greedy, greedy, sample, random · Pacman2");
   await page.keyboard.press("End");
   await waitForTurn(page, 100, 100);
   assert.deepEqual(await scoresOf(page), game.scores);

@@ -32,6 +32,7 @@ pageTest("the demo game starts without a click", async (harness) => {
   await waitUntil(() => demoTurn(page), (turn) => turn > first + 1, "the demo goes on");
   await button(page, "Pause the demo game").click();
   await button(page, "Play the demo game").waitFor();
+  assert.equal(await page.locator(".demo-board button").count(), 0, "nothing covers the players");
   const paused = await demoTurn(page);
   await button(page, "Open this game").click();
   await waitForTurn(page, paused, 100);
@@ -177,7 +178,7 @@ pageTest("a problem of the page is shown until it is solved", async (harness) =>
   harness.expect(/status of 500/);
   const problem = page.locator("#home > [role=alert]");
   const add = (/** @type {string} */ name) =>
-    playMatch(path.join("problem", name), ["random", "random", "random", "random"], ["--turns", "2", "--seed", "1"]);
+    playMatch(path.join("problem", name), ["random", "random", "random", "random"], ["--turns", "1", "--seed", "1"]);
   await page.route("**/api/replays", (route) => route.fulfill({ status: 500, json: { error: "no folder" } }));
   await add("a");
   await waitUntil(() => problem.allInnerTexts(), ["The server says: no folder"]);
@@ -191,5 +192,6 @@ pageTest("a problem of the page is shown until it is solved", async (harness) =>
   await page.unroute("**/api/replays");
   await add("b");
   await waitUntil(() => page.locator(".home-card").count(), (cards) => cards >= 2);
+  assert.match(await page.locator(".home-card", { hasText: "b.json" }).innerText(), / 1 turn /);
   await waitUntil(() => problem.isVisible(), false);
 });

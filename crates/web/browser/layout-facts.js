@@ -215,9 +215,10 @@ export function factsOf(page, theme = "light") {
       if (isShown(name) && (name.textContent?.length ?? 0) <= 6 && name.scrollWidth > name.clientWidth) wrong.add(`"${name.textContent}" is cut`);
     }
     const others = [...document.querySelectorAll("header, p, svg, [role=tabpanel], #page section")].filter((part) => isShown(part) && !part.closest("#board, #transport, #scores"));
+    const start = boxOf(document.querySelector("dialog[open] form .primary"));
     const exit = boxOf(document.querySelector(".transport-theatre"));
     const winner = document.querySelector(".result-name .untrusted")?.getBoundingClientRect().width ?? 0;
     const isCodeDrawn = boxOf(document.querySelector(".share-qr svg")) !== null;
-    return { ...places[0], places, isCodeDrawn, banner, winner, exit, others: others.map(nameOf), room: innerHeight - root.scrollHeight, veil, share: board ? (board.width * board.height) / (innerWidth * innerHeight) : 0, wrong: [...wrong] };
+    return { ...places[0], places, isCodeDrawn, banner, winner, exit, start, others: others.map(nameOf), room: innerHeight - root.scrollHeight, veil, share: board ? (board.width * board.height) / (innerWidth * innerHeight) : 0, wrong: [...wrong] };
   }, theme);
 }

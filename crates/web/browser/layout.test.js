@@ -209,6 +209,9 @@ pageTest("playing with a clock fits in every look", async ({ open }) => {
   await checkStates(page, [{ ...asked, name: "a human was too late" }], "playing");
 });
 
+/** @param {Facts} facts @param {Size} size */
+const startIsInSight = ({ start }, { height }) => assert.ok(start && start.top > 0 && start.bottom < height, JSON.stringify(start));
+
 pageTest("a server's pages fit in every look", async (harness) => {
   await mkdir(tempPath("server"));
   await copyFile(games.wide.replay, tempPath("server/game.json"));
@@ -241,8 +244,8 @@ pageTest("a server's pages fit in every look", async (harness) => {
   };
   await checkStates(page, [
     { name: "the start page", open: async () => {} },
-    { name: "the form", open: form, close: closeDialog },
-    { name: "the form with an error", open: () => start("no-such-program"), close: async () => {
+    { name: "the form", open: form, close: closeDialog, check: startIsInSight },
+    { name: "the form with an error", open: () => start("no-such-program"), check: startIsInSight, close: async () => {
       await page.locator("dialog[open] .home-seat select").nth(1).selectOption("greedy");
       await closeDialog(page);
     } },

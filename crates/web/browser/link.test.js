@@ -243,6 +243,14 @@ pageTest("a server opens a link, and its token stays out of links", async (tools
   assert.equal(await page.getByRole("button", { name: "Copy HTML to embed" }).isVisible(), false, "a server may not be framed");
   await page.getByRole("button", { name: "QR code", exact: true }).click();
   await waitUntil(() => readQrCode(page), address);
+  assert.match(await textOf(page, ".share-game .share-note"), /opens on this computer only/);
+  await page.getByLabel("Address of a page with this viewer").fill(BASE);
+  await page.reload();
+  await waitForTurn(page, 9, 100);
+  await openTab(page, "Share");
+  assert.equal(await copyLink(page), `${BASE}${link}&turn=9`, "the other address is remembered");
+  assert.equal(await copyLink(page, "Copy link to this turn"), `${BASE}${link}&turn=9`);
+  assert.doesNotMatch(await textOf(page, ".share-game .share-note"), /this computer only/);
   await page.getByRole("button", { name: "Matches", exact: true }).click();
   await page.getByRole("heading", { name: "Recent replays" }).waitFor();
   await waitUntil(() => page.evaluate(() => location.hash), "");

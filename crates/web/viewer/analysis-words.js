@@ -1,6 +1,6 @@
 // The texts of the analysis.
 
-import { language, words } from "./language.js";
+import { counted, language, scoreText, words } from "./language.js";
 
 /**
  * An action and its evaluation. `points` and `error` are null if it was never tried.
@@ -33,7 +33,7 @@ export const analysisWords = words(
       `Expected points of each player. After turn ${turn}: ${each}. Mistakes marked: ${mistakes}.`,
     unknown: "not analysed yet",
     join: ", ",
-    progress: (/** @type {number} */ done, /** @type {number} */ all) => `${done} of ${all} turns analysed`,
+    progress: (/** @type {number} */ done, /** @type {number} */ all) => `${done} of ${counted(all, "turn")} analysed`,
     waits: "The match is analysed when it is over.",
     options: (/** @type {number} */ turn) => `Best actions for turn ${turn}`,
     mistakes: "Mistakes",
@@ -128,7 +128,7 @@ function doing(action) {
 }
 
 /** Points with one decimal. @param {number | null} points */
-export const pointsText = (points) => (points === null ? "?" : points.toFixed(1).replace("-", "−"));
+export const pointsText = (points) => (points === null ? "?" : scoreText(points, 1));
 
 /** A mistake as a sentence. @param {Mistake} mistake */
 export function mistakeSentence({ turn, given, better, loss }) {

@@ -10,6 +10,7 @@ import { el, setText } from "./dom.js";
 import { setLanguage } from "./language.js";
 import { seatChip } from "./players.js";
 import { mountReview } from "./review.js";
+import { remember, remembered } from "./storage.js";
 
 /** @typedef {import("./analysis-words.js").AnalysedTurn} AnalysedTurn */
 
@@ -55,7 +56,7 @@ export function mountAnalysis(viewer) {
   section.append(head, found);
   tab.hidden = false;
 
-  let on = canAsk(viewer) && isAnalysisWanted();
+  let on = canAsk(viewer) && remembered(analysisKey) === "on";
   /** Aborts the running request. @type {AbortController | null} */
   let asking = null;
   let due = 0;
@@ -137,7 +138,7 @@ export function mountAnalysis(viewer) {
   const turn = (wanted) => {
     on = wanted;
     problem = "";
-    rememberAnalysis(on);
+    remember(analysisKey, on ? "on" : "off");
     if (on) void work();
     else stop();
     draw();
@@ -253,21 +254,4 @@ export function mountAnalysis(viewer) {
   viewer.notify("view");
   plan(0);
   draw();
-}
-
-function isAnalysisWanted() {
-  try {
-    return localStorage.getItem(analysisKey) === "on";
-  } catch {
-    return false;
-  }
-}
-
-/** @param {boolean} on */
-function rememberAnalysis(on) {
-  try {
-    localStorage.setItem(analysisKey, on ? "on" : "off");
-  } catch {
-    // The choice is not kept.
-  }
 }

@@ -1,5 +1,6 @@
 // The picture of a position, for the page's board and for saved images.
 
+import { minus } from "./language.js";
 import { setAttr, setText, svg } from "./dom.js";
 import { Bubbles } from "./board-bubbles.js";
 import { BoardLayer } from "./board-layer.js";
@@ -114,10 +115,10 @@ export class Scene {
     this.bubbles = new Bubbles(this.front, paint);
   }
 
-  /** The numbers of rows and columns in the margins; bots speak of cells by them. */
+  /** The numbers of rows and columns in the margins; bots speak of cells by them. They cover the countdowns that are repeated there. */
   coordinates() {
     const { head, paint } = this;
-    const style = { "font-size": 24, "font-weight": 500, fill: paint.soft, stroke: paint.paper, "stroke-width": 6, "paint-order": "stroke" };
+    const style = { "font-size": 24, "font-weight": 500, fill: paint.soft, stroke: paint.paper, "stroke-width": 30, "stroke-linejoin": "round", "stroke-opacity": 0.85, "paint-order": "stroke" };
     const numbers = (/** @type {number} */ count) =>
       Array.from({ length: count }, (_, number) => this.front.appendChild(svg("text", style, number)));
     return { columns: numbers(head.width), rows: numbers(head.height) };
@@ -131,7 +132,7 @@ export class Scene {
     });
     rows.forEach((text, row) => {
       setAttr(text, "x", -boardRing / 2 - 3);
-      setAttr(text, "y", (wrapped((row + 0.5) * boardUnit + offset.y, height) + 9).toFixed(1));
+      setAttr(text, "y", (wrapped((row + 0.5) * boardUnit + offset.y, height) + 13).toFixed(1));
     });
   }
 
@@ -348,7 +349,7 @@ export class Scene {
    */
   showNumbers(seat, strength, boost) {
     const figure = this.figures[seat];
-    setText(figure.strength, strength);
+    setText(figure.strength, minus(strength));
     setText(figure.boost, boost || "");
     setAttr(figure.ring, "d", boostArc(boost / this.head.ruleset.large_fruit_duration));
   }

@@ -1,7 +1,7 @@
 // The facts about the pointed cell.
 
 import { el, setText } from "./dom.js";
-import { words } from "./language.js";
+import { counted, words } from "./language.js";
 import { allSeats, boardDirections, boardSteps, neighbourOf } from "./board-geometry.js";
 import { inspectionAt } from "./overlays.js";
 import { playerName } from "./sentences.js";
@@ -13,7 +13,7 @@ const cellWords = words(
     nothing: "nothing",
     small: "small fruit",
     large: "large fruit",
-    generator: (/** @type {number} */ turns) => `generator, spawns fruit in ${turns} ${turns === 1 ? "turn" : "turns"}`,
+    generator: (/** @type {number} */ turns) => `generator, spawns fruit in ${counted(turns, "turn")}`,
     spawn: "fruit spawns here",
     player: (/** @type {string} */ player, /** @type {number} */ strength) => `${player}, strength ${strength}`,
     dead: (/** @type {string} */ player) => `${player}, dead`,

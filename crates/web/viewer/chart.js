@@ -2,9 +2,9 @@
 
 import { allSeats } from "./board-geometry.js";
 import { el, svg } from "./dom.js";
-import { words } from "./language.js";
+import { minus, words } from "./language.js";
 import { seatShapes } from "./players.js";
-import { minus, playerName } from "./sentences.js";
+import { playerName } from "./sentences.js";
 import { goToTurn } from "./transport.js";
 
 /** @typedef {"died" | "fired" | "fought" | "spawned"} Marked */

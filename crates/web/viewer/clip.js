@@ -5,7 +5,7 @@ import { scenePaint, seatPaint } from "./board-paint.js";
 import { Scene } from "./board-scene.js";
 import { shortName } from "./dom.js";
 import { turnMotion } from "./motion.js";
-import { words } from "./language.js";
+import { minus, scoreText, words } from "./language.js";
 import { seatShapes } from "./players.js";
 
 export const clipWords = words(
@@ -109,7 +109,7 @@ class Clip {
       const { strength, score, alive } = players[seat];
       const x = margin + (seat % 2) * (clipWidth / 2);
       const row = seat < 2 ? 1.2 : 2.3;
-      const value = over ? score.toFixed(2) : alive ? String(strength) : "†";
+      const value = over ? scoreText(score) : alive ? minus(strength) : "†";
       context.fillStyle = seatPaint(paint, seat);
       context.setTransform(2 / 3, 0, 0, 2 / 3, x, line(row) - 8);
       context.fill(new Path2D(seatShapes[seat]));

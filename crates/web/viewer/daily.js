@@ -2,7 +2,7 @@
 
 import { allSeats } from "./board-geometry.js";
 import { el, setText } from "./dom.js";
-import { words } from "./language.js";
+import { scoreText, words } from "./language.js";
 import { copyToClipboard } from "./text-dialog.js";
 
 const dailyWords = words(
@@ -92,7 +92,7 @@ export function mountGameBar(viewer, bar) {
     const { timeline, last } = viewer;
     const frame = timeline?.frames[last];
     if (!date || !timeline || !frame?.over) return "";
-    const points = allSeats.map((seat) => frame.players[seat].score.toFixed(2));
+    const points = allSeats.map((seat) => scoreText(frame.players[seat].score));
     const others = allSeats.slice(1).map((seat) => `${dailyPlayers[seat]} ${points[seat]}`);
     return dailyWords.line(date, frame.players[0].place, points[0], others.join(", "));
   };

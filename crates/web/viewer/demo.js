@@ -4,7 +4,7 @@ import { allSeats } from "./board-geometry.js";
 import { scenePaint } from "./board-paint.js";
 import { Scene } from "./board-scene.js";
 import { el, setText, svg } from "./dom.js";
-import { words } from "./language.js";
+import { minus, words } from "./language.js";
 import { localize, localized } from "./localized.js";
 import { runFor, turnMotion } from "./motion.js";
 import { seatChip } from "./players.js";
@@ -78,7 +78,7 @@ function mountDemo(viewer, figure) {
 
   const showTurn = () => {
     setText(progress, demoWords.turn(turn, last));
-    allSeats.forEach((seat) => setText(strengths[seat], frames[turn].players[seat].strength));
+    allSeats.forEach((seat) => setText(strengths[seat], minus(frames[turn].players[seat].strength)));
     names.forEach((name, seat) => name.toggleAttribute("data-dead", !frames[turn].players[seat].alive));
   };
   const settle = () => {
@@ -116,10 +116,10 @@ function mountDemo(viewer, figure) {
     } else run();
   };
   figure.replaceChildren(
-    el("div", { class: "demo-board" }, scene.root, toggle),
+    el("div", { class: "demo-board" }, scene.root),
     el("figcaption", {},
       el("ul", { class: "demo-names" }, ...names),
-      el("div", { class: "demo-about" }, progress, localized(viewer, open, () => demoWords.open))));
+      el("div", { class: "demo-about" }, toggle, progress, localized(viewer, open, () => demoWords.open))));
   document.addEventListener("visibilitychange", run);
   viewer.on("timeline", run);
   localize(viewer, () => {

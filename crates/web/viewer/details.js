@@ -2,9 +2,9 @@
 
 import { allSeats } from "./board-geometry.js";
 import { FOLDED_LETTERS, el, endOf, setText, visibleText } from "./dom.js";
-import { reasonText, words } from "./language.js";
+import { counted, minus, reasonText, words } from "./language.js";
 import { playersName, seatChip } from "./players.js";
-import { causeName, deathOf, faultName, minus, actionName } from "./sentences.js";
+import { causeName, deathOf, faultName, actionName } from "./sentences.js";
 import { showText } from "./text-dialog.js";
 import { goToTurn } from "./transport.js";
 
@@ -24,7 +24,7 @@ const detailsWords = words(
     debug: "debug",
     stderr: "stderr",
     limit: (/** @type {string} */ value, /** @type {string} */ limit) => `${value} of ${limit}`,
-    bytes: (/** @type {number} */ bytes) => `${bytes} ${bytes === 1 ? "byte" : "bytes"}`,
+    bytes: (/** @type {number} */ bytes) => counted(bytes, "byte"),
     nothingYet: "The match begins here. No bot has been asked yet.",
     nothingKnown: "Its answer was not recorded.",
     died: (/** @type {number} */ turn, /** @type {string} */ why) => `Died in turn ${turn}: ${why}.`,

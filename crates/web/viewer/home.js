@@ -4,7 +4,7 @@
 import { allSeats } from "./board-geometry.js";
 import { el, setText, steadyList, shortName, untrusted, visibleText } from "./dom.js";
 import { frontBots, frontHero, frontRules } from "./front-page.js";
-import { language, words } from "./language.js";
+import { counted, language, scoreText, words } from "./language.js";
 import { lazyThumbnail } from "./lazy-picture.js";
 import { watchMatch } from "./live.js";
 import { localize, localized } from "./localized.js";
@@ -25,7 +25,7 @@ const homeWords = words(
     folder: (/** @type {string} */ folder) => `in the folder ${folder}`,
     noReplays: "The folder is empty. The replay of every match is saved here.",
     winner: "winner",
-    turns: (/** @type {number} */ turns) => `${turns} turns`,
+    turns: (/** @type {number} */ turns) => counted(turns, "turn"),
     unfinished: "abandoned",
     broken: (/** @type {string} */ why) => `Cannot be read: ${why}`,
     more: (/** @type {number} */ number) => `Show ${number} more`,
@@ -280,7 +280,7 @@ function namesOf(seats, scores) {
   const name = (/** @type {Seat} */ seat) => {
     const isWinner = scores?.[seat] === best && !!scores;
     const mark = isWinner && el("span", { class: "home-winner", role: "img", "aria-label": homeWords.winner }, "★");
-    return el("span", { class: "home-name" }, seatChip(seat), untrusted(shortName(seats[seat])), mark, scores && el("b", {}, scores[seat].toFixed(1)));
+    return el("span", { class: "home-name" }, seatChip(seat), untrusted(shortName(seats[seat])), mark, scores && el("b", {}, scoreText(scores[seat], 1)));
   };
   return el("span", { class: "home-names" }, ...allSeats.map(name));
 }

@@ -42,6 +42,15 @@ export function setReasons(words) {
  */
 export const reasonText = (sentence, problem) => (current === "zh" && problem && chineseWords(problem)) || sentence;
 
+/** A number with a real minus sign. @param {number | string} number */
+export const minus = (number) => String(number).replace("-", "−");
+
+/** A player's score. @param {number} score @param {number} [decimals] */
+export const scoreText = (score, decimals = 2) => minus(score.toFixed(decimals));
+
+/** How many of something there are, in English. @param {number | string} count @param {string} noun */
+export const counted = (count, noun) => `${count} ${noun}${String(count) === "1" ? "" : "s"}`;
+
 /**
  * Texts in both languages. The returned object reads those of the current language.
  * @template {Record<string, string | ((...values: any[]) => string)>} W

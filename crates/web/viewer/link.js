@@ -4,6 +4,7 @@ import { keptInTab } from "./branches.js";
 import { el, setText, svg } from "./dom.js";
 import { words } from "./language.js";
 import { reasonOf } from "./open.js";
+import { remember, remembered } from "./storage.js";
 
 const linkWords = words(
   {
@@ -18,6 +19,7 @@ const linkWords = words(
     embed: "Copy HTML to embed",
     note: "The link holds the map, the names and the actions. It opens at this turn, and needs no file and no server.",
     bare: "Without an address, put it after that of any page with this viewer.",
+    local: "This address opens on this computer only. Give that of another page with this viewer; it is remembered.",
     picture: "QR code of the link to the game",
     tooLong: "The link is too long for a QR code.",
   },
@@ -33,6 +35,7 @@ const linkWords = words(
     embed: "复制嵌入代码",
     note: "链接含地图、名字和动作，打开时停在本回合，不需要文件，也不需要服务器。",
     bare: "没有填地址，请把它接在任何带有本播放器的网页地址后面。",
+    local: "这个地址只能在本机打开。可以填写另一个带有本播放器的网页的地址，填过之后会记住。",
     picture: "对局链接的二维码",
     tooLong: "链接太长，放不进二维码。",
   },
@@ -40,6 +43,10 @@ const linkWords = words(
 
 /** The white frame that a QR code needs, in modules. */
 const QUIET_MODULES = 4;
+
+/** An address of this computer, which others cannot open. */
+const loopback = /^https?:\/\/(127\.|localhost\b|\[::1\])/;
+const addressKey = "pacman2-address";
 
 /** How long a turn is shown before its QR code is drawn. */
 const SETTLED_MS = 150;
@@ -80,7 +87,8 @@ export function mountLinkNote(viewer, container, hasOwn) {
 }
 
 /**
- * The part of Share that copies a game as a link.
+ * The part of Share that copies a game as a link. Returns a function that returns this link if it leads elsewhere, since this page
+ * has an address of this computer.
  * @param {import("./viewer.js").Viewer} viewer
  * @param {HTMLElement} container
  * @param {(text: string) => Promise<void>} copy
@@ -91,7 +99,8 @@ export function mountGameLink(viewer, container, copy) {
   const isServer = viewer.host === "server";
   // A page from a disk, or within another page, has no address that others can open.
   const own = location.protocol.startsWith("http") && parent === window ? location.origin + location.pathname : "";
-  const address = el("input", { type: "url", value: own, spellcheck: "false", autocomplete: "off" });
+  const isLocal = loopback.test(own);
+  const address = el("input", { type: "url", value: (isLocal && remembered(addressKey)) || own, spellcheck: "false", autocomplete: "off" });
   const copyButton = el("button", { type: "button", onclick: () => viewer.timeline && copy(gameLink()) });
   const qrButton = el("button", { type: "button", "aria-pressed": "false" });
   const embedButton = el("button", { type: "button", onclick: () => viewer.timeline && copy(frameText()) });
@@ -105,10 +114,11 @@ export function mountGameLink(viewer, container, copy) {
     picture,
   );
 
+  const typed = () => address.value.trim();
   const gameLink = () => {
     const timeline = /** @type {Timeline} */ (viewer.timeline);
     const turn = viewer.turn ? `&turn=${viewer.turn}` : "";
-    return `${address.value.trim().replace(/#.*/, "")}#g=${viewer.engine.link(timeline)}${turn}`;
+    return `${typed().replace(/#.*/, "")}#g=${viewer.engine.link(timeline)}${turn}`;
   };
   /** An element that frames the page at that address. It is never part of this page. */
   const frameText = () =>
@@ -126,7 +136,10 @@ export function mountGameLink(viewer, container, copy) {
     qrButton.setAttribute("aria-pressed", String(!picture.hidden));
     draw();
   });
-  address.addEventListener("input", () => showWords());
+  address.addEventListener("input", () => {
+    if (isLocal) remember(addressKey, typed());
+    showWords();
+  });
   // A step through the match is twenty times as fast as a QR code.
   let waiting = 0;
   viewer.on(["timeline", "grown", "turn", "playing", "view"], () => {
@@ -140,13 +153,15 @@ export function mountGameLink(viewer, container, copy) {
     setText(qrButton, linkWords.qr);
     setText(embedButton, linkWords.embed);
     // A server lets no other page frame its own.
-    embedButton.hidden = !/^https?:/.test(address.value.trim()) || (isServer && address.value.trim().startsWith(location.origin));
-    setText(note, address.value.trim() ? linkWords.note : `${linkWords.note} ${linkWords.bare}`);
+    embedButton.hidden = !/^https?:/.test(typed()) || (isServer && typed().startsWith(location.origin));
+    const where = typed() ? loopback.test(typed()) && linkWords.local : linkWords.bare;
+    setText(note, [linkWords.note, where].filter(Boolean).join(" "));
     drawn = "";
     draw();
   };
   viewer.on("language", showWords);
   showWords();
+  return () => (isLocal && typed() && !loopback.test(typed()) ? gameLink() : null);
 }
 
 /** A QR code as a picture, dark on white in every theme. @param {Engine} engine @param {string} text */

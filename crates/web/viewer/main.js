@@ -5,7 +5,7 @@ import { mountBoard } from "./board.js";
 import { mountCell } from "./cell.js";
 import { mountChart } from "./chart.js";
 import { mountDetails } from "./details.js";
-import { el, svg } from "./dom.js";
+import { el, shortName, svg } from "./dom.js";
 import { startEngine, unpackEngine } from "./engine.js";
 import { mountTurnSummary } from "./turn-summary.js";
 import { listenToKeys, openHelp } from "./keys.js";
@@ -20,6 +20,7 @@ import { mountShare } from "./share.js";
 import { mountRerun } from "./rerun.js";
 import { mountPositionTable } from "./position-table.js";
 import { mountResult } from "./result.js";
+import { remember, remembered } from "./storage.js";
 import { mountTransport } from "./transport.js";
 import { Viewer } from "./viewer.js";
 import { mountWhatIf } from "./whatif.js";
@@ -64,27 +65,6 @@ const elementById = (id) => /** @type {HTMLElement} */ (document.getElementById(
 
 /** @param {string} id */
 const embedded = (id) => elementById(id).textContent ?? "";
-
-/** The stored value, if there is one. Storage may be forbidden for a page from a disk. @param {string} key */
-function remembered(key) {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
-
-/**
- * @param {string} key
- * @param {string} value
- */
-function remember(key, value) {
-  try {
-    localStorage.setItem(key, value);
-  } catch {
-    // The value is not kept.
-  }
-}
 
 function chooseLanguage() {
   const wanted = remembered("pacman2-language") ?? navigator.language;
@@ -242,6 +222,7 @@ function mountTurn(viewer, container) {
 
 /** Shows the timeline, or the start page if there is none. @param {Viewer} viewer */
 function mountStage(viewer) {
+  const { title } = document;
   const show = () => {
     const { timeline } = viewer;
     elementById("grid").hidden = !timeline;
@@ -249,6 +230,7 @@ function mountStage(viewer) {
     document.documentElement.classList.toggle("page-match", !!timeline);
     const complaint = elementById("complaint");
     complaint.hidden = !timeline?.head.complaint;
+    document.title = timeline ? `${timeline.head.seats.map(({ name }) => shortName(name)).join(", ")} · Pacman2` : title;
     complaint.textContent = timeline?.head.complaint ? pageWords.broken(reasonText(timeline.head.complaint, timeline.head.problem)) : "";
   };
   viewer.on(["timeline", "language"], show);

@@ -2,8 +2,8 @@
 
 import { allSeats } from "./board-geometry.js";
 import { el, setText, shortName, svg } from "./dom.js";
-import { words } from "./language.js";
-import { causeName, deathOf, minus, signed } from "./sentences.js";
+import { counted, minus, scoreText, words } from "./language.js";
+import { causeName, deathOf, signed } from "./sentences.js";
 
 const playersWords = words(
   {
@@ -12,7 +12,7 @@ const playersWords = words(
     scoreNow: "Score now",
     scoreFinal: "Final score",
     place: (/** @type {number} */ place) => `${place}${["st", "nd", "rd"][place - 1] ?? "th"}`,
-    boost: (/** @type {number} */ turns) => `boost: ${turns} ${turns > 1 ? "turns" : "turn"} left`,
+    boost: (/** @type {number} */ turns) => `boost: ${counted(turns, "turn")} left`,
     alive: "alive",
     dead: (/** @type {number} */ turn, /** @type {string} */ why) => `died in turn ${turn}: ${why}`,
     deadFromStart: "dead from the start",
@@ -89,7 +89,7 @@ export function mountScores(viewer, place) {
     items.forEach(({ score, state, button }, index) => {
       const player = frame.players[index];
       button.toggleAttribute("data-dead", !player.alive);
-      setText(score, player.score.toFixed(2));
+      setText(score, scoreText(player.score));
       setText(state, stateText(timeline, player, allSeats[index]));
     });
   };
@@ -150,7 +150,7 @@ function playerRow(viewer, seat) {
       setText(strength, minus(player.strength));
       setText(delta, change ? signed(change) : "");
       delta.toggleAttribute("data-loss", change < 0);
-      setText(score, player.score.toFixed(2));
+      setText(score, scoreText(player.score));
       setText(rank, playersWords.place(player.place));
       bar.style.transform = `scaleX(${Math.max(player.score, 0) / most})`;
     },

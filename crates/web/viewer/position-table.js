@@ -2,8 +2,7 @@
 
 import { allSeats } from "./board-geometry.js";
 import { el, setText, shortName } from "./dom.js";
-import { words } from "./language.js";
-import { minus } from "./sentences.js";
+import { counted, minus, scoreText, words } from "./language.js";
 
 const positionTableWords = words(
   {
@@ -24,7 +23,7 @@ const positionTableWords = words(
     generators: "Generators",
     none: "none",
     cell: (/** @type {number} */ row, /** @type {number} */ column) => `(${row}, ${column})`,
-    spawned: (/** @type {number} */ turns) => `Fruit spawns in ${turns} ${turns > 1 ? "turns" : "turn"}.`,
+    spawned: (/** @type {number} */ turns) => `Fruit spawns in ${counted(turns, "turn")}.`,
   },
   {
     title: "以表格显示局面",
@@ -87,7 +86,7 @@ export function mountPositionTable(viewer, container) {
         minus(strength),
         String(boost),
         alive ? t.yes : t.no,
-        score.toFixed(2),
+        scoreText(score),
       ];
       texts.forEach((text, index) => setText(rows[seat][index], text));
     }

@@ -3,7 +3,7 @@
 
 import { el, endOf, setText, shortName, visibleText } from "./dom.js";
 import { complaintOf, memoryText, timeText } from "./details.js";
-import { words } from "./language.js";
+import { counted, words } from "./language.js";
 import { actionName, faultName, playerName, signed } from "./sentences.js";
 import { goToTurn } from "./transport.js";
 
@@ -12,7 +12,7 @@ import { goToTurn } from "./transport.js";
 const rerunWords = words(
   {
     title: (/** @type {string} */ bot, /** @type {string} */ player) => `${bot} in place of ${player}`,
-    counted: (/** @type {number} */ other, /** @type {number} */ all) => `Another action in ${other} of ${all} turns. Above: recorded; below: rerun.`,
+    counted: (/** @type {number} */ other, /** @type {number} */ all) => `Another action in ${other} of ${counted(all, "turn")}. Above: recorded; below: rerun.`,
     turn: (/** @type {number} */ turn, /** @type {string} */ said) => `Turn ${turn}: ${said}`,
     same: (/** @type {string} */ action) => `${action}, as recorded`,
     other: (/** @type {string} */ action, /** @type {string} */ recorded) => `${action}; recorded: ${recorded}`,

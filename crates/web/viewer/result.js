@@ -2,7 +2,7 @@
 
 import { allSeats } from "./board-geometry.js";
 import { el, setText, shortName, svg, untrusted } from "./dom.js";
-import { words } from "./language.js";
+import { scoreText, words } from "./language.js";
 import { seatChip } from "./players.js";
 
 const resultWords = words(
@@ -39,7 +39,7 @@ export function mountResult(viewer, container) {
       el("span", { class: "result-name" }, seatChip(seat), untrusted(shortName(timeline.head.seats[seat].name)))));
     setText(verb, resultWords.wins(winners.length));
     setText(review, resultWords.review);
-    setText(points, resultWords.points(frame.players[winners[0]].score.toFixed(2)));
+    setText(points, resultWords.points(scoreText(frame.players[winners[0]].score)));
   };
   // The analysis may come after the page.
   const showReview = () => (review.hidden = !viewer.review);

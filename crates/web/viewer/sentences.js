@@ -2,7 +2,7 @@
 
 import { boardDirections } from "./board-geometry.js";
 import { shortName } from "./dom.js";
-import { words } from "./language.js";
+import { counted, minus, words } from "./language.js";
 
 /** @typedef {Extract<GameEvent, { event: "died" }>} Death */
 
@@ -32,8 +32,8 @@ const sentenceWords = words(
     ate: (/** @type {string} */ eaten, /** @type {string} */ gain) => `ate ${eaten}: ${gain}`,
     wasEaten: (/** @type {string} */ by, /** @type {string} */ loss) => `was eaten by ${by}: ${loss}`,
     ateSmall: (/** @type {string} */ gain) => `ate a small fruit: ${gain}`,
-    ateLarge: (/** @type {string} */ gain, /** @type {number} */ turns) => `ate a large fruit: ${gain} for ${turns} turns`,
-    ateMore: (/** @type {number} */ turns) => `ate a large fruit: boost extended by ${turns} turns`,
+    ateLarge: (/** @type {string} */ gain, /** @type {number} */ turns) => `ate a large fruit: ${gain} for ${counted(turns, "turn")}`,
+    ateMore: (/** @type {number} */ turns) => `ate a large fruit: boost extended by ${counted(turns, "turn")}`,
     boostEnded: (/** @type {string} */ loss) => `boost ended: ${loss}`,
     settled: (/** @type {string} */ gain) => `strength back to 0: ${gain}`,
     inherited: (/** @type {string} */ gain) => `the last one standing: ${gain} small fruit`,
@@ -101,11 +101,6 @@ const sentenceWords = words(
 /** A number with its sign. @param {number} number */
 export function signed(number) {
   return number < 0 ? minus(number) : `${number ? "+" : "±"}${number || 0}`;
-}
-
-/** A number with a real minus sign. @param {number} number */
-export function minus(number) {
-  return String(number).replace("-", "−");
 }
 
 /** @param {Direction} direction */

@@ -203,8 +203,8 @@ export function mountShare(viewer, container) {
   };
 
   const game = el("div", { class: "share-game" });
-  mountGameLink(viewer, game, copy);
-  const link = button("link", () => copy(viewer.addressOf?.(viewer.turn) ?? ""));
+  const linkElsewhere = mountGameLink(viewer, game, copy);
+  const link = button("link", () => copy(linkElsewhere() ?? viewer.addressOf?.(viewer.turn) ?? ""));
   viewer.on("timeline", () => (link.hidden = !viewer.addressOf));
 
   container.append(
