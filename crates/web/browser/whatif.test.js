@@ -1,7 +1,7 @@
 // What if: playing on from a turn, in the page itself.
 
 import assert from "node:assert/strict";
-import { playWholeGame } from "./fixtures.js";
+import { GENEROUS_LIMITS, answer, playMatch, playWholeGame, writeBot } from "./fixtures.js";
 import { waitForTurn, waitUntil, openTab, sentences, textOf, shownTurn, namesOf, scoresOf } from "./page-helpers.js";
 import { harness, mainTest, pageTest } from "./harness.js";
 
@@ -123,6 +123,24 @@ pageTest("players that act as in the match repeat the match", async ({ open }) =
   await page.keyboard.press("End");
   await waitForTurn(page, 100, 100);
   await waitUntil(() => scoresOf(page), game.scores);
+});
+
+pageTest("nobody plays on for the dead", async ({ open }) => {
+  const crash = await writeBot("crash.js", [answer(-1), "process.exit(3)"]);
+  const { page: address } = await playMatch("crash", [crash, "greedy", "greedy", "greedy"], ["--seed", "27", "--turns", "20", ...GENEROUS_LIMITS]);
+  const page = await open(`${address}#turn=20`);
+  const panel = await openTab(page, "What if");
+  const player = (/** @type {number} */ seat) => panel.getByRole("combobox", { name: `Player ${seat} is played by` });
+  assert.equal(await player(0).isDisabled(), false, "another game can begin with all four");
+  await page.keyboard.press(",");
+  await waitUntil(() => player(0).isDisabled(), true);
+  assert.equal(await player(0).locator("option:checked").textContent(), "dead");
+  await page.keyboard.press("1");
+  await waitUntil(() => page.locator("#scores button").first().getAttribute("aria-pressed"), "true");
+  assert.equal(await player(1).inputValue(), "human", "the first who lives");
+  await panel.getByRole("button", { name: "Play on from turn 19" }).click();
+  await waitUntil(() => textOf(page, "#seat"), /Player 1: choose for turn 20/);
+  assert.deepEqual(await namesOf(page), ["./crash.js", "you", "greedy", "greedy"]);
 });
 
 pageTest("bots play a new game in the page", async ({ open }) => {

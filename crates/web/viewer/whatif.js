@@ -11,6 +11,7 @@ import { seatChip } from "./players.js";
 const whatIfWords = words(
   {
     seat: (/** @type {Seat} */ seat) => `Player ${seat} is played by`,
+    dead: "dead",
     human: "you",
     recorded: "as in the match",
     start: (/** @type {number} */ turn) => `Play on from turn ${turn}`,
@@ -34,6 +35,7 @@ const whatIfWords = words(
   },
   {
     seat: (seat) => `${seat} 号玩家由谁来玩`,
+    dead: "已死亡",
     human: "你",
     recorded: "与原对局相同",
     start: (turn) => `从第 ${turn} 回合接着玩`,
@@ -307,7 +309,8 @@ export function mountWhatIf(viewer, container) {
     if (!source || viewer.frame?.over) return;
     startBranch(source, viewer.turn, shownChoices(), branch?.effort ?? usualEffort(), clock.ms());
   };
-  const shownChoices = () => /** @type {Four<string>} */ (selects.map(({ value }) => value));
+  /** The choices; the dead stay who they were. */
+  const shownChoices = () => /** @type {Four<string>} */ (selects.map(({ value }) => value || "recorded"));
   viewer.startGame = (timeline, choices, effort, ms = 0) => {
     chosenPlayers = [...choices];
     startBranch(timeline, 0, choices, effort, ms);
@@ -353,14 +356,21 @@ export function mountWhatIf(viewer, container) {
     offered = goesOn();
     const choices = [["human", whatIfWords.human], ...bots.map((name) => [name, name])];
     if (offered) choices.push(["recorded", whatIfWords.recorded]);
-    selects.forEach((select) => select.replaceChildren(...choices.map(([value, text]) => el("option", { value }, text))));
+    choices.push(["", whatIfWords.dead]);
+    selects.forEach((select) => select.replaceChildren(...choices.map(([value, text]) => el("option", { value, hidden: !value }, text))));
     selectDefaults();
   };
-  const selectDefaults = () =>
+  const selectDefaults = () => {
+    // A game that is over cannot go on, but another one can begin with all four.
+    const { frame } = viewer;
+    const alive = allSeats.filter((seat) => !frame || frame.over || frame.players[seat].alive);
+    const own = alive.find((seat) => seat === viewer.followed) ?? alive[0];
     selects.forEach((select, seat) => {
-      const choice = chosenPlayers[seat] ?? (seat === (viewer.followed ?? 0) ? "human" : "recorded");
-      select.value = choice === "recorded" && !offered ? "greedy" : choice;
+      const choice = chosenPlayers[seat] ?? (seat === own ? "human" : "recorded");
+      select.disabled = !alive.includes(allSeats[seat]);
+      select.value = select.disabled ? "" : choice === "recorded" && !offered ? "greedy" : choice;
     });
+  };
   selects.forEach((select, seat) => select.addEventListener("change", () => (chosenPlayers[seat] = select.value)));
 
   /** Deletes a branch with its children, and shows what it branched off if it was shown. @param {Branch} of */
@@ -413,6 +423,7 @@ export function mountWhatIf(viewer, container) {
     const rest = strangers ? t.missing(strangers) : viewer.timeline && over && !branch ? t.over : deviated;
     setText(note, of ? t.thinking(thinkers, viewer.last + 1) : rest);
     if (offered !== goesOn()) offer();
+    else selectDefaults();
   };
 
   const showTimeline = () => {
