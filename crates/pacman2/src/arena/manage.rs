@@ -44,7 +44,8 @@ pub(super) fn add(folder: &Path, args: &AddArgs) -> anyhow::Result<ExitCode> {
     let count = bots.len();
     for (text, bot) in args.bots.iter().zip(bots) {
         let (name, version, in_place) = (args.name.as_deref(), args.version.as_deref(), args.in_place);
-        let added = bot.and_then(|bot| add_bot(&mut store, &policy, &BotToAdd { name, version, in_place, ..BotToAdd::new(&bot) }));
+        let added =
+            bot.and_then(|bot| add_bot(&mut store, &policy, &BotToAdd { name, version, in_place, ..BotToAdd::new(&bot) }));
         match added {
             Ok(bot) if args.json => writeln!(out, "{}", labelled("arena add", json!({ "bot": bot })))?,
             Ok(bot) => writeln!(out, "added {}", sanitize(&bot.label()))?,
