@@ -38,6 +38,8 @@ struct Seen {
     time: ThreadTime,
     /// How long it has been ready, and has counted as waiting, since the kernel counted something for it.
     assumed: Duration,
+    /// The share of its busy time for which it worked, between the last two looks.
+    worked_share: f64,
     /// The interval after the last one in which it was there.
     next: usize,
     /// How long it was busy in the one before, and so on.
@@ -53,15 +55,22 @@ struct Interval {
     /// How long all threads were busy, in sum.
     busy_sum: Duration,
     worked: Duration,
+    /// The share of the time in which no thread is known to have been busy for which the program is charged: it was idle, or
+    /// a thread of which the kernel says no more was busy.
+    unknown_share: f64,
     /// How long the program was kept from working, or its answer from being seen, by us.
     ours: Duration,
 }
 
 impl Interval {
     fn charged(&self, processors: u32) -> Duration {
-        let idle = self.length.saturating_sub(self.busy);
-        let at_once = self.busy_sum.div_duration_f64(self.busy.max(Duration::from_nanos(1))).clamp(1.0, f64::from(processors));
-        idle.saturating_sub(self.ours) + self.worked.div_f64(at_once)
+        let unknown = self.length.saturating_sub(self.busy).saturating_sub(self.ours);
+        unknown.mul_f64(self.unknown_share) + self.worked.div_f64(self.at_once().clamp(1.0, f64::from(processors)))
+    }
+
+    /// How many threads were busy together.
+    fn at_once(&self) -> f64 {
+        self.busy_sum.div_duration_f64(self.busy.max(Duration::from_nanos(1)))
     }
 }
 
@@ -103,10 +112,14 @@ impl Stopwatch {
     }
 
     fn look_as(&mut self, now: Instant, threads: &[ThreadTime], ours: Duration) {
-        self.intervals.push_back(Interval { length: now - self.looked, ours, ..Interval::default() });
+        self.intervals.push_back(Interval { length: now - self.looked, ours, unknown_share: 1.0, ..Interval::default() });
         self.looked = now;
         for time in threads {
             self.count(*time);
+        }
+        let unknown_share = self.worked_share_of_ended();
+        if let Some(interval) = self.intervals.back_mut() {
+            interval.unknown_share = unknown_share;
         }
         if self.threads.len() > MAX_THREADS {
             let next = self.next_interval();
@@ -142,6 +155,7 @@ impl Stopwatch {
             seen.busy.push_front(Duration::ZERO);
         }
         seen.busy.truncate(self.intervals.len());
+        seen.worked_share = if (counted + busy).is_zero() { 1.0 } else { worked.div_duration_f64(counted.max(busy)) };
         (seen.time, seen.next) = (time, next);
         let mut left = busy;
         for (its_busy, interval) in seen.busy.iter_mut().zip(self.intervals.iter_mut().rev()) {
@@ -157,6 +171,17 @@ impl Stopwatch {
         if let Some(interval) = self.intervals.back_mut() {
             interval.worked += worked.min(busy - left + assumed);
         }
+    }
+
+    /// Returns for which share of its last moments a thread worked that was ready at the last look and has ended since then. The kernel
+    /// does not say: it is taken to have waited for others as much as before. Threads that had to wait for each other gain nothing.
+    fn worked_share_of_ended(&self) -> f64 {
+        let before = self.intervals.len().checked_sub(2).map(|number| &self.intervals[number]);
+        if before.is_none_or(|interval| interval.at_once() > f64::from(self.processors)) {
+            return 1.0;
+        }
+        let has_ended = |seen: &&Seen| seen.next + 1 == self.next_interval() && seen.time.is_ready;
+        self.threads.values().filter(has_ended).map(|seen| seen.worked_share).reduce(f64::max).unwrap_or(1.0)
     }
 
     /// Returns what the program has been charged until the last look.
@@ -282,7 +307,26 @@ mod tests {
         assert_eq!(look(4, (0, 0), false), 15, "it sleeps");
         assert_eq!(look(5, (0, 0), true), 25, "it may be ready only since now");
         assert_eq!(look(6, (0, 0), true), 25, "it waits");
-        stopwatch.look(begin + 70 * MS, &[], Duration::ZERO);
-        assert_eq!(stopwatch.charged(), 35 * MS, "it has ended");
+    }
+
+    /// A thread that worked for so long, and was ready at two looks, has ended at the third.
+    fn charged_at_its_end(threads: usize, worked: u32) -> Duration {
+        let begin = Instant::now();
+        let times = |worked, waited| -> Vec<ThreadTime> {
+            let of = |thread| ThreadTime { thread, worked, waited, is_ready: true };
+            (1..=threads as i32).map(of).collect()
+        };
+        let mut stopwatch = Stopwatch::start_at(begin, &times(Duration::ZERO, Duration::ZERO), 2);
+        stopwatch.look(begin + 10 * MS, &times(worked * MS, (10 - worked) * MS), Duration::ZERO);
+        let before = stopwatch.charged();
+        stopwatch.look(begin + 20 * MS, &[], Duration::ZERO);
+        stopwatch.charged() - before
+    }
+
+    #[test]
+    fn a_thread_that_has_ended_waited_for_others_as_much_as_before() {
+        assert_eq!(charged_at_its_end(1, 10), 10 * MS, "it did not wait");
+        assert_eq!(charged_at_its_end(1, 3), 3 * MS, "it waited for others");
+        assert_eq!(charged_at_its_end(8, 3), 10 * MS, "eight waited for each other");
     }
 }
