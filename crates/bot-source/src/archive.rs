@@ -17,7 +17,7 @@ use pacman2_runner::{InputFileError, open_input_file};
 use tempfile::TempDir;
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
-use zip::{ZipArchive, ZipWriter};
+use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use crate::bot_folder;
 use crate::mounts::{self, DATA, Hidden};
@@ -71,8 +71,8 @@ pub(crate) enum ArchiveError {
     Link(String),
     #[error("{0:?}: is in the archive twice")]
     Twice(String),
-    #[error("{0:?}: expected a file without a password")]
-    Encrypted(String),
+    #[error("{0:?}: expected a file that is deflated or stored and has no password; pack it again")]
+    Method(String),
     #[error("the archive is damaged: {0}")]
     Damaged(io::Error),
     #[error("cannot unpack it: {0}")]
@@ -163,15 +163,17 @@ fn unpack(file: File, path: &Path, folder: &Path) -> Result<(), ArchiveError> {
     let mut taken = TakenPaths::default();
     for index in 0..archive.len() {
         let entry = archive.by_index_raw(index).map_err(ArchiveError::Cut)?;
-        let (name, is_encrypted, is_link) = (decoded(entry.name_raw()), entry.encrypted(), entry.is_symlink());
+        let (name, is_link) = (decoded(entry.name_raw()), entry.is_symlink());
+        let is_supported =
+            matches!(entry.compression(), CompressionMethod::Stored | CompressionMethod::Deflated) && !entry.encrypted();
         let is_program = entry.unix_mode().is_some_and(|mode| mode & 0o100 != 0);
         drop(entry);
         if is_link {
             return Err(ArchiveError::Link(name));
         }
         let path = inner_path(&name).ok_or_else(|| ArchiveError::Path(name.clone()))?;
-        if is_encrypted {
-            return Err(ArchiveError::Encrypted(name));
+        if !is_supported {
+            return Err(ArchiveError::Method(name));
         }
         let target = folder.join(&path);
         let is_folder = name.ends_with(['/', '\\']);
