@@ -282,7 +282,7 @@ static TABLE: [Row; 9] = [
         language: Language::Cpp,
         name: "C++",
         compiler: Some(Compiler {
-            extensions: &["cpp", "cc", "cxx", "cpp11", "cpp17"],
+            extensions: &["cpp", "cc", "cxx", "c++", "cpp11", "cpp17"],
             commands: &["g++", "clang++"],
             variable: "CXX",
             package: "g++",
