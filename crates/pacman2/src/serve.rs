@@ -12,7 +12,6 @@ use anyhow::Context;
 use pacman2_analysis::cache::AnalysisCache;
 use pacman2_analysis::position::{Analyst, DEFAULT_SIMULATIONS};
 use pacman2_analysis::queries::Engine;
-use pacman2_bot_source::bot_folder;
 use pacman2_bot_source::mounts::Hidden;
 use pacman2_bot_source::resolve::{Bot, BotMemory, PlayerConfig};
 use pacman2_bot_source::sandbox::{SandboxOptions, SandboxPolicy};
@@ -24,7 +23,6 @@ use pacman2_console::json_output::labelled;
 use pacman2_console::replay_folder;
 use pacman2_console::replay_folder::REPLAYS;
 use pacman2_console::stdout::stdout;
-use pacman2_console::text::sanitize;
 use pacman2_match::problem::BotProblem;
 use pacman2_tournament::Store;
 use pacman2_web::server::{
@@ -99,7 +97,6 @@ impl ServeOptions {
             return Err(bad_input(format!("--folder {}: no such folder", folder.display())));
         }
         replay_folder::check_last(&folder)?;
-        warn_of_unlisted(&folder);
         let open_arena = |folder: PathBuf| Store::open_to_read(&folder).map_err(|error| bad_input(format!("--arena {error}")));
         Ok(ServeOptions {
             arena: args.arena.map(open_arena).transpose()?,
@@ -112,25 +109,6 @@ impl ServeOptions {
             json: args.json,
         })
     }
-}
-
-/// Names the files that hold matches by their extensions, but that the page does not list: it lists those that end in .json.
-fn warn_of_unlisted(folder: &Path) {
-    const EXTENSIONS: [&str; 6] = ["html", "htm", "matches", "zip", "txt", "log"];
-    const MAX_NAMES: usize = 5;
-    let is_like_one = |path: &PathBuf| {
-        path.extension().is_some_and(|extension| EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known)))
-    };
-    let files: Vec<PathBuf> = bot_folder::files_in(folder).into_iter().filter(is_like_one).collect();
-    if files.is_empty() {
-        return;
-    }
-    let more = if files.len() > MAX_NAMES { ", …" } else { "" };
-    let names = sanitize(&bot_folder::names_of(&files[..files.len().min(MAX_NAMES)]));
-    eprintln!(
-        "pacman2: {}: only files that end in .json are listed; if they hold matches, open these with Open on the page, or with \"pacman2 open\": {names}{more}",
-        folder.display()
-    );
 }
 
 fn listen(ip: IpAddr, port: Option<u16>) -> anyhow::Result<TcpListener> {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { answer, playMatch, startServer, writeBot } from "./fixtures.js";
+import { answer, matchLogOf, playMatch, startServer, writeBot } from "./fixtures.js";
 import { waitForTurn, waitUntil, assertChinese, openChoices, openTab, sentences, storedToken, textOf, tokenOf, shownTurn, namesOf } from "./page-helpers.js";
 import { harness, mainTest, pageTest, tempPath } from "./harness.js";
 
@@ -161,6 +161,25 @@ pageTest("new replays appear in the list, broken ones with an error", async (har
   await waitUntil(() => page.getByRole("alert").allInnerTexts(), (texts) => texts.some((text) => text.includes("cut off")));
   await waitUntil(() => textOf(page, ".home-lists"), /7 turns/);
   assert.ok((await page.getByRole("alert").allInnerTexts()).some((text) => text.includes("cut off")), "the message stays");
+});
+
+pageTest("a pack in the folder is listed by its first match, and all of its matches can be opened", async (harness) => {
+  const server = await serveNewFolder("packs", harness);
+  const { replay } = await playMatch("packed", ["greedy", "sample", "random", "random"], ["--seed", "5", "--turns", "3"]);
+  const { log } = await matchLogOf(replay);
+  await writeFile(path.join(server.folder, "two.matches"), JSON.stringify(log, null, 1).repeat(2));
+  const page = await harness.open(server.address);
+  const card = page.locator(".home-card", { hasText: "the first of several matches · two.matches" });
+  await card.click();
+  await waitForTurn(page, 0, 3);
+  const chooser = page.getByLabel("The matches of the file");
+  assert.equal(await chooser.locator("option").count(), 2);
+  await page.keyboard.press("End");
+  await waitForTurn(page, 3, 3);
+  await chooser.selectOption({ index: 1 });
+  await waitForTurn(page, 0, 3);
+  await page.goto(`${server.origin}/#replay=two.matches&turn=2`);
+  await waitForTurn(page, 2, 3);
 });
 
 pageTest("without the token, the page asks for it before a match", async (harness) => {

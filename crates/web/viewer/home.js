@@ -11,7 +11,7 @@ import { localize, localized } from "./localized.js";
 import { mountMatchForm, startMatch } from "./match-form.js";
 import { reasonOf, showMessage } from "./open.js";
 import { seatChip } from "./players.js";
-import { describeProblem, fetchErrorWords, getText, post, takeCode } from "./server.js";
+import { describeProblem, fetchErrorWords, getBytes, getText, post, takeCode } from "./server.js";
 import { usualClockSeconds } from "./whatif.js";
 
 const homeWords = words(
@@ -27,6 +27,7 @@ const homeWords = words(
     winner: "winner",
     turns: (/** @type {number} */ turns) => counted(turns, "turn"),
     unfinished: "abandoned",
+    hasMore: "the first of several matches",
     broken: (/** @type {string} */ why) => `Cannot be read: ${why}`,
     more: (/** @type {number} */ number) => `Show ${number} more`,
     file: "You can also open a replay or a match log from Botzone, or drop one on this page.",
@@ -47,6 +48,7 @@ const homeWords = words(
     winner: "获胜",
     turns: (turns) => `${turns} 回合`,
     unfinished: "已中止",
+    hasMore: "多场对局中的第一场",
     broken: (why) => `无法读取：${why}`,
     more: (number) => `再显示 ${number} 个`,
     file: "也可以打开录像或 Botzone 的对局记录，或者直接拖到本页。",
@@ -68,7 +70,7 @@ const homeWords = words(
  * A file of the folder. Unreadable files have only an error.
  * @typedef {{
  *   name: string, modified_ms: number, size: number, turns?: number, seats?: Four<string>,
- *   scores?: Four<number> | null, finished?: boolean,
+ *   scores?: Four<number> | null, finished?: boolean, has_more?: boolean,
  * } & import("./server-errors.js").ServerProblem} ReplayListed
  */
 
@@ -155,7 +157,7 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
     return null;
   });
   viewer.openers.set("replay", async (name) => {
-    const timeline = viewer.branches.open(await getText(`/api/replays/${encodeURIComponent(name)}`));
+    const timeline = await viewer.openBytes(await getBytes(`/api/replays/${encodeURIComponent(name)}`));
     viewer.addresses.set(timeline, { replay: name });
     return timeline;
   });
@@ -199,7 +201,7 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
   const listReplays = steadyList(replayList, (/** @type {ReplayListed} */ replay) => {
     const { name, modified_ms: modified, size } = replay;
     const key = `${modified} ${name}`;
-    const load = size > maxThumbnailBytes
+    const load = size > maxThumbnailBytes || /\.zip$/i.test(name)
       ? () => Promise.reject()
       : () => getText(`/api/replays/${encodeURIComponent(name)}`);
     const picture = thumbnails.get(key) ?? lazyThumbnail(viewer.engine, load);
@@ -291,13 +293,13 @@ function namesOf(seats, scores) {
  * @param {() => void} open
  */
 function replayRow(replay, picture, open) {
-  const { name, modified_ms: modified, seats, turns, scores, finished } = replay;
+  const { name, modified_ms: modified, seats, turns, scores, finished, has_more: hasMore } = replay;
   if (!seats) {
     const why = el("span", { class: "home-about" }, homeWords.broken(describeProblem(replay)));
     return el("div", { class: "home-row home-broken" }, untrusted(name), why);
   }
   const when = new Date(modified).toLocaleString(language() === "zh" ? "zh-CN" : "en-GB", { dateStyle: "medium", timeStyle: "short" });
-  const about = [when, homeWords.turns(turns ?? 0), finished ? "" : homeWords.unfinished].filter(Boolean).join(" · ");
+  const about = [when, homeWords.turns(turns ?? 0), finished ? "" : homeWords.unfinished, hasMore ? homeWords.hasMore : ""].filter(Boolean).join(" · ");
   return el(
     "button",
     { type: "button", class: "home-row home-card", onclick: open },

@@ -76,11 +76,11 @@ async function gamesOf({ engine }, bytes) {
   return good;
 }
 
-/** Opens a game of a file. @param {import("./viewer.js").Viewer} viewer @param {GameOfFile} game */
-function openGame(viewer, { file, number }) {
+/** The timeline of a game of a file. @param {import("./viewer.js").Viewer} viewer @param {GameOfFile} game */
+function timelineOf(viewer, { file, number }) {
   const timeline = viewer.branches.take(viewer.engine.openGame(file, number));
   viewer.texts.set(timeline, viewer.branches.replayOf(timeline));
-  viewer.show(timeline);
+  return timeline;
 }
 
 /**
@@ -96,16 +96,19 @@ export function acceptFiles(viewer, container) {
   document.body.append(veil);
   /** @type {GameOfFile[]} */
   let games = [];
-  chooser.addEventListener("change", () => openGame(viewer, games[chooser.selectedIndex]));
+  chooser.addEventListener("change", () => viewer.show(timelineOf(viewer, games[chooser.selectedIndex])));
+  viewer.openBytes = async (bytes) => {
+    games = await gamesOf(viewer, bytes);
+    chooser.replaceChildren(...games.map(({ title }) => el("option", {}, untrusted(title))));
+    chooser.hidden = games.length < 2;
+    return timelineOf(viewer, games[0]);
+  };
   const openFile = async (/** @type {File} */ file) => {
     if (file.size > MAX_BYTES) return showMessage(openWords.tooLarge(file.name));
     const bytes = await file.arrayBuffer().catch(() => null);
     if (bytes === null) return showMessage(openWords.unreadable(file.name));
     try {
-      games = await gamesOf(viewer, new Uint8Array(bytes));
-      chooser.replaceChildren(...games.map(({ title }) => el("option", {}, untrusted(title))));
-      chooser.hidden = games.length < 2;
-      openGame(viewer, games[0]);
+      viewer.show(await viewer.openBytes(new Uint8Array(bytes)));
     } catch (thrown) {
       showMessage(openWords.refused(file.name, reasonOf(thrown)));
     }

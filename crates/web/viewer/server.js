@@ -101,6 +101,9 @@ export async function getText(path) {
   return readResponse(() => fetch(path));
 }
 
+/** Requests the bytes of a file. @param {string} path */
+export const getBytes = (path) => readBytes(() => fetch(path));
+
 /**
  * Sends a POST request with the token, and asks for the token if it is missing.
  * @param {string} path
@@ -123,21 +126,24 @@ export async function post(path, body = {}) {
 }
 
 /** @param {() => Promise<Response>} ask */
-export async function readResponse(ask) {
+export const readResponse = async (ask) => new TextDecoder().decode(await readBytes(ask));
+
+/** @param {() => Promise<Response>} ask */
+async function readBytes(ask) {
   let status = 0;
-  let text = "";
+  let bytes = new Uint8Array();
   try {
     const response = await ask();
     status = response.status;
-    text = await response.text();
-    if (response.ok) return text;
+    bytes = new Uint8Array(await response.arrayBuffer());
+    if (response.ok) return bytes;
   } catch {
     throw new ServerError(0, () => serverWords.unreachable);
   }
   /** @type {ServerProblem} */
   let problem = { error: String(status) };
   try {
-    problem = { ...problem, ...JSON.parse(text) };
+    problem = { ...problem, ...JSON.parse(new TextDecoder().decode(bytes)) };
   } catch {
     // The response is not from our server.
   }

@@ -70,6 +70,11 @@ export class Viewer {
      * @type {(kind: string, value: string, turn?: number) => void}
      */
     this.visit = () => {};
+    /**
+     * Opens the first match of a file and offers the others; the button *Open* sets this.
+     * @type {(bytes: Uint8Array) => Promise<Timeline>}
+     */
+    this.openBytes = () => Promise.reject(new Error("nothing opens files"));
     /** The address of a turn of what is shown; null in a page that has none. @type {((turn: number) => string) | null} */
     this.addressOf = null;
     /** The strong engine, which only a static page has. @type {import("./engine-worker.js").EngineWorker | null} */

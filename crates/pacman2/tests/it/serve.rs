@@ -215,17 +215,27 @@ fn the_number_of_matches_is_limited() {
 }
 
 #[test]
-fn files_that_are_not_listed_are_named_at_the_start() {
+fn all_files_with_matches_are_listed() {
     let dir = TestDir::new();
-    fs::create_dir(dir.path("logs")).unwrap();
-    for name in ["page.html", "pack.zip", "a.json", "b.png"] {
-        dir.write(&format!("logs/{name}"), "");
+    fs::create_dir(dir.path("replays")).unwrap();
+    dir.run("match greedy greedy random random --seed 3 --turns 5 --replay replays/one.json --html replays/one.html").succeeded();
+    dir.run("replay convert replays/one.json log.json").succeeded();
+    let log = dir.read("log.json");
+    dir.write("replays/saved.html", &dir.read("replays/one.html"));
+    dir.write("replays/two.matches", &log.trim_end().repeat(2));
+    let mut zip = zip::ZipWriter::new(fs::File::create(dir.path("replays/pack.ZIP")).unwrap());
+    zip.start_file("1.json", zip::write::SimpleFileOptions::default()).unwrap();
+    zip.write_all(log.as_bytes()).unwrap();
+    zip.finish().unwrap();
+    for (name, text) in [("damaged.zip", "PK"), ("empty.html", "<p>"), ("notes.txt", "no match"), ("picture.png", "")] {
+        dir.write(&format!("replays/{name}"), text);
     }
-    // The port is taken, so the program ends.
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let result = dir.run(&format!("serve --folder logs --port {}", taken.local_addr().unwrap().port()));
-    let words = "pacman2: logs: only files that end in .json are listed; if they hold matches, open these with Open on the page, or with \"pacman2 open\": pack.zip, page.html\n";
-    assert!(result.code == Some(2) && result.stderr.contains(words), "{result:#?}");
+    let server = serve_in(dir, "");
+    let listed = |replay: &Value| format!("{} {} {}", replay["name"], replay["turns"], replay["has_more"]).replace('"', "");
+    let mut list: Vec<String> = server.replays().iter().map(listed).collect();
+    list.sort();
+    let names = ["damaged.zip null null", "one.json 5 null", "pack.ZIP 5 null", "saved.html 5 null", "two.matches 5 true"];
+    assert_eq!(list, names);
 }
 
 #[test]

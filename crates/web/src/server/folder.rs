@@ -1,6 +1,6 @@
 //! The folder of replays. Its files may come from anywhere and contain anything; unreadable ones are listed with an error.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
 use std::io::{Read, Take};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
-use pacman2_replay::games::{self, FoundGame, GameForm};
+use pacman2_replay::games::{self, FoundGame, GameForm, Games};
 use pacman2_replay::{PublicPart, Replay};
 use pacman2_runner::{open_input_file, read_input_file};
 use serde::de::IgnoredAny;
@@ -17,6 +17,9 @@ use serde_json::Value;
 
 use super::error::ApiError;
 
+/// The endings of files that may hold matches. One with any of the last is often something else, and not listed if it has none.
+const EXTENSIONS: [&str; 7] = ["json", "matches", "zip", "html", "htm", "txt", "log"];
+const OFTEN_OTHERS: [&str; 4] = ["html", "htm", "txt", "log"];
 /// The largest file that is read.
 const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
 /// The largest file that is sent as a text in memory. A match of this program's has at most as much.
@@ -29,7 +32,7 @@ const LAST: &str = "last.json";
 /// The folder, with a cache of its files' summaries.
 pub(super) struct Folder {
     path: PathBuf,
-    summaries: Mutex<HashMap<String, (Stamp, Summary)>>,
+    summaries: Mutex<HashMap<String, (Stamp, Option<Summary>)>>,
 }
 
 /// Changes when a file is changed.
@@ -66,6 +69,9 @@ enum Summary {
         seats: [String; 4],
         scores: Option<[f64; 4]>,
         finished: bool,
+        /// Whether the file holds other matches, too: this is the first one.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        has_more: bool,
     },
     /// The error as an object.
     Unreadable(Value),
@@ -90,6 +96,8 @@ impl Folder {
                 files.push((name, Stamp::of(&metadata)));
             }
         }
+        let names: HashSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
+        files.retain(|(name, _)| !has_replay(name, &names));
         if let Some(last) = files.iter().position(|(name, _)| name == LAST) {
             let size = files[last].1.size;
             if files.iter().any(|(name, stamp)| name != LAST && stamp.size == size) {
@@ -110,9 +118,10 @@ impl Folder {
         for (name, stamp) in stamps {
             let summary = match cached.remove(&name) {
                 Some((cached, summary)) if cached == stamp => summary,
-                _ => self.summarise(&name).unwrap_or_else(|error| Summary::Unreadable(error.to_json())),
+                _ => self.summarise(&name),
             };
             summaries.insert(name.clone(), (stamp, summary.clone()));
+            let Some(summary) = summary else { continue };
             let modified = stamp.modified.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok()).unwrap_or_default();
             list.push(ListedFile { name, modified_ms: modified.as_millis() as u64, size: stamp.size, summary });
         }
@@ -120,21 +129,16 @@ impl Folder {
         Ok(list)
     }
 
-    /// Returns the match in a file.
+    /// Returns the first match in a file that can be read.
     pub(super) fn replay(&self, name: &str) -> Result<Replay, ApiError> {
-        Ok(games::read_first(self.read(name)?.as_bytes())?.replay)
-    }
-
-    /// Returns the text of a file.
-    pub(super) fn read(&self, name: &str) -> Result<String, ApiError> {
-        read(&self.find(name)?)
+        Ok(first_match(&self.find(name)?)?.0.replay)
     }
 
     /// Returns what a file contains, to be sent.
     pub(super) fn content(&self, name: &str) -> Result<Content, ApiError> {
         let path = self.find(name)?;
         let file = open_input_file(&path, MAX_FILE_BYTES)?;
-        if file.metadata().map_or(0, |metadata| metadata.len()) <= MAX_TEXT_BYTES {
+        if !has_extension(&path, &["zip"]) && file.metadata().map_or(0, |metadata| metadata.len()) <= MAX_TEXT_BYTES {
             return read(&path).map(Content::Text);
         }
         Ok(Content::Large(file.take(MAX_FILE_BYTES)))
@@ -152,8 +156,14 @@ impl Folder {
         real(path).and_then(|path| Some(path.parent()?.to_owned())).is_some_and(|parent| Some(parent) == real(&self.path))
     }
 
-    fn summarise(&self, name: &str) -> Result<Summary, ApiError> {
-        summarise(&read(&self.path.join(name))?)
+    /// Returns what the list shows of a file; `None` if it seems to be something else.
+    fn summarise(&self, name: &str) -> Option<Summary> {
+        let path = self.path.join(name);
+        let summary = if has_extension(&path, &["json"]) { summarise(&path) } else { summarise_matches(&path) };
+        match summary {
+            Err(_) if has_extension(&path, &OFTEN_OTHERS) => None,
+            summary => Some(summary.unwrap_or_else(|error| Summary::Unreadable(error.to_json()))),
+        }
     }
 }
 
@@ -163,13 +173,38 @@ impl Stamp {
     }
 }
 
-/// Returns whether a name can be a replay's: a single path component that ends in `.json`, and not hidden as temporary files are.
+/// Returns whether a name can be that of a file with matches: a single path component, and not hidden as temporary files are.
 fn is_name(name: &str) -> bool {
     let path = Path::new(name);
     path.file_name() == Some(OsStr::new(name))
-        && path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
+        && has_extension(path, &EXTENSIONS)
         && !name.starts_with('.')
         && !name.contains(['/', '\\', ':', '\0'])
+}
+
+/// Returns whether a file is the page of a match that lies beside it as a replay.
+fn has_replay(name: &str, names: &HashSet<String>) -> bool {
+    let path = Path::new(name);
+    has_extension(path, &["html"]) && path.with_extension("json").to_str().is_some_and(|replay| names.contains(replay))
+}
+
+fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+    path.extension().is_some_and(|found| extensions.iter().any(|extension| found.eq_ignore_ascii_case(extension)))
+}
+
+/// Returns the first match in a file that can be read, and whether there are more.
+fn first_match(path: &Path) -> Result<(FoundGame, bool), ApiError> {
+    let mut games = Games::new(open_input_file(path, MAX_FILE_BYTES)?, None);
+    let mut first_error = None;
+    while let Some(game) = games.next() {
+        match game {
+            Ok(game) => return Ok((game, games.next().is_some())),
+            Err(bad) => {
+                first_error.get_or_insert(bad.error);
+            }
+        }
+    }
+    Err(first_error.expect("an input without games is an error").into())
 }
 
 fn read(path: &Path) -> Result<String, ApiError> {
@@ -196,8 +231,8 @@ struct SeatHead {
     name: String,
 }
 
-fn summarise(text: &str) -> Result<Summary, ApiError> {
-    let head: Result<Head, _> = serde_json::from_str(text);
+fn summarise(path: &Path) -> Result<Summary, ApiError> {
+    let head: Result<Head, _> = serde_json::from_str(&read(path)?);
     match head {
         Ok(Head { format: Some(format), version: Some(version), public: Some(public) }) if format == pacman2_replay::FORMAT => {
             if version != pacman2_replay::VERSION {
@@ -205,18 +240,18 @@ fn summarise(text: &str) -> Result<Summary, ApiError> {
             }
             let PublicHead { seats, turns, scores } = public;
             let seats = seats.map(|seat| seat.name);
-            Ok(Summary::Match { turns: turns.len(), seats, finished: scores.is_some(), scores })
+            Ok(Summary::Match { turns: turns.len(), seats, finished: scores.is_some(), scores, has_more: false })
         }
-        _ => summarise_game(text),
+        _ => summarise_matches(path),
     }
 }
 
-fn summarise_game(text: &str) -> Result<Summary, ApiError> {
-    let FoundGame { form, replay, .. } = games::read_first(text.as_bytes())?;
+fn summarise_matches(path: &Path) -> Result<Summary, ApiError> {
+    let (FoundGame { form, replay, .. }, has_more) = first_match(path)?;
     if form == GameForm::InitData {
         return Err(ApiError::UnknownFormat {});
     }
     let PublicPart { seats, turns, scores, .. } = replay.public;
     let seats = seats.map(|seat| seat.name);
-    Ok(Summary::Match { turns: turns.len(), seats, finished: scores.is_some(), scores })
+    Ok(Summary::Match { turns: turns.len(), seats, finished: scores.is_some(), scores, has_more })
 }
