@@ -218,7 +218,7 @@ fn line_in_chinese(line: &str) -> String {
 fn last_column_in_chinese(line: &str, left: &Cell<u32>) -> Option<String> {
     let at = line.rfind("  ")? + 2;
     // A Chinese colon is as wide as two characters.
-    let columns = || line[..at].replace(":  ", "：");
+    let columns = || line[..at].replace(":  ", "： ");
     sentence_in_chinese(&line[at..], left).map(|chinese| columns() + &chinese)
 }
 
@@ -262,7 +262,9 @@ fn best_template_of(text: &str) -> Option<(&'static Template, Vec<&str>)> {
     let (fixed, begin) = text.match_indices(": ").take(MAX_NAMES).filter_map(known).max().unwrap_or_default();
     let keeps_it = |(template, parts): &(&Template, Vec<&str>)| {
         let last = parts.last().filter(|last| template.ends_with_a_clause() && text.len() - last.len() <= begin);
-        fixed <= template.fixed() || last.is_some()
+        // What has the same form without the name has it without the name.
+        let least = fixed + usize::from(template.fixed[0].is_empty());
+        least <= template.fixed() || last.is_some()
     };
     templates_of(text).find(keeps_it)
 }
@@ -365,11 +367,16 @@ mod tests {
                 "x：第 4 回合不一致：按规则局面为 5c，录像里为 01",
             ),
             ("--time: expected a whole number from 1 to 60, got \"x\"", "--time：应为 1 到 60 的整数，实际是“x”"),
+            ("Interrupted: 0 of 40 turns analysed, seed 3", "已中断：已分析 0/40 个回合，种子 3"),
             ("WRONG: no answer (turn 2 of a game, kept running)", "错误：没有输出（一局的第 2 回合，长时运行）"),
             ("x.json: expected a match, got an empty text", "x.json：应为一场对局，实际是空的文本"),
             (
                 "unknown built-in bot \"gredy\"; did you mean greedy? (built-in bots: random, sage), and no file or program of that name",
                 "没有内置 Bot“gredy”；你要的是 greedy 吗？（内置 Bot：random, sage），也没有这个名字的文件或程序",
+            ),
+            (
+                "- judge:  Only where a living player stands too, as in Botzone's judge",
+                "- judge： 仅当那个格子里还有活着的玩家，与 Botzone 的裁判一样",
             ),
             ("control groups  they limit neither memory nor processes", "cgroup 限制     既不限制内存，也不限制进程"),
             ("  stderr: what the bot wrote", "  标准错误：what the bot wrote"),

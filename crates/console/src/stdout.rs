@@ -109,7 +109,8 @@ pub fn wrap_hanging(line: &str, width: usize, indent: usize) -> String {
 }
 
 /// Returns the columns that a text takes. Sequences that set its colour take none.
-fn shown_width(text: &str) -> usize {
+#[must_use]
+pub fn shown_width(text: &str) -> usize {
     let mut parts = text.split('\x1b');
     let first = parts.next().map_or(0, UnicodeWidthStr::width);
     first + parts.map(|part| part.split_once('m').map_or(0, |(_, shown)| shown.width())).sum::<usize>()

@@ -6,7 +6,7 @@ use std::process;
 use clap::Error;
 use pacman2_botzone::words::Locale;
 use pacman2_console::language::{in_chinese, locale_of_system};
-use pacman2_console::stdout::wrap_hanging;
+use pacman2_console::stdout::{shown_width, wrap_hanging};
 use terminal_size::terminal_size;
 
 /// The width without a terminal, and the largest one.
@@ -41,7 +41,7 @@ pub(crate) fn exit(error: &Error) -> ! {
 fn hanging(line: &str, width: usize) -> String {
     let indent = line.len() - line.trim_start().len();
     let column = line[indent..].rfind("  ").map_or(indent, |at| indent + at + 2);
-    wrap_hanging(line, width, column)
+    wrap_hanging(line, width, shown_width(&line[..column]))
 }
 
 #[cfg(test)]
@@ -124,6 +124,11 @@ mod tests {
         let is_used = |text: &str| is_part(text) || is_counted(text) || OF_LIBRARIES.iter().any(|part| text.contains(part));
         let unused: Vec<_> = entries().filter(|text| !is_used(text)).collect();
         assert!(unused.is_empty(), "remove from console/words/zh.json:\n{}", unused.join("\n"));
+    }
+
+    #[test]
+    fn a_wrapped_line_continues_below_its_last_column() {
+        assert_eq!(hanging("  源文件  只编译一次", 16), "  源文件  只编译\n          一次");
     }
 
     #[test]

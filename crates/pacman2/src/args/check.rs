@@ -13,7 +13,7 @@ asks it in positions from games between built-in bots, in a new process for each
 some turns of a game. Botzone's limits and the sandbox apply, as in a match.
 
 With --positions, it is asked in positions of your own matches instead. Each line of the file is one:
-  {\"replay\": \"lost/17-seat0.json\", \"turn\": 34, \"seat\": 0, \"not\": [\"left\", \"shoot up\"]}
+  {\"replay\": \"lost/17.json\", \"turn\": 34, \"seat\": 0, \"not\": [\"left\", \"shoot up\"]}
 \"only\" in place of \"not\" lists the right actions, and \"name\" names the position. Paths are relative
 to the file.
 

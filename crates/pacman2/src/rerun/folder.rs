@@ -14,6 +14,7 @@ use pacman2_bot_source::source::BotArgument;
 use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
 use pacman2_console::json_output::labelled;
+use pacman2_console::language::translated;
 use pacman2_console::text::{counted, fit_column, sanitize};
 use serde_json::{Value, json};
 
@@ -84,10 +85,7 @@ fn replays_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 
 /// A row for each match, and one for all.
 fn table(bot: &Bot, reports: &[Report<'_>], matches: usize) -> String {
-    let mut text = format!(
-        "{:<22}  {:>4}  {:>9}  {:>11}  {:>6}  {:>5}  {:>5}  {:>6}\n",
-        "match", "seat", "questions", "as recorded", "better", "worse", "equal", "faults"
-    );
+    let mut text = "match                   seat  questions  as recorded  better  worse  equal  faults\n".to_owned();
     let row = |name: &str, seat: &str, questions: usize, counts: Counts| {
         let Counts { recorded, better, worse, equal, faults, .. } = counts;
         let name = fit_column(name, 22);
@@ -100,7 +98,7 @@ fn table(bot: &Bot, reports: &[Report<'_>], matches: usize) -> String {
         text += &row(&sanitize(name), &seat.to_string(), report.asked.len(), counts);
         all = (all.0 + report.asked.len(), all.1 + counts);
     }
-    text += &row("all", "", all.0, all.1);
+    text += &row(&translated("all matches"), "", all.0, all.1);
     let interrupted = if reports.len() < matches { "Interrupted: " } else { "" };
     text + &format!("{interrupted}{} in {} of {}\n", sanitize(&bot.name), reports.len(), counted(matches, "game"))
 }

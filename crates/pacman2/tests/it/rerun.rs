@@ -263,7 +263,11 @@ fn all_matches_of_a_folder() {
     assert_eq!((rows.len(), rows[1][0]), (files.len() + 3, format!("lost/{}", files[0]).as_str()), "{text}");
     let sum =
         |column: usize| rows[1..=files.len()].iter().map(|row| row[column].parse::<u64>().unwrap()).sum::<u64>().to_string();
-    assert_eq!(rows[files.len() + 1], ["all".to_owned(), sum(2), sum(3), sum(4), sum(5), sum(6), sum(7)], "{text}");
+    assert_eq!(
+        rows[files.len() + 1],
+        ["all".to_owned(), "matches".to_owned(), sum(2), sum(3), sum(4), sum(5), sum(6), sum(7)],
+        "{text}"
+    );
     assert!(text.ends_with(&format!("greedy in {0} of {0} games\n", files.len())), "{text}");
 
     dir.run("rerun lost greedy --open").refused(&["--open: lost is a folder"]);
