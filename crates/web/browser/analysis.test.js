@@ -33,7 +33,7 @@ const withAnalyses = (page, lossOf) =>
     const { turns } = route.request().postDataJSON();
     const rest = { visits: 9, error: 0.5, line: [] };
     const turnsOfAnswer = turns.map((/** @type {number} */ turn) => ({
-      turn, simulations: 20, points: [50 + turn, 40, 30, 20], given: [0, 4, -1, -10], loss: lossOf(turn),
+      turn, simulations: 20, points: [50 + turn, 40, 30, 20], given: [0, 4, -1, 6], loss: lossOf(turn),
       seats: Array(4).fill([{ action: 5, points: 60, ...rest }, { action: 0, points: 48, ...rest }]),
     }));
     const body = turnsOfAnswer.map((/** @type {InventedTurn} */ turn) => `event: turn\ndata: ${JSON.stringify(turn)}\n\n`).join("");
@@ -65,7 +65,7 @@ mainTest("the analysis starts at the shown turn, and its mistakes link to their 
   const sentences = await buttons.evaluateAll((all) => all.map((one) => one.lastChild?.textContent));
   assert.deepEqual(sentences, [
     "turn 4: shooting right was worth 3.3 points more than moving up",
-    "turn 4: shooting right was worth 30 points more than an illegal action",
+    "turn 4: shooting right was worth 30 points more than shooting down",
     "turn 9: shooting right was worth 12 points more than shooting up",
   ]);
   const label = () => chart(page).getAttribute("aria-label");

@@ -45,9 +45,9 @@ pageTest("the costliest turns are shown as the bot met them, and the better line
   await page.getByText(/costliest turns? of .*crash\.js \(1\)/).waitFor();
   const sentences = await costliest(page).allInnerTexts();
   assert.ok(sentences.length >= 1 && sentences.length <= 5, String(sentences));
-  const losses = sentences.map((sentence) => Number(/worth ([\d.]+) points/.exec(sentence)?.[1]));
+  const losses = sentences.map((sentence) => Number(/(?:worth|cost) ([\d.]+) points/.exec(sentence)?.[1]));
   assert.deepEqual(losses, [...losses].sort((a, b) => b - a), "the costliest first");
-  const death = costliest(page).filter({ hasText: /^turn 4: .* than an illegal action$/ });
+  const death = costliest(page).filter({ hasText: /^turn 4 cost \d+ points: its program failed$/ });
   await death.click();
   await waitForTurn(page, 3, 20);
   await waitUntil(() => drawnInGold(page), 1);
@@ -77,7 +77,7 @@ pageTest("a turn is tried in the page against strong bots, and on the server aga
   const server = await withCrash("tried", harness);
   const page = await harness.open(`${server.address}&replay=game.json`);
   await review(page);
-  await costliest(page).filter({ hasText: /^turn 4:/ }).click();
+  await costliest(page).filter({ hasText: /^turn 4 cost/ }).click();
   const [here, there] = await page.locator(".review-row:visible").filter({ hasText: "you" }).all();
   await here.getByRole("button", { name: "you" }).click();
   await waitUntil(() => textOf(page, "#seat"), /Player 1: choose for turn 4/);

@@ -1,6 +1,7 @@
 // The texts of the analysis.
 
 import { counted, language, scoreText, words } from "./language.js";
+import { faultName } from "./sentences.js";
 
 /**
  * An action and its evaluation. `points` and `error` are null if it was never tried.
@@ -18,8 +19,8 @@ import { counted, language, scoreText, words } from "./language.js";
  * }} AnalysedTurn
  */
 /**
- * An action that was clearly worse than another.
- * @typedef {{ turn: number, seat: Seat, given: Action, better: Action, loss: number, why?: { en: string, zh: string } }} Mistake
+ * An action that was clearly worse than another, or an answer that failed.
+ * @typedef {{ turn: number, seat: Seat, given: Action, verdict: Answer["verdict"], better: Action, loss: number, why?: { en: string, zh: string } }} Mistake
  */
 
 export const analysisWords = words(
@@ -47,7 +48,7 @@ export const analysisWords = words(
     ) => `turn ${turn}: ${better} was worth ${points} points more than ${given}`,
     explained: (/** @type {string} */ mistake, /** @type {string} */ why) => `${mistake}. ${why}`,
     staying: "staying",
-    illegal: "an illegal action",
+    failed: (/** @type {number} */ turn, /** @type {string} */ points, /** @type {string} */ why) => `turn ${turn} cost ${points} points: ${why}`,
     going0: "moving up",
     going1: "moving right",
     going2: "moving down",
@@ -93,7 +94,7 @@ export const analysisWords = words(
     mistake: (turn, better, points, given) => `第 ${turn} 回合：${better}比${given}多值 ${points} 分`,
     explained: (mistake, why) => `${mistake}。${why}`,
     staying: "不动",
-    illegal: "不合法的动作",
+    failed: (turn, points, why) => `第 ${turn} 回合失去 ${points} 分：${why}`,
     going0: "向上移动",
     going1: "向右移动",
     going2: "向下移动",
@@ -124,15 +125,16 @@ export const analysisWords = words(
 /** An action as a noun phrase. @param {Action} action */
 function doing(action) {
   const t = /** @type {Record<string, string>} */ (/** @type {unknown} */ (analysisWords));
-  return action === -1 ? t.staying : t[`going${action}`] ?? t.illegal;
+  return action === -1 ? t.staying : t[`going${action}`];
 }
 
 /** Points with one decimal. @param {number | null} points */
 export const pointsText = (points) => (points === null ? "?" : scoreText(points, 1));
 
 /** A mistake as a sentence. @param {Mistake} mistake */
-export function mistakeSentence({ turn, given, better, loss }) {
+export function mistakeSentence({ turn, given, verdict, better, loss }) {
   const points = loss < 10 ? loss.toFixed(1) : String(Math.round(loss));
+  if (verdict !== "OK") return analysisWords.failed(turn, points, faultName(given, verdict));
   return analysisWords.mistake(turn, doing(better), points, doing(given));
 }
 
@@ -142,12 +144,13 @@ export function explainedMistake(mistake) {
   return why ? analysisWords.explained(mistakeSentence(mistake), why) : mistakeSentence(mistake);
 }
 
-/** The mistakes of a turn. @param {AnalysedTurn} analysed @returns {Mistake[]} */
-export function mistakesOf({ turn, seats, given, loss, why }) {
+/** The mistakes of a turn. @param {Timeline | null} timeline @param {AnalysedTurn} analysed @returns {Mistake[]} */
+export function mistakesOf(timeline, { turn, seats, given, loss, why }) {
   return seats.flatMap(([best], number) => {
     const seat = /** @type {Seat} */ (number);
     const [action, lost] = [given?.[seat] ?? null, loss?.[seat] ?? 0];
     if (!best || action === null || !(lost > 0)) return [];
-    return [{ turn, seat, given: action, better: best.action, loss: lost, why: why?.[seat]?.sentence }];
+    const verdict = timeline?.frames[turn]?.answers[seat]?.verdict ?? "OK";
+    return [{ turn, seat, given: action, verdict, better: best.action, loss: lost, why: why?.[seat]?.sentence }];
   });
 }

@@ -144,7 +144,7 @@ export function mountAnalysis(viewer) {
     draw();
   };
 
-  const mistakes = () => [...known().values()].flatMap(mistakesOf);
+  const mistakes = () => [...known().values()].flatMap((turn) => mistakesOf(viewer.timeline, turn));
   /** @param {number} turn @returns {Four<number> | null} */
   const expected = (turn) => {
     const { timeline, last } = viewer;
@@ -199,7 +199,7 @@ export function mountAnalysis(viewer) {
     found.hidden = !on || (isPlayed() && !done && !ofMatch.size);
     if (found.hidden) return;
     chart.draw(expected, all);
-    review.draw(ofMatch, match === viewer.timeline ? all : [...ofMatch.values()].flatMap(mistakesOf));
+    review.draw(ofMatch, match === viewer.timeline ? all : [...ofMatch.values()].flatMap((turn) => mistakesOf(match, turn)));
     setText(mistakesTitle, t.mistakes);
     listMistakes(all);
     const now = known().get(viewer.turn + 1);
