@@ -192,18 +192,27 @@ pageTest("a file keeps its turn and its branches when it is loaded again", async
 });
 
 pageTest("a typed address is obeyed, and nonsense changes nothing", async ({ open }) => {
-  const page = await open(`${game.page}#turn=31`);
+  const page = await open(`${game.page}#turn=31`, { before: (context) => context.clock.install() });
   await type(page, "nonsense");
   await waitUntil(() => alerts(page), (texts) => texts.some((text) => /^The address leads to no match.*#nonsense/.test(text)));
   assert.equal((await alerts(page)).length, 1);
+  await page.locator(".message").hover();
+  await page.clock.fastForward(30_000);
+  assert.equal((await alerts(page)).length, 1, "it is being read");
+  await page.mouse.move(0, 0);
+  await page.clock.fastForward(30_000);
+  assert.deepEqual(await alerts(page), []);
   assert.deepEqual(await shownTurn(page), [31, 100]);
   await waitUntil(() => hashOf(page), "#turn=31");
   await type(page, `${link}&turn=7`);
   await waitForTurn(page, 7, 40);
   await type(page, "turn=50");
   await waitForTurn(page, 50, 100);
+  await page.keyboard.press("?");
+  await page.getByRole("dialog").waitFor();
   await page.goBack();
   await waitForTurn(page, 7, 40);
+  assert.equal(await page.getByRole("dialog").count(), 0, "a dialog is closed on the way back");
   await type(page, "turn=50&b=1_1.0.50.t800.greedy.greedy.greedy.greedy.8888");
   await waitUntil(() => alerts(page), (texts) => texts.some((text) => /^Games under What if that do not fit this match were left out: 1\./.test(text)));
   await waitForTurn(page, 50, 100);

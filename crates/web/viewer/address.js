@@ -249,6 +249,8 @@ export function mountAddress(viewer, ownMatch) {
   addEventListener("pagehide", () => waiting && write());
   addEventListener("hashchange", ({ newURL }) => {
     known = location.hash;
+    // A dialog belongs to what was shown.
+    for (const dialog of document.querySelectorAll("dialog")) dialog.close();
     // The code is taken out of the address, which then says nothing about the match.
     if (/[#&](code|token)=/.test(newURL) && !location.hash) write();
     else obey();

@@ -33,11 +33,14 @@ const openWords = words(
 
 const MAX_BYTES = 64 * 1048576;
 
+/** How long messages are shown. */
+const messageMs = { note: 6000, error: 20_000 };
+
 /** @type {HTMLElement | null} */
 let messageBar = null;
 
 /**
- * Shows a message at the edge of the page. Errors stay until they are closed; notes disappear. Returns what removes it.
+ * Shows a message at the edge of the page for a while, and as long as it is pointed at or has the focus. Returns what removes it.
  * @param {string} text
  * @param {"error" | "note"} [kind]
  */
@@ -47,7 +50,9 @@ export function showMessage(text, kind = "error") {
   const role = kind === "error" ? "alert" : "status";
   const message = el("div", { class: `message message-${kind}`, role }, untrusted(text), close);
   close.addEventListener("click", () => message.remove());
-  if (kind === "note") setTimeout(() => message.remove(), 6000);
+  const expire = () => (message.matches(":hover, :focus-within") ? wait() : message.remove());
+  const wait = () => void setTimeout(expire, messageMs[kind]);
+  wait();
   messageBar.append(message);
   while (messageBar.children.length > 3) messageBar.firstElementChild?.remove();
   return () => message.remove();
