@@ -35,6 +35,7 @@ use pacman2_maps::{Map, MapSize};
 use pacman2_match::referee::AskMode;
 use pacman2_rules::{BySeat, ForfeitRuling, Game, Maze, Ruleset, Seat, State};
 use pacman2_runner::Limits;
+use pacman2_tournament::standings::margin;
 use serde_json::{Value, json};
 
 use programs::{PlayedMatch, Programs};
@@ -375,7 +376,8 @@ impl SeriesResult<'_> {
         for (seat, tally) in seats.iter() {
             let name = fit_column(&self.series.names[seat.index()], 24);
             let score = tally.mean_score(games);
-            let margin = tally.standard_error(games).map_or("–".to_owned(), |error| format!("{:.2}", 1.96 * error));
+            let margin = tally.standard_error(games).and_then(|error| margin(error, games as usize));
+            let margin = margin.map_or("–".to_owned(), |margin| format!("{margin:.2}"));
             let place = mean(tally.places as f64, games);
             let strength = mean(tally.strength as f64, games);
             writeln!(

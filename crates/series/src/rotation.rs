@@ -1,12 +1,13 @@
 //! `--rotate`: matches on the same map with the bots one seat further each time, and the result of each bot over all seats.
 //!
-//! The four matches of a map are correlated, so a map is one observation: confidence intervals come from the means of maps.
+//! The four matches of a map are correlated, so a map is one observation: confidence intervals come from the means of maps, of five or more.
 
 use std::io::{self, Write};
 
 use pacman2_analysis::position::rounded;
 use pacman2_console::text::fit_column;
 use pacman2_rules::{BySeat, Game, Seat};
+use pacman2_tournament::standings::margin;
 use serde_json::{Value, json};
 
 /// The number of matches on each map.
@@ -59,8 +60,9 @@ impl MeanOfMaps {
         json!({ "mean": rounded(self.mean, 6), "standard_error": self.error.map(|error| rounded(error, 6)) })
     }
 
-    fn margin(self) -> String {
-        self.error.map_or_else(|| "–".to_owned(), |error| format!("{:.1}", 1.96 * error))
+    /// Returns half the width of its 95 % interval from this many maps, times `scale`.
+    fn margin(self, maps: usize, scale: f64, decimals: usize) -> Option<String> {
+        Some(format!("{:.decimals$}", scale * margin(self.error?, maps)?))
     }
 }
 
@@ -131,12 +133,13 @@ impl<'a> Summary<'a> {
 
     pub(crate) fn print(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "seats  bot                     score   ± 95 %    firsts  than the first   ± 95 %")?;
+        let margin = |mean: MeanOfMaps| mean.margin(self.maps, 1.0, 1).unwrap_or("–".to_owned());
         for (number, row) in self.rows.iter().enumerate() {
-            let (name, score, margin) = (fit_column(row.name, 20), row.points.mean, row.points.margin());
-            let more = if number == 0 { String::new() } else { format!("{:>+15.1} {:>8}", row.more.mean, row.more.margin()) };
-            let firsts = row.firsts.error.map_or_else(String::new, |error| format!(" ± {:.0}", 196.0 * error));
+            let (name, score, margin_of_score) = (fit_column(row.name, 20), row.points.mean, margin(row.points));
+            let more = if number == 0 { String::new() } else { format!("{:>+15.1} {:>8}", row.more.mean, margin(row.more)) };
+            let firsts = row.firsts.margin(self.maps, 100.0, 0).map_or_else(String::new, |margin| format!(" ± {margin}"));
             let firsts = format!("{:.0}{firsts} %", 100.0 * row.firsts.mean);
-            writeln!(out, "{:>5}  {name} {score:>8.1} {margin:>8} {firsts:>9}{more}", row.seats)?;
+            writeln!(out, "{:>5}  {name} {score:>8.1} {margin_of_score:>8} {firsts:>9}{more}", row.seats)?;
         }
         writeln!(out, "{} maps, four matches on each with rotated seats", self.maps)
     }

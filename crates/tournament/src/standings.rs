@@ -337,6 +337,20 @@ fn rating(value: f64, draws: impl Iterator<Item = f64>, maps: usize) -> Estimate
     Estimate { value, interval: Some(Interval { low, high }) }
 }
 
+/// Returns half the width of the 95 % interval of a mean with this standard error, from so many independent observations; `None` if
+/// they are fewer than [`MIN_MAPS`].
+///
+/// ```
+/// use pacman2_tournament::standings::margin;
+///
+/// assert_eq!(margin(1.0, 4), None);
+/// assert!(margin(1.0, 5).is_some_and(|margin| (2.7..2.8).contains(&margin)));
+/// ```
+#[must_use]
+pub fn margin(standard_error: f64, observations: usize) -> Option<f64> {
+    (observations >= MIN_MAPS).then(|| student(observations as f64 - 1.0) * standard_error)
+}
+
 /// The 97.5 % quantile of the normal distribution.
 const NORMAL: f64 = 1.959_964;
 
