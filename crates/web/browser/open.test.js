@@ -114,7 +114,11 @@ pageTest("saved pages, packs, zips and a bot's input can be opened", async ({ op
   await waitForTurn(page, 0, 1);
   assert.equal(await chooser.isVisible(), false);
   await choose("broken.zip", zipOf([["1.matches", pack]]).subarray(0, 300));
-  await waitUntil(() => alerts(page), (all) => all.some((text) => /^broken\.zip cannot be opened: \S/.test(text)));
+  await waitUntil(() => alerts(page), (all) => all.some((text) => text.startsWith("broken.zip cannot be opened: expected a whole zip")));
+  const other = zipOf([["1.matches", pack]]);
+  other.writeUInt16LE(14, other.indexOf("PK\x01\x02") + 10);
+  await choose("other.zip", other);
+  await waitUntil(() => alerts(page), (all) => all.some((text) => text.includes("whose files are deflated or stored")));
 });
 
 pageTest("a file that cannot be opened is reported, and the shown match stays", async ({ open }) => {
