@@ -176,7 +176,7 @@ struct Attempt<'a> {
 enum SourceCopy {
     /// Under the name that the compiler needs.
     Named(&'static str),
-    /// Without non-breaking spaces, which code copied from the wiki contains and compilers reject.
+    /// Without non-breaking spaces, which code copied from the wiki contains and compilers reject, and without detours of includes.
     Cleaned(String),
 }
 
@@ -273,8 +273,16 @@ impl<'a> Compilation<'a> {
 
     /// Returns the copy that is compiled in place of the source, if the compiler needs one.
     fn copy(&self) -> Option<SourceCopy> {
-        let cleaned = || without_non_breaking_spaces(&self.files.texts[0]).filter(|_| self.compiler.has_includes);
-        self.compiler.source_name.map(SourceCopy::Named).or_else(|| cleaned().map(SourceCopy::Cleaned))
+        self.compiler.source_name.map(SourceCopy::Named).or_else(|| self.cleaned().map(SourceCopy::Cleaned))
+    }
+
+    fn cleaned(&self) -> Option<String> {
+        let text = str::from_utf8(&self.files.texts[0]).ok().filter(|_| self.compiler.has_includes)?;
+        let without_blanks = without_non_breaking_spaces(text.as_bytes()).unwrap_or_else(|| text.to_owned());
+        let quoted = |name: &str| format!("\"{name}\"");
+        let cleaned =
+            self.files.detours.iter().fold(without_blanks, |text, (name, plain)| text.replace(&quoted(name), &quoted(plain)));
+        (cleaned != text).then_some(cleaned)
     }
 
     /// Returns the file to compile.

@@ -104,6 +104,9 @@ pub(crate) struct SourceFiles {
     pub(crate) needs_jsoncpp: bool,
     /// The source of the copy of JsonCpp in the folder, which some copies of its header include.
     pub(crate) jsoncpp_source: Option<PathBuf>,
+    /// The names of files that the source includes by way of a folder, as in `sub/../a.h`, and the same without it: the sandbox hides
+    /// a folder of which nothing is included.
+    pub(crate) detours: BTreeMap<String, String>,
     /// The names of included files that are hidden, and why.
     pub(crate) refused: BTreeMap<String, Refusal>,
 }
@@ -125,6 +128,7 @@ impl SourceFiles {
                 has_angled: false,
                 needs_jsoncpp: false,
                 jsoncpp_source: None,
+                detours: BTreeMap::new(),
                 refused: BTreeMap::new(),
             },
         };
@@ -205,6 +209,15 @@ impl Walk<'_> {
                 return Ok(());
             }
         };
+        let plain = lexically_normal(Path::new(&name()));
+        // Behind a link, `..` leads elsewhere than it seems to.
+        if self.files.texts.is_empty()
+            && include.is_quoted
+            && name().contains("/../")
+            && fs::canonicalize(folder_of(self.source.path).join(&plain)).is_ok_and(|real| real == file.real)
+        {
+            self.files.detours.insert(name(), plain.display().to_string());
+        }
         self.files.has_angled |= !include.is_quoted;
         if include.is_of_jsoncpp() {
             self.files.jsoncpp_source = self.source.jsoncpp_source();

@@ -201,6 +201,18 @@ fn cpp_whose_headers_include_each_other_by_many_spellings() {
     }
 }
 
+/// The sandbox shows no folder of which nothing is included.
+#[test]
+fn cpp_includes_a_header_by_way_of_a_folder() {
+    if has("g++", "a C++ bot that includes a header by way of a folder plays a match") {
+        let dir = TestDir::new();
+        fs::create_dir(dir.path("sub")).unwrap();
+        dir.write("a.h", "#define WORD\n");
+        dir.write("bot.cpp", &format!("#include \"./sub/../a.h\"\n#ifndef WORD\n#error lost\n#endif\n{CPP}"));
+        check_plays(&dir, "bot.cpp");
+    }
+}
+
 /// Sources and headers in folders beside each other, as a project or an archive of it has them.
 #[test]
 fn cpp_of_a_project_includes_headers_beside_the_folder_of_its_source() {
