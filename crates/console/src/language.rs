@@ -207,7 +207,8 @@ fn line_in_chinese(line: &str) -> String {
     let (name, sentence) = shown.split_at(if shown.starts_with(PREFIX) { PREFIX.len() } else { 0 });
     let has_columns = sentence.contains("  ");
     let left = &Cell::new(MAX_CLAUSES);
-    let in_columns = || as_a_whole(sentence, left).or_else(|| last_column_in_chinese(sentence, left));
+    let one_column = || last_column_in_chinese(sentence, left).or_else(|| first_column_in_chinese(sentence, left));
+    let in_columns = || as_a_whole(sentence, left).or_else(one_column);
     match if has_columns { in_columns() } else { sentence_in_chinese(sentence, left) } {
         Some(chinese) => format!("{indent}{name}{chinese}{end}"),
         None => line.to_owned(),
@@ -220,6 +221,13 @@ fn last_column_in_chinese(line: &str, left: &Cell<u32>) -> Option<String> {
     // A Chinese colon is as wide as two characters.
     let columns = || line[..at].replace(":  ", "： ");
     sentence_in_chinese(&line[at..], left).map(|chinese| columns() + &chinese)
+}
+
+/// Translates what is before other columns, such as a progress, unless it may be a name.
+fn first_column_in_chinese(line: &str, left: &Cell<u32>) -> Option<String> {
+    let (first, rest) = line.split_at(line.find("  ")?);
+    let (template, parts) = template_of(first).filter(|(template, _)| template.fixed() >= MUCH_FIXED)?;
+    Some(template.filled(&parts, left) + rest)
 }
 
 /// What the lines on standard error begin with.
@@ -367,6 +375,10 @@ mod tests {
                 "x：第 4 回合不一致：按规则局面为 5c，录像里为 01",
             ),
             ("--time: expected a whole number from 1 to 60, got \"x\"", "--time：应为 1 到 60 的整数，实际是“x”"),
+            (
+                "pacman2: [##..] game 4 of 8, 1.5 per second, 3 s left  random@1 85.9",
+                "pacman2: [##..] 第 4 局，共 8 局，每秒 1.5 局，还剩 3 s  random@1 85.9",
+            ),
             ("Interrupted: 0 of 40 turns analysed, seed 3", "已中断：已分析 0/40 个回合，种子 3"),
             ("WRONG: no answer (turn 2 of a game, kept running)", "错误：没有输出（一局的第 2 回合，长时运行）"),
             ("x.json: expected a match, got an empty text", "x.json：应为一场对局，实际是空的文本"),

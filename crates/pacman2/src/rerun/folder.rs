@@ -95,7 +95,8 @@ fn table(bot: &Bot, reports: &[Report<'_>], matches: usize) -> String {
     for report in reports {
         let counts = report.counts();
         let RerunOptions { name, seat, .. } = report.options;
-        text += &row(&sanitize(name), &seat.to_string(), report.asked.len(), counts);
+        let file = Path::new(name).file_name().unwrap_or_default().to_string_lossy();
+        text += &row(&sanitize(&file), &seat.to_string(), report.asked.len(), counts);
         all = (all.0 + report.asked.len(), all.1 + counts);
     }
     text += &row(&translated("all matches"), "", all.0, all.1);
