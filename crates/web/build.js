@@ -11,11 +11,14 @@ const out = path.resolve(process.argv[2] ?? path.join(here, "bundle"));
 const minified = { charset: "utf8", legalComments: "none", minify: true, target: ["chrome80", "edge80", "firefox113", "safari16.4"] };
 
 /** The first file of each script. Its imports of styles become a style sheet of the same name. */
-const scripts = {
-  // The pages of the viewer: in a file and on Botzone, of a server, of a static site.
+const withoutPrograms = {
+  // The pages of the viewer: in a file and on Botzone, of a static site.
   file: "viewer/start.js",
-  server: "viewer/server-start.js",
   site: "viewer/site-start.js",
+};
+const withPrograms = {
+  // That of a server.
+  server: "viewer/server-start.js",
   // What the page of a server fetches.
   analysis: "viewer/analysis.js",
   errors: "viewer/fetched-errors.js",
@@ -27,15 +30,26 @@ const scripts = {
 
 const analysisStyle = await transform(await readFile(path.join(here, "viewer/analysis.css"), "utf8"), { ...minified, loader: "css" });
 await rm(out, { recursive: true, force: true });
-await build({
+/** Bundles scripts without those sentences of the catalogue that they never say. @param {Record<string, string>} entryPoints @param {RegExp} unsaid */
+const bundle = (entryPoints, unsaid) => build({
   ...minified,
   absWorkingDir: here,
   bundle: true,
   define: { analysisStyle: JSON.stringify(analysisStyle.code.trim()) },
-  entryPoints: scripts,
+  entryPoints,
   format: "esm",
   outdir: out,
+  plugins: [{
+    name: "catalogue",
+    setup: ({ onLoad }) => onLoad({ filter: /words\/zh\.json$/ }, async ({ path: file }) => {
+      const sentences = Object.entries(JSON.parse(await readFile(file, "utf8")));
+      return { contents: JSON.stringify(Object.fromEntries(sentences.filter(([code]) => !unsaid.test(code)))), loader: "json" };
+    }),
+  }],
 });
+// Pages give advice on causes only. A match says nothing of how programs are found and compiled.
+await bundle(withPrograms, /^(?!cause-).*-advice$/);
+await bundle(withoutPrograms, /^(?!cause-).*-advice$|^(bot|compiler|program)-/);
 
 /** A hash of everything that the bundle is made from, which a test compares. */
 const sources = ["../botzone/words/zh.json", "build.js", "package-lock.json"];

@@ -55,7 +55,7 @@ mainTest("two buttons start a match to watch and one to play", async (harness) =
   await waitUntil(() => textOf(page, ".home-state"), /The match was abandoned/);
   await button(page, "Matches").click();
   await button(page, "Play").click();
-  await waitUntil(() => namesOf(page), ["human", "greedy", "sample", "greedy"]);
+  await waitUntil(() => namesOf(page), ["you", "greedy", "sample", "greedy"]);
   await waitUntil(() => page.getByRole("timer").innerText(), /^(30|2\d) s$/);
   await waitUntil(() => textOf(page, "#seat"), /Player 0: choose for turn 1/);
 });
@@ -66,7 +66,7 @@ pageTest("the built-in bots are listed from the strongest, each with a match to 
   await waitUntil(() => rows.locator("h3").allInnerTexts(), ["sage", "hunter", "greedy", "sample", "random"]);
   for (const sentence of await rows.locator("p").allInnerTexts()) assert.match(sentence, /^[A-Z].+\.$/);
   await button(page, "Play against random").click();
-  await waitUntil(() => namesOf(page), ["human", "random", "sample", "greedy"]);
+  await waitUntil(() => namesOf(page), ["you", "random", "sample", "greedy"]);
   await button(page, "Matches").click();
   await button(page, "Watch random").click();
   await waitUntil(() => namesOf(page), ["random", "sage", "hunter", "greedy"]);

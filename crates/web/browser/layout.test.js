@@ -194,7 +194,7 @@ pageTest("a frame in another page fits in every look", async ({ open }) => {
 });
 
 pageTest("playing with a clock fits in every look", async ({ open }) => {
-  const page = await open(`${games.square.page}#turn=10`, { before: (context) => context.clock.install() });
+  const page = await open(`${games.square.page}#turn=2`, { before: (context) => context.clock.install() });
   await click("#tab-whatif")(page);
   for (const [seat, who] of ["human", "greedy", "greedy", "greedy"].entries()) {
     await page.locator(".whatif-seats select").nth(seat).selectOption(who);
@@ -207,6 +207,14 @@ pageTest("playing with a clock fits in every look", async ({ open }) => {
   await page.clock.fastForward(60_000);
   await page.locator("#seat .clock-warning").waitFor();
   await checkStates(page, [{ ...asked, name: "a human was too late" }], "playing");
+  await page.clock.fastForward(60_000);
+  const skip = page.locator("#seat .seat-head button");
+  await skip.waitFor();
+  await page.keyboard.press(" ");
+  await checkStates(page, [{ ...asked, name: "a human died" }], "playing");
+  await skip.click();
+  await page.locator(".result-own").waitFor();
+  await checkStates(page, [{ name: "a human's game is over", open: async () => {} }], "playing");
 });
 
 /** @param {Facts} facts @param {Size} size */

@@ -57,9 +57,18 @@ mainTest("a human plays a match and opens its replay", async (harness) => {
   }
   await waitUntil(() => state(page), /The match is over\. The replay was saved as .+\.json\./);
   await waitUntil(() => textOf(page, "#happened"), /Turn 4[\s\S]*stayed[\s\S]*The game is over/);
+  assert.match(await textOf(page, ".result-own"), /^you \(0\): \d\w\w, \d+\.\d\d points/);
+  const maze = () => page.locator("#board svg").first().evaluate((board) => board.querySelector("g[id$=walls]")?.innerHTML);
+  const played = await maze();
+  assert.ok(played);
+  await page.getByRole("button", { name: "Play again" }).click();
+  await waitUntil(() => textOf(page, "#seat"), /Player 0: choose for turn 1/);
+  assert.deepEqual([await maze(), ...(await namesOf(page))], [played, "you", "hunter", "sample", "random"]);
+  await page.getByRole("button", { name: "Abandon" }).click();
+  await waitUntil(() => state(page), /The match was abandoned/);
   await page.getByRole("button", { name: "Matches" }).click();
   await waitUntil(() => textOf(page, ".home-lists"), /human[\s\S]*4 turns/);
-  await page.locator("button.home-row").first().click();
+  await page.locator("button.home-row", { hasText: "4 turns" }).click();
   await waitForTurn(page, 0, 4);
   await waitUntil(() => namesOf(page), ["human", "hunter", "sample", "random"]);
   await page.keyboard.press("ArrowRight");

@@ -216,7 +216,7 @@ pageTest("a game in this page, the map of the day and the start page have addres
   await copyFile(await (await download).path(), tempPath("from-site.html"));
   const file = await harness.open(pathToFileURL(tempPath("from-site.html")).href, { offline: true });
   await waitForTurn(file, 0, 1);
-  assert.deepEqual(await namesOf(file), ["you", "greedy", "hunter", "sage"]);
+  assert.deepEqual(await namesOf(file), ["human", "greedy", "hunter", "sage"]);
   const panel = await openTab(file, "What if");
   assert.equal(await panel.locator("option", { hasText: "sage" }).count(), 0);
 });

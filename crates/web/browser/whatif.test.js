@@ -96,6 +96,18 @@ pageTest("a human in the page has a clock, as on a server", async ({ open }) => 
   await openTab(page, "Bots");
   await waitUntil(() => textOf(page, "#details-panel"), /^Died in turn 13: .*no answer within 60000 ms/s);
   await waitUntil(() => warning.isVisible(), false);
+  await waitUntil(() => textOf(page, "#seat"), /Player 0 died in turn 13: it took too long\./);
+  await page.getByRole("button", { name: "Skip to the end" }).click();
+  await waitForTurn(page, 100, 100);
+  await waitUntil(() => textOf(page, ".result-own"), /^you \(0\): 4th, \d+\.\d\d points; died in turn 13: it took too long\s/);
+  await waitUntil(() => page.locator("#seat").isVisible(), false);
+  await page.getByRole("button", { name: "Play again" }).click();
+  await waitUntil(() => textOf(page, "#seat"), /Player 0: choose for turn 11/);
+  await waitUntil(() => timer.innerText(), /^(60|5\d) s$/);
+  await page.goBack();
+  await waitForTurn(page, 100, 100);
+  await page.getByRole("button", { name: "Play on a new map" }).click();
+  await waitUntil(() => textOf(page, "#seat"), /Player 0: choose for turn 1\b/);
 });
 
 pageTest("a game in an address gives only humans a clock", async ({ open }) => {

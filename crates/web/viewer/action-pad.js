@@ -3,8 +3,9 @@
 import { allSeats } from "./board-geometry.js";
 import { el, setText, svg } from "./dom.js";
 import { words } from "./language.js";
-import { seatChip } from "./players.js";
+import { seatChip, stateText } from "./players.js";
 import { actionName } from "./sentences.js";
+import { goToTurn } from "./transport.js";
 
 const padWords = words(
   {
@@ -13,8 +14,8 @@ const padWords = words(
     shoot: "Shoot",
     choose: (/** @type {Seat} */ seat, /** @type {number} */ turn) => `Player ${seat}: choose for turn ${turn}`,
     waiting: "Chosen. Waiting for the others…",
-    dead: (/** @type {string} */ seats, /** @type {number} */ count) =>
-      count > 1 ? `Players ${seats} are dead.` : `Player ${seats} is dead.`,
+    dead: (/** @type {Seat} */ seat, /** @type {string} */ state) => `Player ${seat} ${state}.`,
+    skip: "Skip to the end",
   },
   {
     title: "你的动作",
@@ -22,7 +23,8 @@ const padWords = words(
     shoot: "发射金光",
     choose: (seat, turn) => `${seat} 号玩家：请选择第 ${turn} 回合的动作`,
     waiting: "已选择，等待其他玩家…",
-    dead: (seats) => `${seats} 号玩家已经死亡。`,
+    dead: (seat, state) => `${seat} 号玩家：${state}。`,
+    skip: "跳到最后",
   },
 );
 
@@ -120,15 +122,19 @@ export function mountActionPad(viewer, container) {
     clock.hidden = viewer.deadline === null;
     if (viewer.deadline !== null) showTimeLeft(clock, viewer.deadline);
   };
-  container.append(title, warning, el("div", { class: "seat-head" }, chips, status, clock), el("div", { class: "seat-pad" }, walk.box, shoot.box));
+  const skip = el("button", { type: "button", onclick: () => goToTurn(viewer, viewer.last) });
+  container.append(title, warning, el("div", { class: "seat-head" }, chips, status, clock, skip), el("div", { class: "seat-pad" }, walk.box, shoot.box));
 
   const show = () => {
     const { timeline, engine, choosing, last } = viewer;
     const frame = timeline?.frames[last];
     asked = allSeats.find((seat) => choosing.has(seat));
     const dead = frame ? [...padSeats].filter((seat) => !frame.players[seat].alive) : [];
-    container.hidden = !timeline || !frame || padSeats.size === 0 || (frame.over && asked === undefined);
-    if (container.hidden || !timeline) return;
+    const { frame: shownFrame } = viewer;
+    // The others may have played to the end at once. A player that died sees how, and may skip the rest.
+    const isWatching = [...padSeats].every((seat) => !shownFrame?.players[seat].alive) && !shownFrame?.over;
+    container.hidden = !timeline || !frame || padSeats.size === 0 || (frame.over && asked === undefined && !isWatching);
+    if (container.hidden || !timeline || !frame) return;
     showClock();
     warning.hidden = !viewer.warned.length;
     setText(warning, viewer.warned.length ? clockWords.lastChance(viewer.warned.join(", ")) : "");
@@ -137,7 +143,9 @@ export function mountActionPad(viewer, container) {
     for (const { action, button } of buttons) button.setAttribute("aria-disabled", String(!legal.includes(action)));
     container.classList.toggle("seat-dead", dead.length === padSeats.size);
     const t = padWords;
-    const gone = dead.length ? t.dead(dead.join(", "), dead.length) : "";
+    const gone = dead.map((seat) => t.dead(seat, stateText(timeline, frame.players[seat], seat))).join(" ");
+    skip.hidden = !isWatching || viewer.turn === last;
+    setText(skip, t.skip);
     const now = asked !== undefined ? t.choose(asked, last + 1) : dead.length < padSeats.size ? t.waiting : "";
     setText(status, [gone, now].filter(Boolean).join(" "));
     const shown = asked === undefined ? [...padSeats] : [asked];
@@ -168,7 +176,7 @@ export function mountActionPad(viewer, container) {
     padSeats.clear();
     soon();
   });
-  viewer.on(["grown", "view"], soon);
+  viewer.on(["grown", "view", "turn"], soon);
   viewer.on("language", showWords);
   showWords();
 }

@@ -7,11 +7,9 @@ import { showMessage } from "./open.js";
 
 const branchWords = words(
   {
-    human: "you",
     dropped: (/** @type {number} */ number) => `Games under What if that do not fit this match were left out: ${number}.`,
   },
   {
-    human: "你",
     dropped: (number) => `有 ${number} 局“如果……”与本场对局不符，已略去。`,
   },
 );
@@ -191,9 +189,9 @@ export class Branches {
   add(given, source) {
     const { root, turn, choices } = given;
     const tree = this.of(root);
-    const names = choices.map((choice, seat) =>
-      choice === "recorded" ? root.head.seats[seat].name : choice === "human" ? branchWords.human : choice);
+    const names = choices.map((choice, seat) => (choice === "recorded" ? root.head.seats[seat].name : choice));
     const timeline = this.viewer.engine.branch(source, turn, /** @type {Four<string>} */ (names));
+    for (const seat of allSeats) timeline.head.seats[seat].own = choices[seat] === "human";
     const isFree = given.number > 0 && !tree.some(({ number }) => number === given.number);
     const number = isFree ? given.number : 1 + Math.max(0, ...tree.map((other) => other.number));
     const branch = { ...given, timeline, number };

@@ -3,10 +3,10 @@
 import { allSeats } from "./board-geometry.js";
 import { scenePaint, seatPaint } from "./board-paint.js";
 import { Scene } from "./board-scene.js";
-import { shortName } from "./dom.js";
 import { turnMotion } from "./motion.js";
 import { minus, scoreText, words } from "./language.js";
 import { seatShapes } from "./players.js";
+import { seatName } from "./sentences.js";
 
 export const clipWords = words(
   { turn: (/** @type {number} */ turn) => `Turn ${turn}`, drawFailed: "The browser could not draw the picture." },
@@ -114,7 +114,7 @@ class Clip {
       context.setTransform(2 / 3, 0, 0, 2 / 3, x, line(row) - 8);
       context.fill(new Path2D(seatShapes[seat]));
       context.resetTransform();
-      write(`${seat} ${shortName(timeline.head.seats[seat].name)}`, x + 22, row, 128);
+      write(`${seat} ${seatName(timeline.head, seat)}`, x + 22, row, 128);
       context.fillStyle = paint.ink;
       write(value, x + 156, row, 66);
     }

@@ -176,12 +176,20 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
       const clock = seats.includes("human") ? 1000 * usualClockSeconds : null;
       await startMatch({ seats, clock_ms: clock }, watch).finally(() => (isStarting = false));
     });
-  viewer.rematch = (timeline, turn, seats) =>
+  viewer.rematch = (timeline, turn, seats, clockMs) =>
     attempt(() => {
       const { replay } = viewer.addresses.get(timeline) ?? {};
       const source = replay ? { replay } : { film: JSON.parse(viewer.engine.save(timeline)) };
-      return startMatch({ seats, from: { ...source, turn } }, watch);
+      return startMatch({ seats, from: { ...source, turn }, clock_ms: clockMs }, watch);
     });
+  const playInPage = viewer.playAgain;
+  viewer.playAgain = (isSameMap) => {
+    const { timeline, branches } = viewer;
+    if (!timeline || branches.find(timeline)) return playInPage(isSameMap);
+    const seats = /** @type {Four<string>} */ (timeline.head.seats.map(({ name }) => name));
+    if (isSameMap) viewer.rematch?.(timeline, 0, seats, 1000 * usualClockSeconds);
+    else void start(seats);
+  };
   const listRunning = steadyList(runningList, (/** @type {MatchListed} */ match) => {
     const { id, seats, turns, turn_limit: limit, running } = match;
     const abandon = () => attempt(() => post(`/api/matches/${id}/abandon`));

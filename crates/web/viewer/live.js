@@ -154,6 +154,7 @@ class LiveMatch {
     const follows = before ? viewer.live : !over && this.wanted === null;
     const turn = before ? viewer.turn : (this.wanted ?? (this.started || over ? 0 : last));
     this.timeline = timeline;
+    this.markOwnSeats();
     for (const frame of timeline.frames) this.noteLate(frame);
     viewer.addresses.set(timeline, { match: this.id });
     this.problem = () => "";
@@ -301,8 +302,14 @@ class LiveMatch {
   toggleSeat(seat) {
     if (!this.ownSeats.delete(seat)) this.ownSeats.add(seat);
     this.keepSeats();
+    this.markOwnSeats();
+    this.viewer.notify("language");
     this.offerSeats();
     this.update();
+  }
+
+  markOwnSeats() {
+    for (const seat of allSeats) if (this.timeline) this.timeline.head.seats[seat].own = this.ownSeats.has(seat);
   }
 
   /** Remembers the seats, for a reload of the page. */

@@ -2,10 +2,11 @@
 
 import { mountAddress } from "./address.js";
 import { mountBoard } from "./board.js";
+import { allSeats } from "./board-geometry.js";
 import { mountCell } from "./cell.js";
 import { mountChart } from "./chart.js";
 import { mountDetails } from "./details.js";
-import { el, shortName, svg } from "./dom.js";
+import { el, svg } from "./dom.js";
 import { startEngine, unpackEngine } from "./engine.js";
 import { mountTurnSummary } from "./turn-summary.js";
 import { listenToKeys, openHelp } from "./keys.js";
@@ -20,6 +21,7 @@ import { mountShare } from "./share.js";
 import { mountRerun } from "./rerun.js";
 import { mountPositionTable } from "./position-table.js";
 import { mountResult } from "./result.js";
+import { seatName } from "./sentences.js";
 import { remember, remembered } from "./storage.js";
 import { mountTransport } from "./transport.js";
 import { Viewer } from "./viewer.js";
@@ -230,7 +232,7 @@ function mountStage(viewer) {
     document.documentElement.classList.toggle("page-match", !!timeline);
     const complaint = elementById("complaint");
     complaint.hidden = !timeline?.head.complaint;
-    document.title = timeline ? `${timeline.head.seats.map(({ name }) => shortName(name)).join(", ")} · Pacman2` : title;
+    document.title = timeline ? `${allSeats.map((seat) => seatName(timeline.head, seat)).join(", ")} · Pacman2` : title;
     complaint.textContent = timeline?.head.complaint ? pageWords.broken(reasonText(timeline.head.complaint, timeline.head.problem)) : "";
   };
   viewer.on(["timeline", "language"], show);

@@ -1,9 +1,10 @@
 // Overlays of the board: reach of each player, possible lights, and the bots' own drawings.
 
-import { el, setAttr, setText, shortName, svg, untrusted, visibleText } from "./dom.js";
+import { el, setAttr, setText, svg, untrusted, visibleText } from "./dom.js";
 import { words } from "./language.js";
 import { allSeats, boardShapes, centreOf, rayPath, shapesOn } from "./board-geometry.js";
 import { seatPaint } from "./board-paint.js";
+import { seatName } from "./sentences.js";
 
 const overlayWords = words(
   {
@@ -227,7 +228,7 @@ export function mountOverlays(viewer, container) {
   /** @param {Seat} seat */
   const player = (seat) => {
     const digit = el("b", { class: `overlays-seat overlays-seat-${seat}` }, seat);
-    return [digit, untrusted(shortName(viewer.timeline?.head.seats[seat].name ?? ""))];
+    return [digit, untrusted(viewer.timeline ? seatName(viewer.timeline.head, seat) : "")];
   };
 
   const build = () => {

@@ -1,9 +1,9 @@
 // The players: strength, boost, and the score if the game ended now.
 
 import { allSeats } from "./board-geometry.js";
-import { el, setText, shortName, svg } from "./dom.js";
+import { el, setText, svg } from "./dom.js";
 import { counted, minus, scoreText, words } from "./language.js";
-import { causeName, deathOf, signed } from "./sentences.js";
+import { causeName, deathOf, seatName, signed } from "./sentences.js";
 
 const playersWords = words(
   {
@@ -67,10 +67,10 @@ function followButton(viewer, seat, ...content) {
 export function playersName(viewer, seat) {
   const name = el("bdi", { class: "untrusted players-name" });
   const show = () => {
-    setText(name, shortName(viewer.timeline?.head.seats[seat].name ?? ""));
+    setText(name, viewer.timeline ? seatName(viewer.timeline.head, seat) : "");
     name.title = name.textContent ?? "";
   };
-  viewer.on("timeline", show);
+  viewer.on(["timeline", "language"], show);
   show();
   return name;
 }
@@ -157,8 +157,11 @@ function playerRow(viewer, seat) {
   };
 }
 
-/** @param {Timeline} timeline @param {PlayerNow} player @param {Seat} seat */
-function stateText(timeline, player, seat) {
+/** A place in words. @param {number} place */
+export const placeText = (place) => playersWords.place(place);
+
+/** Whether a player lives, or how it died. @param {Timeline} timeline @param {PlayerNow} player @param {Seat} seat */
+export function stateText(timeline, player, seat) {
   if (player.alive) return player.boost ? playersWords.boost(player.boost) : playersWords.alive;
   const found = deathOf(timeline, seat);
   return found ? playersWords.dead(found.turn, causeName(timeline.head, found.death.cause)) : playersWords.deadFromStart;

@@ -1,8 +1,9 @@
 // The position as a table, for screen readers and for exact values.
 
 import { allSeats } from "./board-geometry.js";
-import { el, setText, shortName } from "./dom.js";
+import { el, setText } from "./dom.js";
 import { counted, minus, scoreText, words } from "./language.js";
+import { seatName } from "./sentences.js";
 
 const positionTableWords = words(
   {
@@ -74,13 +75,13 @@ export function mountPositionTable(viewer, container) {
     const { timeline, frame } = viewer;
     if (!timeline || !frame || container.closest("[hidden]")) return;
     const t = positionTableWords;
-    const { width, seats, generators } = timeline.head;
+    const { width, generators } = timeline.head;
     const cell = (/** @type {Cell} */ at) => t.cell(Math.floor(at / width), at % width);
     setText(caption, t.caption(frame.turn));
     for (const seat of allSeats) {
       const { cell: at, strength, boost, alive, score } = frame.players[seat];
       const texts = [
-        `${seat} ${shortName(seats[seat].name)}`,
+        `${seat} ${seatName(timeline.head, seat)}`,
         String(Math.floor(at / width)),
         String(at % width),
         minus(strength),

@@ -13,6 +13,7 @@ const sentenceWords = words(
     down: "down",
     left: "left",
     player: (/** @type {string} */ name, /** @type {Seat} */ seat) => `${name} (${seat})`,
+    you: "you",
     and: " and ",
     comma: ", ",
     join: "; ",
@@ -58,6 +59,7 @@ const sentenceWords = words(
     down: "下",
     left: "左",
     player: (name, seat) => `${name}（${seat} 号）`,
+    you: "你",
     and: "和",
     comma: "、",
     join: "；",
@@ -127,8 +129,11 @@ export function faultName(action, verdict) {
   return action < 4 ? sentenceWords.wall(direction) : sentenceWords.tooWeak(direction);
 }
 
+/** The name of a player, which is "you" for those of this page. @param {Head} head @param {Seat} seat */
+export const seatName = ({ seats }, seat) => (seats[seat].own ? sentenceWords.you : shortName(seats[seat].name));
+
 /** A player in a sentence: its name and seat. @param {Head} head @param {Seat} seat */
-export const playerName = ({ seats }, seat) => sentenceWords.player(shortName(seats[seat].name), seat);
+export const playerName = (head, seat) => sentenceWords.player(seatName(head, seat), seat);
 
 /** @param {Head} head @param {Seat[]} seats */
 function playerNames(head, seats) {

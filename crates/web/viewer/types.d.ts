@@ -34,9 +34,9 @@ interface Head {
   };
   /**
    * The players. Names are untrusted. `time_factor` multiplies the time limit of a program; null without limits. `tier` is
-   * the program's sandbox tier; null if the player is no process.
+   * the program's sandbox tier; null if the player is no process. `own` is set by the page for the seats that it plays.
    */
-  seats: Four<{ name: string; program: string | null; time_factor: number | null; tier: "A" | "B" | "C" | null }>;
+  seats: Four<{ name: string; program: string | null; time_factor: number | null; tier: "A" | "B" | "C" | null; own?: boolean }>;
   limits: { time_ms: number | null; memory_mb: number | null; output_bytes: number | null };
   /** Why only a part of the match is shown, in English. */
   complaint: string | null;

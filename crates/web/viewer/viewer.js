@@ -101,12 +101,14 @@ export class Viewer {
      * @type {(timeline: Timeline, turn: number, choices: Four<string>, line: Four<Action | null>[]) => void}
      */
     this.playOn = () => {};
+    /** Plays the shown game of a human again, on its map or another one; What if and a server set it. */
+    this.playAgain = (/** @type {boolean} */ _isSameMap) => {};
     /** Opens the review of the shown match; the analysis sets it, where there is one. @type {(() => void) | null} */
     this.review = null;
     /**
      * Starts a match from a turn of a timeline, in which the programs play themselves; only a server can. A player is "human" or a
      * bot's name.
-     * @type {((timeline: Timeline, turn: number, players: Four<string>) => void) | null}
+     * @type {((timeline: Timeline, turn: number, players: Four<string>, clockMs?: number) => void) | null}
      */
     this.rematch = null;
     /** The seats that this page plays, with the function that takes the chosen action. @type {Map<Seat, (action: Action) => void>} */

@@ -341,12 +341,19 @@ export function mountWhatIf(viewer, container) {
     halt();
     proceed();
   });
-  fresh.addEventListener("click", () =>
+  /** Starts a game on another map. @param {Four<string>} choices @param {Effort} effort @param {number} ms */
+  const startAnew = (choices, effort, ms) =>
     attempt(() => {
-      const choices = /** @type {Four<string>} */ (shownChoices().map((choice) => (choice === "recorded" ? "greedy" : choice)));
-      viewer.startGame(viewer.engine.map(Math.floor(Math.random() * 2 ** 31), null), choices, usualEffort(), clock.ms());
-    }),
-  );
+      const players = /** @type {Four<string>} */ (choices.map((choice) => (choice === "recorded" ? "greedy" : choice)));
+      viewer.startGame(viewer.engine.map(Math.floor(Math.random() * 2 ** 31), null), players, effort, ms);
+    });
+  fresh.addEventListener("click", () => startAnew(shownChoices(), usualEffort(), clock.ms()));
+  viewer.playAgain = (isSameMap) => {
+    if (!branch) return;
+    const { parent, turn, choices, effort, clock: ms } = branch;
+    if (isSameMap) startBranch(parent?.timeline ?? branch.root, turn, choices, effort, ms);
+    else startAnew(choices, effort, ms);
+  };
 
   /** The user's choices. By default, the followed seat is played by the user. @type {(string | null)[]} */
   let chosenPlayers = [null, null, null, null];
