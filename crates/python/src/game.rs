@@ -77,7 +77,7 @@ impl Game {
     }
 
     /// Creates a game that starts from a position.
-    pub(crate) fn of_position(maze: Arc<pacman2_rules::Maze>, state: pacman2_rules::State) -> Game {
+    pub(crate) fn from_position(maze: Arc<pacman2_rules::Maze>, state: pacman2_rules::State) -> Game {
         Game::with_turns(0, pacman2_rules::Game::new(maze, state))
     }
 
@@ -224,7 +224,7 @@ impl Game {
 
     /// Returns the whole position, uint8 (150,): the "compact" observation of seat 0.
     fn state<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
-        self.seen(py, &ObservationFormat::of_view(View::Compact), Seat::S0)
+        self.seen(py, &ObservationFormat::from_view(View::Compact), Seat::S0)
     }
 
     /// Returns an independent copy with its history.

@@ -117,7 +117,7 @@ impl ObservationFormat {
     }
 
     /// Returns the format of the bytes of a view.
-    pub(crate) const fn of_view(view: View) -> ObservationFormat {
+    pub(crate) const fn from_view(view: View) -> ObservationFormat {
         ObservationFormat { content: Content::View(view), dtype: Dtype::Uint8, history: 0, window: SIDE }
     }
 

@@ -36,14 +36,14 @@ enum ValueKind {
 }
 
 impl ValueKind {
-    fn of(reward: Reward) -> ValueKind {
+    fn from_reward(reward: Reward) -> ValueKind {
         if reward == Reward::Share { ValueKind::Share } else { ValueKind::Reward(reward) }
     }
 
     /// Returns the function of final positions.
     fn outcome(self) -> fn(&State) -> [f32; 4] {
         fn at_end<const REWARD: usize>(state: &State) -> [f32; 4] {
-            Reward::ALL[REWARD].at_end(&GameEnd::of(state.strength.0))
+            Reward::ALL[REWARD].at_end(&GameEnd::from_strength(state.strength.0))
         }
         match self {
             ValueKind::Share => |state| shares(&state.strength.0),
@@ -113,7 +113,7 @@ impl SearchCore {
         exploration: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = crate::vec::threads::threads)] threads: usize,
     ) -> PyResult<SearchCore> {
-        let value = ValueKind::of(Reward::from_name(value));
+        let value = ValueKind::from_reward(Reward::from_name(value));
         let exploration = exploration.map(|given| {
             let expected = "a number of at least 0 or None";
             let number: f32 = given.extract().map_err(|_| convert::wrong_type("exploration", expected, given))?;

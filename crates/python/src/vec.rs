@@ -252,9 +252,7 @@ impl VecEngine {
         let mut engine = borrow_engine(slf)?;
         let rows = engine.rows();
         let VecEngine { world, actions, .. } = &mut *engine;
-        if let Some(out) = &out {
-            actions::out(out, rows)?;
-        }
+        out.as_ref().map(|out| actions::out(out, rows)).transpose()?;
         py.detach(|| world.random_actions(actions));
         to_array(py, rows, actions.as_flattened(), out)
     }
@@ -276,14 +274,8 @@ impl VecEngine {
         let rows = engine.rows();
         let VecEngine { world, actions, .. } = &mut *engine;
         let logits = arguments::logits(logits, rows)?;
-        let log_prob = match log_prob {
-            Some(log_prob) => log_prob,
-            None => PyArray1::<f32>::zeros(py, rows.count(), false).into_any(),
-        };
-        let mut log_prob_view = arguments::log_prob(&log_prob, rows)?;
-        if let Some(out) = &out {
-            actions::out(out, rows)?;
-        }
+        let (log_prob, mut log_prob_view) = arguments::log_prob(py, log_prob, rows)?;
+        out.as_ref().map(|out| actions::out(out, rows)).transpose()?;
         let (logits, log_probs) = (logits.as_slice()?, log_prob_view.as_slice_mut()?);
         py.detach(|| world.games.sample(logits, actions, Some(log_probs)));
         drop(log_prob_view);
@@ -296,7 +288,7 @@ impl VecEngine {
         let engine = borrow_engine(slf)?;
         let game = arguments::game(index, engine.world.games.count())?;
         let (maze, state) = engine.world.position(game);
-        Ok(Game::of_position(Arc::clone(maze), state))
+        Ok(Game::from_position(Arc::clone(maze), state))
     }
 
     /// Replaces the game ``index`` by the position of ``game``. The random state of the slot and the games that follow do not

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use numpy::prelude::*;
-use numpy::{PyArrayDyn, PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArray};
+use numpy::{PyArray1, PyArrayDyn, PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArray};
 use pacman2_batch::{InstructionSet, StartPosition};
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
@@ -80,15 +80,21 @@ pub(super) fn logits<'py>(given: &Bound<'py, PyAny>, rows: Rows) -> PyResult<PyR
     array.try_readonly().map_err(|error| wrong_value("logits", "an array that can be read", format!("one with {error}")))
 }
 
-/// Validates an output array with one log-probability for each row.
-pub(super) fn log_prob<'py>(given: &Bound<'py, PyAny>, rows: Rows) -> PyResult<PyReadwriteArrayDyn<'py, f32>> {
-    let array = floats("log_prob", given)?;
+/// Validates an output array with one log-probability for each row, or makes one if none is given. Returns it twice.
+pub(super) fn log_prob<'py>(
+    py: Python<'py>,
+    given: Option<Bound<'py, PyAny>>,
+    rows: Rows,
+) -> PyResult<(Bound<'py, PyAny>, PyReadwriteArrayDyn<'py, f32>)> {
+    let given = given.unwrap_or_else(|| PyArray1::<f32>::zeros(py, rows.count(), false).into_any());
+    let array = floats("log_prob", &given)?;
     if !rows.fit(array.shape(), &[]) {
         return Err(wrong_value("log_prob", format!("the shape {}", rows.expected(&[])), shape_text(array.shape())));
     }
-    array.try_readwrite().map_err(|error| {
+    let view = array.try_readwrite().map_err(|error| {
         wrong_value("log_prob", "a writable array that shares no memory with logits", format!("this error: {error}"))
-    })
+    })?;
+    Ok((given, view))
 }
 
 fn floats<'a, 'py>(name: &str, given: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyArrayDyn<f32>>> {

@@ -276,9 +276,7 @@ impl LearnerEngine {
     fn random_actions<'py>(slf: &Bound<'py, Self>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         let mut own = borrow_engine(slf)?;
-        if let Some(out) = &out {
-            actions::out(out, own.rows)?;
-        }
+        out.as_ref().map(|out| actions::out(out, own.rows)).transpose()?;
         let all = own.engine.clone_ref(py);
         let VecEngine { world, actions, .. } = &mut *borrow_engine(all.bind(py))?;
         world.random_actions(actions);
@@ -298,14 +296,8 @@ impl LearnerEngine {
         let mut own = borrow_engine(slf)?;
         let rows = own.rows;
         let logits = arguments::logits(logits, rows)?;
-        let log_prob = match log_prob {
-            Some(log_prob) => log_prob,
-            None => PyArray1::<f32>::zeros(py, rows.count(), false).into_any(),
-        };
-        let mut log_prob_view = arguments::log_prob(&log_prob, rows)?;
-        if let Some(out) = &out {
-            actions::out(out, rows)?;
-        }
+        let (log_prob, mut log_prob_view) = arguments::log_prob(py, log_prob, rows)?;
+        out.as_ref().map(|out| actions::out(out, rows)).transpose()?;
         let all = own.engine.clone_ref(py);
         let VecEngine { world, actions, .. } = &mut *borrow_engine(all.bind(py))?;
         let places = own.places_of_learners();

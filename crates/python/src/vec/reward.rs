@@ -66,7 +66,7 @@ pub(crate) struct GameEnd {
 
 impl GameEnd {
     /// Computes the result from the final strengths.
-    pub(crate) fn of(strength: [i32; 4]) -> GameEnd {
+    pub(crate) fn from_strength(strength: [i32; 4]) -> GameEnd {
         let scores = pacman2_rules::scores(&BySeat(strength));
         let hundredths = Seat::ALL.map(|seat| scores[seat].hundredths);
         GameEnd {

@@ -430,7 +430,7 @@ impl VecState {
     }
 
     fn write_end(&self, game: usize, outputs: &mut StepBuffers<'_>) {
-        let end = GameEnd::of(self.strength[game]);
+        let end = GameEnd::from_strength(self.strength[game]);
         rows_mut(outputs.terminations, game).fill(1);
         rows_mut(outputs.ended, game).fill(1);
         rows_mut(outputs.final_score, game).copy_from_slice(&end.points);
