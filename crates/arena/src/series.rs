@@ -87,7 +87,7 @@ impl Series {
 
     /// Returns the series in which two bots are compared: against copies of the old bot, and against a pool. A gate has tables of
     /// three and of two copies in between.
-    pub fn of_comparison(pool: &[BotVersion], comparison: Comparison, is_gate: bool) -> Vec<Series> {
+    pub fn from_comparison(pool: &[BotVersion], comparison: Comparison, is_gate: bool) -> Vec<Series> {
         let mut series =
             vec![Series::new("against three copies of the old bot", "three_olds", OpponentPool::OldBots, comparison.clone())];
         if is_gate {

@@ -245,7 +245,7 @@ fn size(map: &Map) -> String {
 
 fn ask(player: &mut BotProgram, request: &Request<'_>) -> anyhow::Result<Response> {
     let response = player.ask(request);
-    MachineFault::of(request.seat, &response).map_or(Ok(response), |fault| Err(fault.into()))
+    MachineFault::from_response(request.seat, &response).map_or(Ok(response), |fault| Err(fault.into()))
 }
 
 /// Plays a turn with this answer of the bot, and with built-in bots on the other seats. The returned answer has a complaint if

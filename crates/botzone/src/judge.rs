@@ -61,7 +61,7 @@ pub fn answer(input: &str, base: Ruleset, default_seed: i32) -> Result<Value, Ju
     for (turn, item) in (1..).zip(log.items().skip(1).step_by(2)) {
         let (items, alive) = (of_seats(item), session.game().state().alive);
         let responses =
-            BySeat::from_fn(|seat| alive.contains(seat).then(|| PlayerItem::of(items[seat]).parse(seat, &mut forgiven)));
+            BySeat::from_fn(|seat| alive.contains(seat).then(|| PlayerItem::from_json(items[seat]).parse(seat, &mut forgiven)));
         last = Some(session.play(&responses).ok_or(JudgeError::GameOver { turn })?);
     }
     Ok(match last {
@@ -140,7 +140,7 @@ pub(crate) struct PlayerItem<'a> {
 }
 
 impl<'a> PlayerItem<'a> {
-    pub(crate) fn of(item: Json<'a>) -> PlayerItem<'a> {
+    pub(crate) fn from_json(item: Json<'a>) -> PlayerItem<'a> {
         let [response, content, verdict, error, debug, time, memory] =
             item.get_all(["response", "content", "verdict", "error", "debug", "time", "memory"]);
         let response = response.filter(|response| !response.is_null()).or(content).unwrap_or(Json::NULL);
@@ -156,6 +156,6 @@ impl<'a> PlayerItem<'a> {
             forgiven.insert(seat);
             return ParsedResponse::Action { number: action::to_number(Action::Stay), taunt: None };
         }
-        ParsedResponse::of_json(self.response, self.verdict.unwrap_or(Verdict::Ok))
+        ParsedResponse::from_json(self.response, self.verdict.unwrap_or(Verdict::Ok))
     }
 }

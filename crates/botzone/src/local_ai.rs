@@ -102,7 +102,7 @@ impl fmt::Display for MatchId {
 pub fn answer_header(id: &MatchId, response: &JsonText) -> (String, String) {
     let mut value = ascii(response.as_str());
     if value.len() > MAX_ANSWER_BYTES {
-        let parsed = ParsedResponse::of_json(response.json(), Verdict::Ok);
+        let parsed = ParsedResponse::from_json(response.json(), Verdict::Ok);
         value = match parsed {
             ParsedResponse::Nothing(_) => no_response().as_str().to_owned(),
             ParsedResponse::Action { .. } => ascii(&parsed.plain().to_string()),

@@ -55,7 +55,7 @@ pub(crate) fn of_answers(
         }
         let answered = match read.number() {
             Some(number) => number.to_string(),
-            None if PlayerItem::of(items[seat]).response.is_null() => "null".to_owned(),
+            None if PlayerItem::from_json(items[seat]).response.is_null() => "null".to_owned(),
             None => "one without an action".to_owned(),
         };
         Some(LogDifference::Answer { turn, seat, displayed, answered })

@@ -216,7 +216,7 @@ fn read_items(about: [Option<Json<'_>>; 5], mut items: Items<'_>, base: Ruleset)
         let [s0, s1, s2, s3, trace, scores] =
             display.json().get_all(["0", "1", "2", "3", "trace", "result"]).map(|value| value.unwrap_or(Json::NULL));
         let shown = BySeat([s0, s1, s2, s3]).map(ParsedResponse::from_echo);
-        let given = BySeat::from_fn(|seat| alive.contains(seat).then(|| PlayerItem::of(answers[seat])));
+        let given = BySeat::from_fn(|seat| alive.contains(seat).then(|| PlayerItem::from_json(answers[seat])));
         let parsed = BySeat::from_fn(|seat| Some(given[seat].as_ref()?.parse(seat, &mut forgiven)));
         let players = BySeat::from_fn(|seat| {
             let counts = shown[seat].as_ref().or(parsed[seat].as_ref())?;

@@ -140,12 +140,12 @@ impl ParsedResponse {
     /// ```
     #[must_use]
     pub fn from_response(response: &Value, verdict: Verdict) -> ParsedResponse {
-        ParsedResponse::of_json(JsonText::from(response).json(), verdict)
+        ParsedResponse::from_json(JsonText::from(response).json(), verdict)
     }
 
     /// Reads a `response` of a file.
     #[must_use]
-    pub fn of_json(response: Json<'_>, verdict: Verdict) -> ParsedResponse {
+    pub fn from_json(response: Json<'_>, verdict: Verdict) -> ParsedResponse {
         let parts = match response.string() {
             Some(text) => {
                 let object = javascript::checked(&text);

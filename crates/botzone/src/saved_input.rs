@@ -160,7 +160,7 @@ fn read(json: Json<'_>, base: Ruleset) -> Result<SavedInput, SavedInputError> {
 
 /// Returns what is known of a player in a turn. Its own response counts if it asks for the same action as others were shown.
 fn logged(parsed: ParsedResponse, own: Json<'_>) -> LoggedPlayer {
-    let given = ParsedResponse::of_json(own, Verdict::Ok);
+    let given = ParsedResponse::from_json(own, Verdict::Ok);
     let (parsed, response) = match given.number() {
         Some(number) if Some(number) == parsed.number() => (given, own.into()),
         _ => (parsed.clone(), parsed.plain().into()),

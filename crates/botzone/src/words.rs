@@ -63,7 +63,7 @@ pub struct Explanation {
 impl Explanation {
     /// Returns an explanation that is nothing but a sentence.
     #[must_use]
-    pub fn of_text(what: String, locale: Locale) -> Explanation {
+    pub fn from_text(what: String, locale: Locale) -> Explanation {
         Explanation { what, line: None, advice: None, locale }
     }
 

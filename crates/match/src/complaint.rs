@@ -147,7 +147,7 @@ impl Complaint {
             Complaint::Other(sentence) => sentence.clone(),
             _ => String::new(),
         };
-        self.problem().and_then(|problem| problem.explanation(locale)).unwrap_or_else(|| Explanation::of_text(said(), locale))
+        self.problem().and_then(|problem| problem.explanation(locale)).unwrap_or_else(|| Explanation::from_text(said(), locale))
     }
 
     /// Returns its cause, if it is known.

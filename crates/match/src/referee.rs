@@ -38,9 +38,9 @@ impl AskMode {
     /// use pacman2_match::referee::AskMode;
     ///
     /// let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    /// assert_eq!(AskMode::of_this_machine() == AskMode::AtOnce, cores >= 4);
+    /// assert_eq!(AskMode::from_this_machine() == AskMode::AtOnce, cores >= 4);
     /// ```
-    pub fn of_this_machine() -> AskMode {
+    pub fn from_this_machine() -> AskMode {
         match thread::available_parallelism().map_or(1, usize::from) {
             1 => AskMode::OneByOne,
             2 | 3 => AskMode::TwoAtATime,
@@ -88,7 +88,7 @@ pub struct MachineFault {
 impl MachineFault {
     /// Returns the fault that shows in the response of a seat, if there is one.
     #[must_use]
-    pub fn of(seat: Seat, response: &Response) -> Option<MachineFault> {
+    pub fn from_response(seat: Seat, response: &Response) -> Option<MachineFault> {
         response.fault_of_machine.clone().map(|reason| MachineFault { seat, reason })
     }
 }
@@ -220,7 +220,7 @@ pub fn play_on(
         if stop.load(Ordering::Relaxed) {
             return Ok(turns);
         }
-        let fault = |seat: Seat| MachineFault::of(seat, responses[seat].as_ref()?);
+        let fault = |seat: Seat| MachineFault::from_response(seat, responses[seat].as_ref()?);
         if let Some(fault) = Seat::ALL.into_iter().find_map(fault) {
             return Err(fault);
         }

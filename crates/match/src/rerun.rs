@@ -114,7 +114,7 @@ pub fn rerun(
             if stop.load(Ordering::Relaxed) {
                 return Ok(answers);
             }
-            if let Some(fault) = MachineFault::of(seat, &response) {
+            if let Some(fault) = MachineFault::from_response(seat, &response) {
                 return Err(fault.into());
             }
             if let Some(played) = &played {
@@ -160,7 +160,7 @@ pub fn ask_at(
         last = Some(played);
     }
     let response = player.ask(&Request { session: &session, seat, last, stop });
-    if let Some(fault) = MachineFault::of(seat, &response) {
+    if let Some(fault) = MachineFault::from_response(seat, &response) {
         return Err(fault.into());
     }
     let (response, verdict) = judged(&session, seat, turns.get(turn - 1), response);

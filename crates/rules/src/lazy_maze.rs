@@ -56,7 +56,7 @@ impl LazyMaze {
     /// Returns the maze, always the same one.
     #[inline]
     pub fn get(&self) -> &Arc<Maze> {
-        self.maze.get_or_init(|| Arc::new(Maze::of_checked(self.rows, self.ruleset)))
+        self.maze.get_or_init(|| Arc::new(Maze::from_checked(self.rows, self.ruleset)))
     }
 }
 

@@ -135,7 +135,7 @@ impl Maze {
     /// ```
     pub fn new(spec: &MazeSpec) -> Result<Maze, MazeError> {
         check(spec)?;
-        Ok(Maze::of_checked(spec.rows(), spec.ruleset))
+        Ok(Maze::from_checked(spec.rows(), spec.ruleset))
     }
 
     /// Builds a maze from bits: several times as fast as [`Maze::new`]. Bits outside the maze are ignored.
@@ -156,10 +156,10 @@ impl Maze {
     /// ```
     pub fn from_rows(rows: MazeRows, ruleset: Ruleset) -> Result<Maze, MazeError> {
         check_rows(&rows, &ruleset)?;
-        Ok(Maze::of_checked(rows.clipped(), ruleset))
+        Ok(Maze::from_checked(rows.clipped(), ruleset))
     }
 
-    pub(crate) fn of_checked(rows: MazeRows, ruleset: Ruleset) -> Maze {
+    pub(crate) fn from_checked(rows: MazeRows, ruleset: Ruleset) -> Maze {
         Maze { tables: Arc::new(Tables::new(rows, ruleset)) }
     }
 

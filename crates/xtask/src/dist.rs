@@ -241,11 +241,11 @@ impl Release<'_> {
     /// Returns what a program that runs here writes about itself. The programs for all targets write the same.
     fn pages(&self, programs: &[(Target, PathBuf)]) -> anyhow::Result<Pages> {
         if let Some((_, program)) = programs.iter().find(|(target, _)| target.runs_here()) {
-            return Pages::of(program);
+            return Pages::from_program(program);
         }
         let here = Target::ALL.into_iter().find(|target| target.runs_here());
         let here = here.context("pacman2 is not released for this machine, so it cannot write its manual here")?;
-        Pages::of(&Build { profile: "dev", ..self.build }.program(here)?)
+        Pages::from_program(&Build { profile: "dev", ..self.build }.program(here)?)
     }
 
     fn make_archive(&self, target: Target, program: &Path, pages: &Pages, licences: &str) -> anyhow::Result<()> {

@@ -48,12 +48,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     if new_text == old_text {
         let mut leads = leads.iter().copied();
-        Rates::of(iter::from_fn(|| compare(&mut leads))).print("0, each map once");
+        Rates::from_comparisons(iter::from_fn(|| compare(&mut leads))).print("0, each map once");
     }
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     for truth in [0.0, 2.0, 3.0, 5.0, 20.0] {
         let mut drawn = iter::from_fn(|| Some(leads[(rng.next_u64() % leads.len() as u64) as usize] - mean + truth));
-        Rates::of(iter::from_fn(|| compare(&mut drawn)).take(COMPARISONS)).print(&format!("{truth}, drawn"));
+        Rates::from_comparisons(iter::from_fn(|| compare(&mut drawn)).take(COMPARISONS)).print(&format!("{truth}, drawn"));
     }
     Ok(())
 }
@@ -97,7 +97,7 @@ struct Rates {
 }
 
 impl Rates {
-    fn of(comparisons: impl Iterator<Item = Comparison>) -> Rates {
+    fn from_comparisons(comparisons: impl Iterator<Item = Comparison>) -> Rates {
         let mut rates = Rates::default();
         for comparison in comparisons {
             rates.comparisons += 1.0;

@@ -218,7 +218,7 @@ impl LocalMatch {
 
     /// Returns whether a request shows the action of this answer as ours.
     fn is_shown(&self, answer: &JsonText, request: &Value) -> bool {
-        let ours = ParsedResponse::of_json(answer.json(), Verdict::Ok);
+        let ours = ParsedResponse::from_json(answer.json(), Verdict::Ok);
         let theirs = ParsedResponse::from_echo(JsonText::from(&request[self.seat.to_string()]).json());
         theirs.is_some_and(|theirs| theirs.without_more() == ours.without_more())
     }

@@ -74,7 +74,7 @@ pub(super) fn run(folder: &Path, args: &CompareArgs, scope: Scope) -> anyhow::Re
 
     let CompareArgs { first_seed, test: TestArgs { most_blocks, .. }, .. } = *args;
     let range = SeriesRange { bots: [new.id, old.id], first_seed, most_blocks };
-    let mut series = Series::of_comparison(&pool, comparison, scope == Scope::AllTables);
+    let mut series = Series::from_comparison(&pool, comparison, scope == Scope::AllTables);
     let mut is_complete = true;
     for series in &mut series {
         is_complete = is_complete && series.play(&mut runner, &mut store, range, shown)?;

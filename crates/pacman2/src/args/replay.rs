@@ -125,16 +125,27 @@ pub(crate) struct MatchFilter {
     pub(crate) score: Option<RangeInclusive<f64>>,
 }
 
-impl FromStr for MatchFilter {
-    type Err = String;
+/// A text that selects no matches.
+#[derive(Clone, Debug, thiserror::Error)]
+pub(crate) enum MatchFilterError {
+    #[error("expected bot=NAME or score=RANGE, such as score=20..60, once, got \"{0}\"")]
+    Part(String),
+    #[error("expected the lower score first, got {0}")]
+    Order(String),
+    #[error("expected a least score such as 60, or a range such as 20..60, 20.. or ..60, got \"{0}\"")]
+    Range(String),
+}
 
-    fn from_str(text: &str) -> Result<MatchFilter, String> {
+impl FromStr for MatchFilter {
+    type Err = MatchFilterError;
+
+    fn from_str(text: &str) -> Result<MatchFilter, MatchFilterError> {
         let mut filter = MatchFilter::default();
         for part in text.split(',') {
             match part.split_once('=') {
                 Some(("bot", name)) if !name.is_empty() => filter.bots.push(name.to_owned()),
                 Some(("score", range)) if filter.score.is_none() => filter.score = Some(scores(range)?),
-                _ => return Err(format!("expected bot=NAME or score=RANGE, such as score=20..60, once, got \"{part}\"")),
+                _ => return Err(MatchFilterError::Part(part.to_owned())),
             }
         }
         Ok(filter)
@@ -142,16 +153,16 @@ impl FromStr for MatchFilter {
 }
 
 /// Reads a range of scores, which may have no bound on either side.
-fn scores(range: &str) -> Result<RangeInclusive<f64>, String> {
+fn scores(range: &str) -> Result<RangeInclusive<f64>, MatchFilterError> {
     let (min, max) = range.split_once("..").unwrap_or((range, ""));
     let bound = |text: &str, none: f64| match text.trim() {
         "" => Some(none),
         text => text.parse().ok().filter(|score: &f64| score.is_finite()),
     };
     match (bound(min, f64::NEG_INFINITY), bound(max.trim_start_matches('='), f64::INFINITY)) {
-        (Some(min), Some(max)) if min > max => Err(format!("expected the lower score first, got {range}")),
+        (Some(min), Some(max)) if min > max => Err(MatchFilterError::Order(range.to_owned())),
         (Some(min), Some(max)) if (min, max) != (f64::NEG_INFINITY, f64::INFINITY) => Ok(min..=max),
-        _ => Err(format!("expected a least score such as 60, or a range such as 20..60, 20.. or ..60, got \"{range}\"")),
+        _ => Err(MatchFilterError::Range(range.to_owned())),
     }
 }
 

@@ -64,7 +64,7 @@ fn compare(store: &Store, args: &PlanArgs, [new, old]: [&String; 2]) -> anyhow::
     let (pool, comparison) = (pool(&bots, names, &new, &old)?, options::comparison(&args.test)?);
     let range = SeriesRange { bots: [new.id, old.id], first_seed: args.schedule.first_seed, most_blocks: *most_blocks };
     let mut listing = Listing::new(store, &listed(args, args.require_tier, COMPARED_GAMES))?;
-    for series in &mut Series::of_comparison(&pool, comparison, false) {
+    for series in &mut Series::from_comparison(&pool, comparison, false) {
         let Some(blocks) = series.missing(&listing.games, store, range)? else { continue };
         for block in blocks {
             if listing.is_full() {

@@ -52,7 +52,7 @@ impl SingleMatchOptions {
         let policy = SandboxPolicy::for_bots(has_programs, args.sandbox.options());
         policy.check_names(&bots.iter().map(|bot| bot.text.clone()).collect::<Vec<_>>())?;
         let ruleset = Ruleset::default().with_forfeit_ruling(args.ruling);
-        let ask_mode = args.ask_mode().unwrap_or_else(AskMode::of_this_machine);
+        let ask_mode = args.ask_mode().unwrap_or_else(AskMode::from_this_machine);
         let (replay, html) = output_files(&args)?;
         let (map, limits) = (choose_map(&args, ruleset)?, args.limits.limits());
         Ok(SingleMatchOptions {

@@ -128,7 +128,7 @@ impl MatchRequest {
     }
 
     pub(super) fn ask_mode(&self) -> AskMode {
-        if self.one_by_one { AskMode::OneByOne } else { AskMode::of_this_machine() }
+        if self.one_by_one { AskMode::OneByOne } else { AskMode::from_this_machine() }
     }
 
     /// Returns the time limit for an action of a human.

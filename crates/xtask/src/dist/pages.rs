@@ -40,7 +40,7 @@ pub(super) struct Pages {
 
 impl Pages {
     /// Asks a program that runs here.
-    pub(super) fn of(program: &Path) -> anyhow::Result<Pages> {
+    pub(super) fn from_program(program: &Path) -> anyhow::Result<Pages> {
         let script = |shell: Shell| stdout(Command::new(program).args(["completions", shell.name()]));
         let completions = Shell::ALL.into_iter().map(|shell| Ok((shell, script(shell)?)));
         let completions = completions.collect::<anyhow::Result<_>>()?;
