@@ -273,7 +273,7 @@ pageTest("a server's pages fit in every look", async (harness) => {
   await page.route("**/api/analyse", (route) =>
     route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), simulations: 200 }) }));
   await page.keyboard.press("End");
-  await page.locator("#result button").click();
+  await page.locator("#result > button").click();
   await waitUntil(() => page.locator(".review-players button").allInnerTexts(), (texts) => texts.filter((text) => /\d %/.test(text)).length === 4);
   await waitUntil(() => textOf(page, ".analysis-head [role=status]"), "", "all turns are analysed");
   await checkStates(page, [

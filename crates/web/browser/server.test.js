@@ -444,16 +444,21 @@ pageTest("a missing program is reported in one sentence", async (harness) => {
 pageTest("a stopped server is reported in a match and on the start page", async (harness) => {
   const server = await serveNewFolder("killed", harness);
   harness.expect(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET/);
-  const playing = await harness.open(server.address);
+  const playing = await harness.open(server.address, { before: (context) => context.clock.install() });
   const home = await harness.open(`${server.origin}/`);
-  await start(playing, ["human", "random", "random", "random"]);
+  await start(playing, ["human", "random", "random", "random"], {}, "60");
   await waitUntil(() => state(playing), /your move/);
   await waitUntil(() => textOf(home, ".home-running"), /turn 0 of 100/);
   await server.end("SIGKILL");
   await waitUntil(() => state(playing), /Connection to the server lost; reconnecting/);
   await waitUntil(() => home.locator("#home > [role=alert]").innerText(), /The server does not answer\. Is it still running/);
+  const clock = playing.locator("#seat [role=timer]");
+  await waitUntil(() => textOf(playing, ".seat-head [role=status]"), /Connection to the server lost/);
+  const left = await clock.innerText();
+  await playing.clock.fastForward(7000);
+  await waitUntil(() => clock.innerText(), left, "the clock stands");
   await playing.keyboard.press("x");
-  await waitUntil(() => state(playing), /The server does not answer/);
+  await waitUntil(() => playing.locator(".message").allInnerTexts(), (texts) => texts.some((text) => /^The server does not answer/.test(text)));
   await openForm(home);
   await home.getByRole("button", { name: "Start", exact: true }).click();
   await waitUntil(() => home.locator("form [role=alert]").innerText(), /The server does not answer/);

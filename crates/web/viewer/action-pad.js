@@ -117,10 +117,13 @@ export function mountActionPad(viewer, container) {
   const shoot = cross(4);
   const warning = el("p", { class: "clock-warning", role: "alert", hidden: true });
   const clock = el("span", { class: "clock-left", role: "timer", hidden: true });
+  let hindrance = "";
   setInterval(() => showClock(), 250);
   const showClock = () => {
     clock.hidden = viewer.deadline === null;
     if (viewer.deadline !== null) showTimeLeft(clock, viewer.deadline);
+    if (viewer.hindrance !== hindrance) soon();
+    hindrance = viewer.hindrance;
   };
   const skip = el("button", { type: "button", onclick: () => goToTurn(viewer, viewer.last) });
   container.append(title, warning, el("div", { class: "seat-head" }, chips, status, clock, skip), el("div", { class: "seat-pad" }, walk.box, shoot.box));
@@ -147,7 +150,7 @@ export function mountActionPad(viewer, container) {
     skip.hidden = !isWatching || viewer.turn === last;
     setText(skip, t.skip);
     const now = asked !== undefined ? t.choose(asked, last + 1) : dead.length < padSeats.size ? t.waiting : "";
-    setText(status, [gone, now].filter(Boolean).join(" "));
+    setText(status, viewer.hindrance || [gone, now].filter(Boolean).join(" "));
     const shown = asked === undefined ? [...padSeats] : [asked];
     if (chips.dataset.seats !== String(shown)) chips.replaceChildren(...shown.map(seatChip));
     chips.dataset.seats = String(shown);

@@ -100,6 +100,8 @@ class LiveMatch {
     /** The callbacks that were given to the viewer. @type {Map<Seat, (action: Action) => void>} */
     this.offered = new Map();
     this.deadline = 0;
+    /** The time that was left when the connection broke; null while there is one. @type {number | null} */
+    this.leftMs = null;
     /** The number of new turns that are not shown yet, and the timer that shows them. */
     this.fresh = 0;
     this.showing = 0;
@@ -158,6 +160,7 @@ class LiveMatch {
     for (const frame of timeline.frames) this.noteLate(frame);
     viewer.addresses.set(timeline, { match: this.id });
     this.problem = () => "";
+    this.leftMs = null;
     this.fresh = 0;
     if (this.away) return;
     viewer.show(timeline, before && follows ? last : turn);
@@ -292,7 +295,10 @@ class LiveMatch {
       this.problem = () => "";
     } catch (error) {
       if (error instanceof ServerError && error.status === 409) this.problem = () => liveWords.late;
-      else this.fail(error);
+      else {
+        this.fail(error);
+        showMessage(this.problem());
+      }
       if (watched === this) this.offerSeats();
     }
     this.update();
@@ -329,6 +335,7 @@ class LiveMatch {
   /** EventSource does not say why it failed, so another request finds out. */
   async explainDisconnect() {
     this.problem = () => liveWords.lost;
+    this.leftMs ??= Math.max(this.deadline - performance.now(), 0);
     this.update();
     if (this.source.readyState !== EventSource.CLOSED) return;
     this.finish();
@@ -391,7 +398,10 @@ class LiveMatch {
     const { asked, away, ownSeats, viewer } = this;
     // A player of this page has the clock beside the keys, which are in sight on a phone, too.
     const isOwn = !away && asked.deadline_ms !== null && asked.seats.some((seat) => ownSeats.has(seat));
+    // Without the server, the clock stands.
+    if (this.leftMs !== null) this.deadline = performance.now() + this.leftMs;
     if (!away) viewer.deadline = isOwn ? this.deadline : null;
+    viewer.hindrance = away || this.leftMs === null ? "" : this.problem();
     this.clock.hidden = isOwn || asked.deadline_ms === null || !asked.seats.length;
     showTimeLeft(this.clock, this.deadline);
   }
@@ -423,6 +433,7 @@ class LiveMatch {
 
   end() {
     if (!this.away) this.viewer.deadline = null;
+    this.viewer.hindrance = "";
     this.away = false;
     this.source.close();
     clearInterval(this.ticking);

@@ -63,6 +63,8 @@ export class Viewer {
     this.branches = new Branches(this);
     /** When the time for the humans of this page ends, by `performance.now()`; null without a clock. @type {number | null} */
     this.deadline = null;
+    /** Why the actions of the humans of this page lead nowhere now, or "". */
+    this.hindrance = "";
     /** The living humans of a game in this page who were too late once. It is not forgiven again. @type {Seat[]} */
     this.warned = [];
     /**
