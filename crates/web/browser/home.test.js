@@ -56,8 +56,17 @@ mainTest("two buttons start a match to watch and one to play", async (harness) =
   await button(page, "Matches").click();
   await button(page, "Play").click();
   await waitUntil(() => namesOf(page), ["you", "greedy", "sample", "greedy"]);
+  await waitUntil(() => textOf(page, "#seat"), /Player 0: choose for turn 1\s+You are the blue circle\./);
+  assert.equal(await page.getByRole("timer").isVisible(), false, "the first game has no clock");
+  for (const turn of [1, 2, 3]) {
+    await page.keyboard.press("x");
+    await waitForTurn(page, turn, turn);
+  }
+  await waitUntil(() => page.locator(".seat-first").isVisible(), false);
+  await button(page, "Abandon").click();
+  await button(page, "Matches").click();
+  await button(page, "Play").click();
   await waitUntil(() => page.getByRole("timer").innerText(), /^(30|2\d) s$/);
-  await waitUntil(() => textOf(page, "#seat"), /Player 0: choose for turn 1/);
 });
 
 pageTest("the built-in bots are listed from the strongest, each with a match to watch and to play", async (harness) => {

@@ -194,7 +194,7 @@ pageTest("a frame in another page fits in every look", async ({ open }) => {
 });
 
 pageTest("playing with a clock fits in every look", async ({ open }) => {
-  const page = await open(`${games.square.page}#turn=2`, { before: (context) => context.clock.install() });
+  const page = await open(`${games.square.page}#turn=3`, { before: (context) => context.clock.install() });
   await click("#tab-whatif")(page);
   for (const [seat, who] of ["human", "greedy", "greedy", "greedy"].entries()) {
     await page.locator(".whatif-seats select").nth(seat).selectOption(who);

@@ -89,12 +89,21 @@ pageTest("a human on the site has a clock, unless the form says otherwise", asyn
   const { address } = await host(harness);
   const page = await harness.open(address, { before: (context) => context.clock.install() });
   await page.getByRole("button", { name: "Play", exact: true }).first().click();
+  // The first turns are explained; then the clock starts.
+  for (const [turn, explained] of [/^You are the blue circle/, /^Click a marked cell/, /W A S D move/].entries()) {
+    await waitUntil(() => page.locator(".seat-first").allInnerTexts(), ([text]) => explained.test(text));
+    await page.clock.fastForward(60_000);
+    assert.deepEqual([await shownTurn(page), await page.getByRole("timer").isVisible()], [[turn, turn], false]);
+    await page.keyboard.press("x");
+    await waitForTurn(page, turn + 1, turn + 1);
+  }
   await waitUntil(() => textOf(page, "#seat [role=timer]"), /^(30|29) s$/);
+  assert.equal(await page.locator(".seat-first").isVisible(), false);
   await page.clock.fastForward(30_000);
-  await waitForTurn(page, 1, 1);
+  await waitForTurn(page, 4, 4);
   await waitUntil(() => textOf(page, "#seat [role=alert]"), /^You were too late, and player 0 stayed/);
   // The address keeps the clock and what happened.
-  await waitUntil(async () => page.url(), /&b=1_1\.0\.0\.t800c30000\.human\.greedy\.sample\.greedy\.f\d{3}$/);
+  await waitUntil(async () => page.url(), /&b=1_1\.0\.0\.t800c30000\.human\.greedy\.sample\.greedy\.(0\d{3}){3}f\d{3}$/);
   await page.getByRole("button", { name: "Start page" }).click();
   await page.getByRole("button", { name: "New match…" }).click();
   const clock = page.getByRole("dialog").getByLabel("Time for a human's action");

@@ -1,10 +1,12 @@
 // The pad for human players: four moves, four shots, and stay. It is visible while this page plays a seat.
 
+import { boardWords } from "./board.js";
 import { allSeats } from "./board-geometry.js";
 import { el, setText, svg } from "./dom.js";
 import { words } from "./language.js";
 import { seatChip, stateText } from "./players.js";
 import { actionName } from "./sentences.js";
+import { remember, remembered } from "./storage.js";
 import { goToTurn } from "./transport.js";
 
 const padWords = words(
@@ -16,6 +18,12 @@ const padWords = words(
     waiting: "Chosen. Waiting for the others…",
     dead: (/** @type {Seat} */ seat, /** @type {string} */ state) => `Player ${seat} ${state}.`,
     skip: "Skip to the end",
+    shape0: "blue circle",
+    shape1: "orange square",
+    shape2: "green triangle",
+    shape3: "purple diamond",
+    first0: (/** @type {string} */ shape) => `You are the ${shape}. Fruit makes you stronger, and the strongest player wins.`,
+    first2: "The keys below do the same, and shoot. On a keyboard: W A S D move, with ⇧ they shoot, X stays.",
   },
   {
     title: "你的动作",
@@ -25,6 +33,12 @@ const padWords = words(
     waiting: "已选择，等待其他玩家…",
     dead: (seat, state) => `${seat} 号玩家：${state}。`,
     skip: "跳到最后",
+    shape0: "蓝色圆形",
+    shape1: "橙色方块",
+    shape2: "绿色三角形",
+    shape3: "紫色菱形",
+    first0: (shape) => `你是${shape}。吃豆增加力量，力量最强的获胜。`,
+    first2: "下面的按键作用相同，还能发射金光。键盘上 W A S D 移动，同时按住 ⇧ 则发射，X 不动。",
   },
 );
 
@@ -49,6 +63,13 @@ export function showTimeLeft(clock, deadline) {
   setText(clock, clockWords.seconds(Math.ceil(left / 1000)));
   clock.classList.toggle("clock-urgent", left < 5000);
 }
+
+const firstKey = "pacman2-first-turns";
+const firstTurns = 3;
+/** Whether this browser has played the first turns of a game, which are explained, and have no clock. */
+export const knowsTheGame = () => remembered(firstKey) !== null;
+/** Whether the turn for which a player chooses is explained. @param {import("./viewer.js").Viewer} viewer */
+export const isExplained = ({ last }) => last < firstTurns && !knowsTheGame();
 
 /** The actions of the pad, row by row. A shot is four more than the move in the same direction. */
 const padActions = [null, 0, null, 3, -1, 1, null, 2, null];
@@ -125,8 +146,9 @@ export function mountActionPad(viewer, container) {
     if (viewer.hindrance !== hindrance) soon();
     hindrance = viewer.hindrance;
   };
+  const first = el("p", { class: "seat-first", role: "status" });
   const skip = el("button", { type: "button", onclick: () => goToTurn(viewer, viewer.last) });
-  container.append(title, warning, el("div", { class: "seat-head" }, chips, status, clock, skip), el("div", { class: "seat-pad" }, walk.box, shoot.box));
+  container.append(title, warning, el("div", { class: "seat-head" }, chips, status, clock, skip), first, el("div", { class: "seat-pad" }, walk.box, shoot.box));
 
   const show = () => {
     const { timeline, engine, choosing, last } = viewer;
@@ -152,6 +174,9 @@ export function mountActionPad(viewer, container) {
     const now = asked !== undefined ? t.choose(asked, last + 1) : dead.length < padSeats.size ? t.waiting : "";
     setText(status, viewer.hindrance || [gone, now].filter(Boolean).join(" "));
     const shown = asked === undefined ? [...padSeats] : [asked];
+    const isFirst = asked !== undefined && isExplained(viewer);
+    setText(first, isFirst ? [t.first0(t[`shape${asked ?? 0}`]), boardWords.choose, t.first2][last] : "");
+    if (asked !== undefined && last === firstTurns) remember(firstKey, "played");
     if (chips.dataset.seats !== String(shown)) chips.replaceChildren(...shown.map(seatChip));
     chips.dataset.seats = String(shown);
   };

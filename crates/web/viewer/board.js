@@ -13,7 +13,7 @@ import { eased, plainMotion, runFor, turnMotion } from "./motion.js";
 import { drawOverlays, inspectionAt } from "./overlays.js";
 import { PACE } from "./viewer.js";
 
-const boardWords = words(
+export const boardWords = words(
   {
     board: (/** @type {number} */ rows, /** @type {number} */ columns) =>
       `Maze of ${rows} rows and ${columns} columns. Press Enter to explore the cells with the arrow keys, Escape to leave.`,

@@ -1,5 +1,6 @@
 // What if: playing on from any turn, with a human or another bot in any seat.
 
+import { isExplained } from "./action-pad.js";
 import { allSeats } from "./board-geometry.js";
 import { playChoices } from "./branches.js";
 import { el, setText } from "./dom.js";
@@ -218,7 +219,7 @@ export function mountWhatIf(viewer, container) {
     viewer.live = true;
     viewer.notify("playing");
     humans = new Set(waiting);
-    if (branch.clock) {
+    if (branch.clock && !isExplained(viewer)) {
       viewer.deadline = performance.now() + branch.clock;
       clockTimer = setTimeout(timeOut, branch.clock);
     }
