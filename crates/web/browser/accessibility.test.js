@@ -74,7 +74,7 @@ for (const { phone, dark, language, thorough } of /** @type {const} */ ([
   pageTest(`the home of a server on ${how}`, async (harness) => {
     const server = await startServer("replays", harness);
     const page = await harness.open(server.address, options);
-    await waitUntil(() => page.locator("button.home-row").count(), 1);
+    await waitUntil(() => page.locator("a.home-row").count(), 1);
     await assertTouchable(page, how);
     await assertAccessible(page, how);
     await page.getByRole("button", { name: t.legend }).click();
@@ -83,7 +83,7 @@ for (const { phone, dark, language, thorough } of /** @type {const} */ ([
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: t.newMatch }).click();
     await page.getByText(t.more).click();
-    await page.getByRole("combobox").first().selectOption("…");
+    await page.getByRole("dialog").getByRole("combobox").first().selectOption("…");
     await assertTouchable(page, `${how}: new match`);
     await assertAccessible(page, `${how}: new match`, "dialog[open]");
     await waitUntil(() => page.locator("form input[type=text]:visible").count(), 1);

@@ -51,7 +51,7 @@ pageTest("Back and Forward lead through two matches, a branch and far turns of a
   const loads = [];
   page.on("framenavigated", (frame) => loads.push(frame.url()));
   page.on("load", () => loads.push("load"));
-  await page.locator("button.home-row", { hasText: "game.json" }).click();
+  await page.locator("a.home-row", { hasText: "game.json" }).click();
   await waitForTurn(page, 0, 100);
   await waitUntil(() => hashOf(page), "#replay=game.json");
   await page.keyboard.press("Shift+ArrowRight");
@@ -62,7 +62,7 @@ pageTest("Back and Forward lead through two matches, a branch and far turns of a
   await waitUntil(() => hashOf(page), /b=1_1\.0\.10\.t800\.human\.greedy\.greedy\.greedy\.0\d{3}$/);
   await page.getByRole("button", { name: "Matches" }).click();
   await page.getByRole("heading", { name: "Recent replays" }).waitFor();
-  await page.locator("button.home-row", { hasText: "other.json" }).click();
+  await page.locator("a.home-row", { hasText: "other.json" }).click();
   await waitForTurn(page, 0, 40);
 
   await page.goBack();

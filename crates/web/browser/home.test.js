@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { copyFile, mkdir, readFile, rename, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { pacman2, playMatch, startServer } from "./fixtures.js";
+import { GENEROUS_LIMITS, pacman2, playMatch, startServer, writeBot } from "./fixtures.js";
 import { harness, mainTest, pageTest, tempPath } from "./harness.js";
 import { textOf, waitForTurn, waitUntil, namesOf } from "./page-helpers.js";
 
@@ -180,6 +180,40 @@ pageTest("the form has presets, points at what is wrong, and forgets its errors"
   await program.waitFor();
   assert.equal(await program.inputValue(), "./gone.py", "the input is kept");
   assert.equal(await problem.isVisible(), false, "the error is over");
+});
+
+pageTest("replays are links, and found by bot, result, fault, seed and date", async (harness) => {
+  await mkdir(tempPath("search"));
+  const play = (/** @type {string} */ name, /** @type {string} */ bot, /** @type {string} */ seed) =>
+    playMatch(path.join("search", name), [bot, "random", "random", "random"], ["--turns", "20", "--seed", seed, ...GENEROUS_LIMITS]);
+  await play("strong", "greedy", "4711");
+  await play("failed", await writeBot("failing.js", ["process.exit(3)"]), "5");
+  const { page } = await openHome("search", harness);
+  const search = page.getByRole("searchbox");
+  const result = page.getByRole("combobox", { name: "Result" });
+  const assertFound = async (/** @type {string} */ text, /** @type {string} */ wanted, /** @type {string[]} */ names) => {
+    await search.fill(text);
+    await result.selectOption(wanted);
+    const files = async () => (await page.locator("a.home-card").allInnerTexts()).map((card) => /(\w+)\.json/.exec(card)?.[1]).sort();
+    await waitUntil(files, names, `${text}, ${wanted}`);
+    assert.equal(await page.locator(".home-lists [role=status]").innerText(), `${names.length} of 2 replays`);
+  };
+  const both = ["failed", "strong"];
+  await assertFound("", "any", both);
+  await assertFound("GREEDY", "any", ["strong"]);
+  await assertFound("4711", "any", ["strong"]);
+  await assertFound(new Date().getFullYear().toString(), "any", both);
+  await assertFound("greedy", "won", ["strong"]);
+  await assertFound("greedy", "lost", []);
+  await assertFound("failing", "lost", ["failed"]);
+  await assertFound("", "fault", ["failed"]);
+  await assertFound("random", "fault", []);
+  await assertFound("", "any", both);
+  const card = page.locator("a.home-card", { hasText: "failed.json" });
+  assert.match(await card.innerText(), /failing\.js\s+RE\s[\s\S]*20 turns · seed 5/);
+  assert.equal(await card.getAttribute("href"), "#replay=failed.json");
+  await card.click();
+  await waitForTurn(page, 0, 20);
 });
 
 pageTest("a problem of the page is shown until it is solved", async (harness) => {

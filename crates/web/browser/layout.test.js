@@ -232,7 +232,7 @@ pageTest("a server's pages fit in every look", async (harness) => {
   const server = await startServer("server", harness);
   const page = await harness.open(server.address);
   harness.expect(/status of 4/);
-  await page.locator("button.home-row").first().waitFor();
+  await page.locator("a.home-row").first().waitFor();
   const token = await tokenOf(page);
   const form = click(".front-buttons button:last-child");
   const start = async (/** @type {string} */ program) => {

@@ -68,7 +68,7 @@ mainTest("a human plays a match and opens its replay", async (harness) => {
   await waitUntil(() => state(page), /The match was abandoned/);
   await page.getByRole("button", { name: "Matches" }).click();
   await waitUntil(() => textOf(page, ".home-lists"), /human[\s\S]*4 turns/);
-  await page.locator("button.home-row", { hasText: "4 turns" }).click();
+  await page.locator("a.home-row", { hasText: "4 turns" }).click();
   await waitForTurn(page, 0, 4);
   await waitUntil(() => namesOf(page), ["human", "hunter", "sample", "random"]);
   await page.keyboard.press("ArrowRight");
@@ -161,7 +161,7 @@ pageTest("new replays appear in the list, broken ones with an error", async (har
   const page = await harness.open(server.address);
   await waitUntil(() => textOf(page, ".home-lists"), /The folder is empty/);
   await playMatch(path.join("folder", "<i>new"), ["greedy", "sample", "random", "random"], ["--seed", "5", "--turns", "7"]);
-  await waitUntil(() => textOf(page, ".home-lists"), /7 turns · <i>new\.json/);
+  await waitUntil(() => textOf(page, ".home-lists"), /7 turns · seed 5 · <i>new\.json/);
   await writeFile(path.join(server.folder, "broken.json"), '{"format": "pacman2 replay", "public": ');
   await waitUntil(() => textOf(page, ".home-broken"), /broken\.json\s+Cannot be read: \S+/);
   assert.equal(await page.locator("main i").count(), 0);

@@ -31,6 +31,16 @@ const homeWords = words(
     hasMore: "the first of several matches",
     broken: (/** @type {string} */ why) => `Cannot be read: ${why}`,
     more: (/** @type {number} */ number) => `Show ${number} more`,
+    search: "Search",
+    searched: "Bot, seed, date or file",
+    result: "Result",
+    any: "any result",
+    won: "one of these bots won",
+    lost: "none of these bots won",
+    fault: "one of these bots failed",
+    found: (/** @type {number} */ found, /** @type {number} */ all) => `${found} of ${counted(all, "replay")}`,
+    newest: (/** @type {number} */ most) => `Only the newest ${most} files of the folder are listed.`,
+    seed: (/** @type {number} */ seed) => `seed ${seed}`,
     file: "You can also open a replay or a match log from Botzone, or drop one on this page.",
     arena: "Arena",
     arenaAbout: "Standings, games and bots of the arena that this server shows.",
@@ -52,6 +62,16 @@ const homeWords = words(
     hasMore: "多场对局中的第一场",
     broken: (why) => `无法读取：${why}`,
     more: (number) => `再显示 ${number} 个`,
+    search: "搜索",
+    searched: "程序、种子、日期或文件",
+    result: "结果",
+    any: "任何结果",
+    won: "其中有程序获胜",
+    lost: "其中没有程序获胜",
+    fault: "其中有程序出错",
+    found: (found, all) => `${all} 个录像中的 ${found} 个`,
+    newest: (most) => `只列出文件夹里最新的 ${most} 个文件。`,
+    seed: (seed) => `种子 ${seed}`,
     file: "也可以打开录像或 Botzone 的对局记录，或者直接拖到本页。",
     arena: "竞技场",
     arenaAbout: "本服务器的竞技场：排名、对局和程序。",
@@ -71,12 +91,14 @@ const homeWords = words(
  * A file of the folder. Unreadable files have only an error.
  * @typedef {{
  *   name: string, modified_ms: number, size: number, turns?: number, seats?: Four<string>,
- *   scores?: Four<number> | null, finished?: boolean, has_more?: boolean,
+ *   scores?: Four<number> | null, finished?: boolean, seed?: number | null, faults?: Four<string | null>, has_more?: boolean,
  * } & import("./server-errors.js").ServerProblem} ReplayListed
  */
 
 /** How many replays are shown at first, and added each time. */
 const replaysPerPage = 24;
+/** The server lists no more of them. */
+const mostListed = 5000;
 /** Larger replays have no thumbnail. One of built-in bots has about 20 KB. */
 const maxThumbnailBytes = 256 * 1024;
 
@@ -108,6 +130,21 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
       showReplays();
     },
   });
+  const search = el("input", { type: "search", autocomplete: "off", spellcheck: "false" });
+  const result = el("select", {}, ...replayResults.map((value) => localized(viewer, el("option", { value }), () => homeWords[value])));
+  const found = el("p", { class: "home-about", role: "status" });
+  for (const input of [search, result]) {
+    input.addEventListener("input", () => {
+      shown = replaysPerPage;
+      showReplays();
+    });
+  }
+  localize(viewer, () => {
+    search.placeholder = homeWords.searched;
+    search.setAttribute("aria-label", homeWords.search);
+    result.setAttribute("aria-label", homeWords.result);
+  });
+  const filters = el("div", { class: "home-fields" }, search, result);
   const openForm = mountMatchForm(viewer, bots, (id, humans) => watch(id, humans));
   /** The thumbnails of the listed replays, by name and time. @type {Map<string, HTMLElement>} */
   const thumbnails = new Map();
@@ -218,10 +255,13 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
     return el("li", {}, replayRow(replay, picture, () => viewer.visit("replay", name)));
   });
   const showReplays = (anew = false) => {
-    listReplays(replays.slice(0, shown), anew);
+    const wanted = replays.filter((replay) => fitsSearch(replay, search.value, result.value));
+    listReplays(wanted.slice(0, shown), anew);
     noReplays.hidden = !!replays.length;
-    more.hidden = replays.length <= shown;
-    more.textContent = homeWords.more(Math.min(replaysPerPage, replays.length - shown));
+    filters.hidden = found.hidden = !replays.length;
+    setText(found, [homeWords.found(wanted.length, replays.length), replays.length === mostListed && homeWords.newest(mostListed)].filter(Boolean).join(". "));
+    more.hidden = wanted.length <= shown;
+    more.textContent = homeWords.more(Math.min(replaysPerPage, wanted.length - shown));
   };
   const loadMatches = () => load("/api/matches", (list) => {
     matches = list;
@@ -247,6 +287,8 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
         localized(viewer, el("h2"), () => homeWords.replays),
         localized(viewer, el("p", { class: "home-about" }), () => homeWords.folder(shortName(folder))),
         noReplays,
+        filters,
+        found,
         replayList,
         more,
         localized(viewer, el("p", { class: "home-about" }), () => homeWords.file)),
@@ -282,16 +324,42 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
   listen();
 }
 
+const replayResults = /** @type {const} */ (["any", "won", "lost", "fault"]);
+
+/** When a file was written, for readers. @param {ReplayListed} replay */
+const whenOf = ({ modified_ms: modified }) =>
+  new Date(modified).toLocaleString(language() === "zh" ? "zh-CN" : "en-GB", { dateStyle: "medium", timeStyle: "short" });
+
+/**
+ * Whether a replay has all words of a search, and the result, which is that of the bots which the words name, or of any.
+ * @param {ReplayListed} replay @param {string} search @param {string} result
+ */
+function fitsSearch(replay, search, result) {
+  const { name, modified_ms: modified, seats = [], scores, seed, faults } = replay;
+  const asked = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const day = new Date(modified - 60_000 * new Date(modified).getTimezoneOffset()).toISOString().slice(0, 10);
+  const text = [name, ...seats, seed, day, whenOf(replay)].join(" ").toLowerCase();
+  if (!asked.every((word) => text.includes(word))) return false;
+  const named = seats.map((bot) => asked.some((word) => bot.toLowerCase().includes(word)));
+  const bots = allSeats.filter((seat) => named[seat] || !named.includes(true));
+  const hasWon = bots.some((seat) => scores?.[seat] === Math.max(...(scores ?? [])));
+  if (result === "won") return hasWon;
+  if (result === "lost") return !!scores && !hasWon;
+  return result !== "fault" || bots.some((seat) => faults?.[seat]);
+}
+
 /**
  * @param {Four<string>} seats
  * @param {Four<number> | null | undefined} scores
+ * @param {Four<string | null>} [faults]
  */
-function namesOf(seats, scores) {
+function namesOf(seats, scores, faults) {
   const best = scores && Math.max(...scores);
   const name = (/** @type {Seat} */ seat) => {
     const isWinner = scores?.[seat] === best && !!scores;
     const mark = isWinner && el("span", { class: "home-winner", role: "img", "aria-label": homeWords.winner }, "★");
-    return el("span", { class: "home-name" }, seatChip(seat), untrusted(shortName(seats[seat])), mark, scores && el("b", {}, scoreText(scores[seat], 1)));
+    return el("span", { class: "home-name" }, seatChip(seat), untrusted(shortName(seats[seat])),
+      faults?.[seat] && el("span", { class: "home-fault" }, visibleText(faults[seat] ?? "")), mark, scores && el("b", {}, scoreText(scores[seat], 1)));
   };
   return el("span", { class: "home-names" }, ...allSeats.map(name));
 }
@@ -302,18 +370,23 @@ function namesOf(seats, scores) {
  * @param {() => void} open
  */
 function replayRow(replay, picture, open) {
-  const { name, modified_ms: modified, seats, turns, scores, finished, has_more: hasMore } = replay;
+  const { name, seats, turns, scores, finished, seed, faults, has_more: hasMore } = replay;
   if (!seats) {
     const why = el("span", { class: "home-about" }, homeWords.broken(describeProblem(replay)));
     return el("div", { class: "home-row home-broken" }, untrusted(name), why);
   }
-  const when = new Date(modified).toLocaleString(language() === "zh" ? "zh-CN" : "en-GB", { dateStyle: "medium", timeStyle: "short" });
-  const about = [when, homeWords.turns(turns ?? 0), finished ? "" : homeWords.unfinished, hasMore ? homeWords.hasMore : ""].filter(Boolean).join(" · ");
+  const about = [whenOf(replay), homeWords.turns(turns ?? 0), typeof seed === "number" && homeWords.seed(seed), finished ? "" : homeWords.unfinished, hasMore ? homeWords.hasMore : ""];
+  const onclick = (/** @type {MouseEvent} */ event) => {
+    // Other clicks open a tab or a window.
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    open();
+  };
   return el(
-    "button",
-    { type: "button", class: "home-row home-card", onclick: open },
+    "a",
+    { class: "home-row home-card", href: `#${new URLSearchParams({ replay: name })}`, onclick },
     picture,
-    namesOf(seats, scores),
-    el("span", { class: "home-about" }, about, " · ", untrusted(name)),
+    namesOf(seats, scores, faults),
+    el("span", { class: "home-about" }, about.filter(Boolean).join(" · "), " · ", untrusted(name)),
   );
 }

@@ -11,7 +11,6 @@ use std::time::SystemTime;
 use pacman2_replay::games::{self, FoundGame, GameForm, Games};
 use pacman2_replay::{PublicPart, Replay};
 use pacman2_runner::{open_input_file, read_input_file};
-use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -72,6 +71,9 @@ enum Summary {
         /// Whether the file holds other matches, too: this is the first one.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         has_more: bool,
+        seed: Option<i64>,
+        /// The verdicts of which players died.
+        faults: Box<[Option<String>; 4]>,
     },
     /// The error as an object.
     Unreadable(Value),
@@ -221,9 +223,20 @@ struct Head {
 
 #[derive(Deserialize)]
 struct PublicHead {
+    init: InitHead,
     seats: [SeatHead; 4],
-    turns: Vec<IgnoredAny>,
+    turns: Vec<TurnHead>,
     scores: Option<[f64; 4]>,
+}
+
+#[derive(Deserialize)]
+struct InitHead {
+    seed: Option<i64>,
+}
+
+#[derive(Deserialize)]
+struct TurnHead {
+    verdicts: Option<[Option<String>; 4]>,
 }
 
 #[derive(Deserialize)]
@@ -238,9 +251,19 @@ fn summarise(path: &Path) -> Result<Summary, ApiError> {
             if version != pacman2_replay::VERSION {
                 return Err(ApiError::ReplayVersion { expected: pacman2_replay::VERSION, got: version });
             }
-            let PublicHead { seats, turns, scores } = public;
+            let PublicHead { init, seats, turns, scores } = public;
             let seats = seats.map(|seat| seat.name);
-            Ok(Summary::Match { turns: turns.len(), seats, finished: scores.is_some(), scores, has_more: false })
+            let verdicts = turns.iter().filter_map(|turn| turn.verdicts.as_ref());
+            let faults = faults(verdicts.map(|verdicts| verdicts.each_ref().map(Option::as_deref)));
+            Ok(Summary::Match {
+                turns: turns.len(),
+                seats,
+                finished: scores.is_some(),
+                scores,
+                seed: init.seed,
+                faults,
+                has_more: false,
+            })
         }
         _ => summarise_matches(path),
     }
@@ -251,7 +274,31 @@ fn summarise_matches(path: &Path) -> Result<Summary, ApiError> {
     if form == GameForm::InitData {
         return Err(ApiError::UnknownFormat {});
     }
-    let PublicPart { seats, turns, scores, .. } = replay.public;
+    let PublicPart { map, seats, turns, scores, .. } = replay.public;
     let seats = seats.map(|seat| seat.name);
-    Ok(Summary::Match { turns: turns.len(), seats, finished: scores.is_some(), scores, has_more })
+    let words = turns.iter().map(|turn| turn.verdicts.map(|verdict| verdict.map(|verdict| verdict.to_string())));
+    let words: Vec<[Option<String>; 4]> = words.collect();
+    let faults = faults(words.iter().map(|verdicts| verdicts.each_ref().map(Option::as_deref)));
+    Ok(Summary::Match {
+        turns: turns.len(),
+        seats,
+        finished: scores.is_some(),
+        scores,
+        seed: Some(map.seed.into()),
+        faults,
+        has_more,
+    })
+}
+
+/// Returns the verdict of which each player died, from those of all turns.
+fn faults<'a>(turns: impl Iterator<Item = [Option<&'a str>; 4]>) -> Box<[Option<String>; 4]> {
+    let mut faults = Box::new([const { None }; 4]);
+    for verdicts in turns {
+        for (fault, verdict) in faults.iter_mut().zip(verdicts) {
+            if let Some(verdict) = verdict.filter(|&verdict| verdict != "OK") {
+                *fault = Some(verdict.to_owned());
+            }
+        }
+    }
+    faults
 }
