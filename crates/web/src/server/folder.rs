@@ -2,16 +2,19 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
+use std::fmt;
 use std::fs::{self, File, Metadata};
 use std::io::{Read, Take};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
+use pacman2_botzone::response::Verdict;
 use pacman2_replay::games::{self, FoundGame, GameForm, Games};
 use pacman2_replay::{PublicPart, Replay};
 use pacman2_runner::{open_input_file, read_input_file};
-use serde::{Deserialize, Serialize};
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::error::ApiError;
@@ -73,10 +76,17 @@ enum Summary {
         has_more: bool,
         seed: Option<i64>,
         /// The verdicts of which players died.
-        faults: Box<[Option<String>; 4]>,
+        faults: [Option<Verdict>; 4],
     },
     /// The error as an object.
     Unreadable(Value),
+}
+
+impl Summary {
+    fn new(turns: Turns, seats: [String; 4], scores: Option<[f64; 4]>, seed: Option<i64>, has_more: bool) -> Summary {
+        let Turns { count, faults } = turns;
+        Summary::Match { turns: count, seats, finished: scores.is_some(), scores, has_more, seed, faults }
+    }
 }
 
 impl Folder {
@@ -225,7 +235,7 @@ struct Head {
 struct PublicHead {
     init: InitHead,
     seats: [SeatHead; 4],
-    turns: Vec<TurnHead>,
+    turns: Turns,
     scores: Option<[f64; 4]>,
 }
 
@@ -234,9 +244,49 @@ struct InitHead {
     seed: Option<i64>,
 }
 
+/// What the list shows of all turns. A file may have millions of them, so that none is kept.
+#[derive(Default)]
+struct Turns {
+    count: usize,
+    faults: [Option<Verdict>; 4],
+}
+
 #[derive(Deserialize)]
 struct TurnHead {
     verdicts: Option<[Option<String>; 4]>,
+}
+
+impl Turns {
+    fn add(&mut self, verdicts: [Option<Verdict>; 4]) {
+        self.count += 1;
+        for (fault, verdict) in self.faults.iter_mut().zip(verdicts) {
+            *fault = verdict.filter(Verdict::is_fault).or(*fault);
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Turns {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Turns, D::Error> {
+        struct OneByOne;
+
+        impl<'de> Visitor<'de> for OneByOne {
+            type Value = Turns;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of turns")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Turns, A::Error> {
+                let mut turns = Turns::default();
+                while let Some(TurnHead { verdicts }) = seq.next_element()? {
+                    turns.add(verdicts.unwrap_or_default().map(|word| word?.parse().ok()));
+                }
+                Ok(turns)
+            }
+        }
+
+        deserializer.deserialize_seq(OneByOne)
+    }
 }
 
 #[derive(Deserialize)]
@@ -252,18 +302,7 @@ fn summarise(path: &Path) -> Result<Summary, ApiError> {
                 return Err(ApiError::ReplayVersion { expected: pacman2_replay::VERSION, got: version });
             }
             let PublicHead { init, seats, turns, scores } = public;
-            let seats = seats.map(|seat| seat.name);
-            let verdicts = turns.iter().filter_map(|turn| turn.verdicts.as_ref());
-            let faults = faults(verdicts.map(|verdicts| verdicts.each_ref().map(Option::as_deref)));
-            Ok(Summary::Match {
-                turns: turns.len(),
-                seats,
-                finished: scores.is_some(),
-                scores,
-                seed: init.seed,
-                faults,
-                has_more: false,
-            })
+            Ok(Summary::new(turns, seats.map(|seat| seat.name), scores, init.seed, false))
         }
         _ => summarise_matches(path),
     }
@@ -275,30 +314,7 @@ fn summarise_matches(path: &Path) -> Result<Summary, ApiError> {
         return Err(ApiError::UnknownFormat {});
     }
     let PublicPart { map, seats, turns, scores, .. } = replay.public;
-    let seats = seats.map(|seat| seat.name);
-    let words = turns.iter().map(|turn| turn.verdicts.map(|verdict| verdict.map(|verdict| verdict.to_string())));
-    let words: Vec<[Option<String>; 4]> = words.collect();
-    let faults = faults(words.iter().map(|verdicts| verdicts.each_ref().map(Option::as_deref)));
-    Ok(Summary::Match {
-        turns: turns.len(),
-        seats,
-        finished: scores.is_some(),
-        scores,
-        seed: Some(map.seed.into()),
-        faults,
-        has_more,
-    })
-}
-
-/// Returns the verdict of which each player died, from those of all turns.
-fn faults<'a>(turns: impl Iterator<Item = [Option<&'a str>; 4]>) -> Box<[Option<String>; 4]> {
-    let mut faults = Box::new([const { None }; 4]);
-    for verdicts in turns {
-        for (fault, verdict) in faults.iter_mut().zip(verdicts) {
-            if let Some(verdict) = verdict.filter(|&verdict| verdict != "OK") {
-                *fault = Some(verdict.to_owned());
-            }
-        }
-    }
-    faults
+    let mut of_turns = Turns::default();
+    turns.iter().for_each(|turn| of_turns.add(turn.verdicts));
+    Ok(Summary::new(of_turns, seats.map(|seat| seat.name), scores, Some(map.seed.into()), has_more))
 }
