@@ -64,6 +64,15 @@ pub fn first_lines(output: &str) -> impl Iterator<Item = String> {
     output.lines().take(MAX_LINES).map(|line| sanitize(&excerpt(line, MAX_CHARS)))
 }
 
+/// Returns the last lines of a bot's output in the same way: of standard error, they say what failed. `None` stands for what is left
+/// out before them.
+pub fn last_lines(output: &str) -> impl Iterator<Item = Option<String>> {
+    let lines: Vec<&str> = output.lines().collect();
+    let first = lines.len().saturating_sub(MAX_LINES);
+    let shown: Vec<String> = lines[first..].iter().map(|line| sanitize(&excerpt(line, MAX_CHARS))).collect();
+    (first > 0).then_some(None).into_iter().chain(shown.into_iter().map(Some))
+}
+
 /// Returns `1 turn`, `2 turns`.
 pub fn counted(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })

@@ -248,10 +248,15 @@ fn titled(title: &str, text: &str) -> String {
     if text.trim().is_empty() { String::new() } else { format!("{title}\n\n{}\n", block(text)) }
 }
 
-/// Returns untrusted text as an indented block, which no text can end.
+/// Returns untrusted text as an indented block, which no text can end. Of a long text, the middle is left out.
 fn block(text: &str) -> String {
-    let more = if text.lines().nth(MAX_LINES).is_some() { "    …\n" } else { "" };
-    text.lines().take(MAX_LINES).map(|line| format!("    {}\n", in_one_line(line))).collect::<String>() + more
+    let mut lines: Vec<String> = text.lines().map(|line| format!("    {}\n", in_one_line(line))).collect();
+    if lines.len() > MAX_LINES {
+        // A compiler says first what is wrong, and an interpreter last.
+        let half = MAX_LINES / 2;
+        lines.splice(half..lines.len() - half, ["    …\n".to_owned()]);
+    }
+    lines.concat()
 }
 
 fn in_one_line(text: &str) -> String {
@@ -323,10 +328,10 @@ mod tests {
         let (note, _) = noted("alice", true, Some(&first_forfeit()), Locale::Chinese);
         let written: Vec<&str> = note.lines().filter(|line| line.contains("```") || line.contains("not a heading")).collect();
         assert_eq!(written, ["    ```", "    # not a heading\u{fffd}[31m", "    ```", "    # not a heading\u{fffd}[31m"]);
-        let long = "x\n".repeat(MAX_LINES + 1);
         assert_eq!([1, 2].map(times), ["once", "2 times"]);
-        assert_eq!(block(&long).lines().count(), MAX_LINES + 1);
-        assert!(block(&long).ends_with("    x\n    …\n"));
+        let long = (1..=MAX_LINES + 1).map(|line| format!("{line}\n")).collect::<String>();
+        assert_eq!(block(&long).lines().count(), MAX_LINES);
+        assert!(block(&long).contains("    12\n    …\n    15\n") && block(&long).ends_with("    26\n"), "{}", block(&long));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use pacman2_botzone::response::Verdict;
 use pacman2_botzone::session::SessionTurn;
 use pacman2_console::json_output::labelled;
 use pacman2_console::language::{locale, translated};
-use pacman2_console::text::{MAX_LINES, first_lines, fit_column, sanitize};
+use pacman2_console::text::{MAX_LINES, first_lines, fit_column, last_lines, sanitize};
 use pacman2_maps::Map;
 use pacman2_match::complaint::Complaint;
 use pacman2_match::player::Response;
@@ -92,12 +92,16 @@ impl Report<'_> {
         for line in explanation.lines().skip(1) {
             writeln!(out, "  {}", sanitize(line))?;
         }
-        for (stream, text) in [("output", &response.output), ("stderr", &response.stderr)] {
-            for line in first_lines(text) {
-                writeln!(out, "  {stream}: {line}")?;
-            }
-            if text.lines().nth(MAX_LINES).is_some() {
-                writeln!(out, "  {stream}: … see the replay for the rest")?;
+        for line in first_lines(&response.output) {
+            writeln!(out, "  output: {line}")?;
+        }
+        if response.output.lines().nth(MAX_LINES).is_some() {
+            writeln!(out, "  output: … see the replay for the rest")?;
+        }
+        for line in last_lines(&response.stderr) {
+            match line {
+                Some(line) => writeln!(out, "  stderr: {line}")?,
+                None => writeln!(out, "  stderr: … see the replay for what was before")?,
             }
         }
         Ok(())
