@@ -347,7 +347,7 @@ mod tests {
                 "      --with <KIND>          Bot 的下法 [默认：C++ 为 search，其他语言为 simple] [可选的值：net]",
             ),
             (
-                "WRONG: KeyError: 'x' (opening on 11 columns, afresh and 11 more like it)",
+                "WRONG: KeyError: 'x' (opening on 11 columns, restarted and 11 more like it)",
                 "错误：KeyError: 'x'（第一回合，11 列，重新启动，以及同类 11 处）",
             ),
             (

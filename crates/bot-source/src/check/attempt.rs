@@ -15,7 +15,7 @@ pub(super) enum Mode {
 impl Mode {
     pub(super) fn name(self) -> &'static str {
         match self {
-            Mode::Afresh => "afresh",
+            Mode::Afresh => "restarted",
             Mode::KeptRunning => "kept running",
         }
     }

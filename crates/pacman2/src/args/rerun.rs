@@ -36,12 +36,12 @@ pub(crate) struct RerunArgs {
     /// The bot to ask
     #[arg(value_name = "BOT", value_hint = ValueHint::FilePath)]
     pub(crate) bot: String,
-    /// The seat whose questions it is asked, 0 to 3 [default: that of a saved input, or of a match kept by "match --lost"]
+    /// The seat whose questions it is asked, 0 to 3 [default: that of a saved input, or of a match kept by "play --lost"]
     #[arg(long, value_name = "S", value_parser = whole::<u8>(0..=3))]
     pub(crate) seat: Option<u8>,
-    /// Start the bot afresh for every question, even if it asks to keep running
-    #[arg(long)]
-    pub(crate) afresh: bool,
+    /// Restart the bot for every question, even if it asks to keep running
+    #[arg(long, alias = "afresh")]
+    pub(crate) restart: bool,
     /// Run a built-in bot as a process, too
     #[arg(long)]
     pub(crate) as_process: bool,

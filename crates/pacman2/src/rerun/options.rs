@@ -76,7 +76,7 @@ impl RerunOptions {
             replay: recorded,
             name,
             seat,
-            mode: if args.afresh { RerunMode::Afresh } else { RerunMode::AsInMatch },
+            mode: if args.restart { RerunMode::Afresh } else { RerunMode::AsInMatch },
             as_process: args.as_process,
             limits: args.limits.limits(),
             simulations: args.simulations,

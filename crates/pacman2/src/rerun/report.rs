@@ -97,7 +97,7 @@ impl Report<'_> {
             "time_factor": self.info.time_factor,
             "sandbox": self.tier,
             "limits": limits_info(*limits),
-            "afresh": *mode == RerunMode::Afresh,
+            "restarted": *mode == RerunMode::Afresh,
             "seat": seat.index(),
             "seed": replay.public.map.seed,
             "simulations": simulations,
