@@ -277,7 +277,10 @@ mod tests {
         let notes = report(vec![attempt(10, 10, 1), attempt(30, 850, 230_000_000)]).all_notes();
         assert_eq!(
             notes,
-            ["Its slowest answer took 850 ms, 85 % of its time (here, restarted).", "It used 85 % of its memory (here, restarted)."]
+            [
+                "Its slowest answer took 850 ms, 85 % of its time (here, restarted).",
+                "It used 85 % of its memory (here, restarted)."
+            ]
         );
     }
 
