@@ -74,7 +74,7 @@ pub(crate) fn read(text: &str) -> Result<LinkedGame, LinkError> {
     if length > MAX_LINK_CHARS {
         return Err(LinkError::TooLong(length));
     }
-    let version = text.chars().next().ok_or(LinkError::NoGame)?;
+    let version = text.chars().next().filter(char::is_ascii_digit).ok_or(LinkError::NoGame)?;
     if version != LINK_VERSION {
         return Err(LinkError::Version(version));
     }

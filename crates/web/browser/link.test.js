@@ -135,9 +135,9 @@ pageTest("a damaged link says what is damaged, in both languages", async ({ open
   const changed = link.slice(0, middle) + (link[middle] === "x" ? "y" : "x") + link.slice(middle + 1);
   /** @type {[string, RegExp, RegExp][]} */
   const cases = [
-    ["#g=", /there is none after #g=/, /#g= 后面没有内容/],
+    ["#g=", /there is none after #g=/, /#g= 后面不是对局/],
     [`#g=1${link.slice(4)}`, /it is of version 1/, /它的版本是 1/],
-    ["#g=garbage", /it is not the link of a game/, /这不是对局链接/],
+    ["#g=garbage", /there is none after #g=/, /#g= 后面不是对局/],
     [link.slice(0, -30), /its end is missing: \d+ of \d+ bytes/, /链接不完整，应有 \d+ 字节，只有 \d+ 字节/],
     [`${link.slice(0, 30)}*${link.slice(31)}`, /no character “\*” \(character 28 after g=\)/, /不会出现字符“\*”（g= 后第 28 个字符）/],
     [changed, /the checksum differs/, /校验和不符/],

@@ -21,9 +21,9 @@ import { reasonText, words } from "./language.js";
 /** What is wrong with a link, by the code of the engine's error. */
 const linkDamage = words(
   {
-    "link-no-game": "there is none after #g=.",
-    "link-version": (/** @type {LinkDamage} */ { got }) => /\d/.test(String(got))
-      ? `it is of version ${got}. Another version of the program made it, whose pages open it.` : "it is not the link of a game. Copy the link again.",
+    "link-no-game": "there is none after #g=. Copy the link again.",
+    "link-version": (/** @type {LinkDamage} */ { got }) =>
+      `it is of version ${got}. Another version of the program made it, whose pages open it.`,
     "link-too-long": (/** @type {LinkDamage} */ { got }) => `no game is ${got} characters long.`,
     "link-character": (/** @type {LinkDamage} */ { got, position }) =>
       `a link has no character “${got}” (character ${position} after g=). Copy the link again.`,
@@ -36,8 +36,8 @@ const linkDamage = words(
     "link-end": "by the rules, it ends in another position. Another version of the program made the link.",
   },
   {
-    "link-no-game": "#g= 后面没有内容。",
-    "link-version": ({ got }) => /\d/.test(String(got)) ? `它的版本是 ${got}，由另一版本的程序生成，请用那个版本的页面打开。` : "这不是对局链接，请重新复制链接。",
+    "link-no-game": "#g= 后面不是对局，请重新复制链接。",
+    "link-version": ({ got }) => `它的版本是 ${got}，由另一版本的程序生成，请用那个版本的页面打开。`,
     "link-too-long": ({ got }) => `长达 ${got} 个字符，没有这么长的对局。`,
     "link-character": ({ got, position }) => `链接里不会出现字符“${got}”（g= 后第 ${position} 个字符）。请重新复制链接。`,
     "link-cut-off": ({ expected, got }) => `链接不完整，应有 ${expected} 字节，只有 ${got} 字节。请复制整个链接。`,

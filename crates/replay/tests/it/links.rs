@@ -166,10 +166,7 @@ fn a_damaged_link_says_what_is_damaged() {
         &format!("3{}", &link[1..]),
         "expected a link of version 2, got version 3; another version of the program made it",
     );
-    check_rejected(
-        &format!("é{}", &link[1..]),
-        "expected a link of version 2, got version é; another version of the program made it",
-    );
+    check_rejected("garbage", "expected a link with #g= and a game after it");
     for (at, bad) in [(1, "+"), (7, " "), (20, "é"), (link.len() - 1, "=")] {
         let damaged = format!("{}{bad}{}", &link[..at], &link[at + 1..]);
         let expected =
