@@ -3,6 +3,7 @@
 #[cfg(target_os = "linux")]
 use crate::common::interrupt;
 use crate::common::{FIELD, STAYS, TestDir, init_data};
+use pacman2_tournament::standings::margin;
 use serde_json::{Value, json};
 
 /// The checksum of the first thousand games of four `greedy`. It changes with the rules, the maps and the bot. It was computed
@@ -160,7 +161,8 @@ fn text_output_is_a_table() {
         let words: Vec<&str> = line.split_whitespace().collect();
         let summary = &summary["seats"][seat];
         let rounded = |key: &str| format!("{:.2}", summary[key].as_f64().unwrap());
-        let margin = format!("{:.2}", 1.96 * summary["standard_error"].as_f64().unwrap());
+        let margin = margin(summary["standard_error"].as_f64().unwrap(), 200).unwrap();
+        let margin = format!("{margin:.2}");
         assert_eq!(words[..2], [&seat.to_string(), summary["name"].as_str().unwrap()], "{line}");
         assert_eq!(words[2..4], [rounded("mean_score"), margin], "{line}");
         let firsts = (200.0 * summary["win_rate"]["value"].as_f64().unwrap()).round();

@@ -233,13 +233,14 @@ struct Head {
 
 #[derive(Deserialize)]
 struct PublicHead {
+    #[serde(default)]
     init: InitHead,
     seats: [SeatHead; 4],
     turns: Turns,
     scores: Option<[f64; 4]>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct InitHead {
     seed: Option<i64>,
 }
