@@ -103,11 +103,11 @@ export function allTexts(page, except = "") {
   }, ["script, style, noscript", except].filter(Boolean).join(", "));
 }
 
-/** English that a Chinese page may contain: names, units, keys, formats, and the language button. */
+/** English that a Chinese page may contain: names, verdicts, units, keys, formats, and the language button. */
 const untranslated = new RegExp(
   `\\b(${[
     "Pacman2|Botzone|English|human|random|sample|greedy|hunter|sage|mybot|bot\\.(py|cpp)|debug|stderr",
-    "CPU|MB|KB|ms|µs|GIF|WebM|PNG|SVG|JSON|Home|End|Esc|[WASDX]",
+    "TLE|MLE|OLE|NJ|RE|ILLEGAL|CPU|MB|KB|ms|µs|GIF|WebM|PNG|SVG|JSON|Home|End|Esc|[WASDX]",
   ].join("|")})\\b`,
   "g",
 );
