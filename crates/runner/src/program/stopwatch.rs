@@ -17,6 +17,9 @@ const MAX_INTERVALS: usize = 128;
 /// Of how many threads something is known, even if they have ended.
 const MAX_THREADS: usize = 1024;
 
+/// How long the last moments of a thread are at most: what comes after them passed without it.
+const LAST_MOMENTS: Duration = Duration::from_millis(20);
+
 #[derive(Debug)]
 pub(super) struct Stopwatch {
     started: Instant,
@@ -55,8 +58,8 @@ struct Interval {
     /// How long all threads were busy, in sum.
     busy_sum: Duration,
     worked: Duration,
-    /// The share of the time in which no thread is known to have been busy for which the program is charged: it was idle, or
-    /// a thread of which the kernel says no more was busy.
+    /// The share of the first [`LAST_MOMENTS`] in which no thread is known to have been busy for which the program is charged: it was
+    /// idle, or a thread of which the kernel says no more was busy.
     unknown_share: f64,
     /// How long the program was kept from working, or its answer from being seen, by us.
     ours: Duration,
@@ -65,7 +68,10 @@ struct Interval {
 impl Interval {
     fn charged(&self, processors: u32) -> Duration {
         let unknown = self.length.saturating_sub(self.busy).saturating_sub(self.ours);
-        unknown.mul_f64(self.unknown_share) + self.worked.div_f64(self.at_once().clamp(1.0, f64::from(processors)))
+        let last_moments = unknown.min(LAST_MOMENTS);
+        unknown - last_moments
+            + last_moments.mul_f64(self.unknown_share)
+            + self.worked.div_f64(self.at_once().clamp(1.0, f64::from(processors)))
     }
 
     /// How many threads were busy together.
@@ -310,7 +316,7 @@ mod tests {
     }
 
     /// A thread that worked for so long, and was ready at two looks, has ended at the third.
-    fn charged_at_its_end(threads: usize, worked: u32) -> Duration {
+    fn charged_at_its_end(threads: usize, worked: u32, until_look: u32) -> Duration {
         let begin = Instant::now();
         let times = |worked, waited| -> Vec<ThreadTime> {
             let of = |thread| ThreadTime { thread, worked, waited, is_ready: true };
@@ -319,14 +325,15 @@ mod tests {
         let mut stopwatch = Stopwatch::start_at(begin, &times(Duration::ZERO, Duration::ZERO), 2);
         stopwatch.look(begin + 10 * MS, &times(worked * MS, (10 - worked) * MS), Duration::ZERO);
         let before = stopwatch.charged();
-        stopwatch.look(begin + 20 * MS, &[], Duration::ZERO);
+        stopwatch.look(begin + (10 + until_look) * MS, &[], Duration::ZERO);
         stopwatch.charged() - before
     }
 
     #[test]
     fn a_thread_that_has_ended_waited_for_others_as_much_as_before() {
-        assert_eq!(charged_at_its_end(1, 10), 10 * MS, "it did not wait");
-        assert_eq!(charged_at_its_end(1, 3), 3 * MS, "it waited for others");
-        assert_eq!(charged_at_its_end(8, 3), 10 * MS, "eight waited for each other");
+        assert_eq!(charged_at_its_end(1, 10, 10), 10 * MS, "it did not wait");
+        assert_eq!(charged_at_its_end(1, 3, 10), 3 * MS, "it waited for others");
+        assert_eq!(charged_at_its_end(1, 3, 100), 86 * MS, "what came after its last moments passed without it");
+        assert_eq!(charged_at_its_end(8, 3, 10), 10 * MS, "eight waited for each other");
     }
 }
