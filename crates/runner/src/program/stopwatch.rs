@@ -313,6 +313,8 @@ mod tests {
         assert_eq!(look(4, (0, 0), false), 15, "it sleeps");
         assert_eq!(look(5, (0, 0), true), 25, "it may be ready only since now");
         assert_eq!(look(6, (0, 0), true), 25, "it waits");
+        stopwatch.look(begin + 70 * MS, &[], Duration::ZERO);
+        assert_eq!(stopwatch.charged(), 25 * MS, "it has ended, and waited as before");
     }
 
     /// A thread that worked for so long, and was ready at two looks, has ended at the third.
