@@ -1,10 +1,10 @@
 // A bot: its rating, its results by seat and map size, its forfeits, and its earlier versions.
 
 import { el } from "../viewer/dom.js";
-import { words } from "../viewer/language.js";
+import { moment, words } from "../viewer/language.js";
 import { faultyGames } from "./games.js";
 import { headToHeadText } from "./head-to-head.js";
-import { digits, duration, intervalText, moment, percent, signed } from "./format.js";
+import { digits, duration, intervalText, percent, signed } from "./format.js";
 import { botChoice, botLink, columnHead, estimateText, labelOf, nameOf, redraw, tableOf, linkTo } from "./components.js";
 import { barPlot, intervalPlot } from "./plots.js";
 import { faultLinks } from "./standings.js";

@@ -1,6 +1,6 @@
-// Numbers and dates for readers.
+// Numbers for readers.
 
-import { language, words } from "../viewer/language.js";
+import { words } from "../viewer/language.js";
 
 const formatWords = words(
   {
@@ -27,6 +27,9 @@ export function signed(number, decimals = 1) {
   return number > 0 && /[1-9]/.test(text) ? `+${text}` : text;
 }
 
+/** A number with two decimals, if it is no whole one. @param {number} number */
+export const plain = (number) => digits(number, Number.isInteger(number) ? 0 : 2);
+
 /** @param {number} share */
 export const percent = (share) => `${digits(100 * share, share && share < 0.1 ? 1 : 0)} %`;
 
@@ -41,12 +44,6 @@ export function duration(ms) {
   if (ms < 0.1) return "< 0.1 ms";
   if (ms >= 10_000) return `${digits(ms / 1000)} s`;
   return ms >= 1000 ? `${digits(ms / 1000, 1)} s` : `${digits(ms, ms < 10 ? 1 : 0)} ms`;
-}
-
-/** @param {number} ms since 1970 */
-export function moment(ms) {
-  const languageButton = language() === "zh" ? "zh-CN" : "en-GB";
-  return new Date(ms).toLocaleString(languageButton, { dateStyle: "medium", timeStyle: "short" });
 }
 
 /**

@@ -1,9 +1,9 @@
 // The list of games, newest first.
 
 import { el, untrusted, visibleText } from "../viewer/dom.js";
-import { counted, words } from "../viewer/language.js";
+import { counted, moment, words } from "../viewer/language.js";
 import { faultKinds, faultSign, meaningOf } from "./faults.js";
-import { digits, moment } from "./format.js";
+import { digits } from "./format.js";
 import { botChoice, botLink, labelOf, redraw, linkTo } from "./components.js";
 
 const gameWords = words(

@@ -3,7 +3,7 @@
 import { el, untrusted, visibleText } from "../viewer/dom.js";
 import { language, words } from "../viewer/language.js";
 import { columnHead, estimateText, linkTo, redraw, tableOf } from "./components.js";
-import { digits } from "./format.js";
+import { digits, plain } from "./format.js";
 
 const gradeWords = words(
   {
@@ -55,7 +55,7 @@ export function mountGrades(page, place) {
   const show = () => {
     const t = gradeWords;
     const { measure, otherwise, grades } = /** @type {ClassReport} */ (page.source.class);
-    const about = el("p", { class: "about" }, t[measure], " ", t.otherwise(digits(otherwise)));
+    const about = el("p", { class: "about" }, t[measure], " ", t.otherwise(plain(otherwise)));
     const heads = [t.name, t.grade, t.place, t.points, t.note].map((text) => columnHead(text));
     redraw(place, about, tableOf(t.title, heads, grades.map(gradeRow), "grades"), ...grades.map(studentPart));
     const student = page.params.get("student");
@@ -79,14 +79,14 @@ function gradeRow(grade, number) {
     "tr",
     { "data-failed": status !== "ok" },
     el("th", { scope: "row" }, el("span", { class: "bot-name" }, link)),
-    el("td", {}, digits(grade.grade, Number.isInteger(grade.grade) ? 0 : 2)),
+    el("td", {}, plain(grade.grade)),
     el("td", {}, place ? digits(place) : "–"),
     el("td", {}, points ? estimateText(points, 1) : "–"),
     el("td", { class: "note" }, ...noteOf(grade)),
   );
 }
 
-/** The part of a student, which can be printed by itself. @param {Grade} grade @param {number} number */
+/** What a student's submission got, and why. @param {Grade} grade @param {number} number */
 function studentPart(grade, number) {
   const t = gradeWords;
   const { name, bot, thresholds } = grade;
@@ -95,7 +95,7 @@ function studentPart(grade, number) {
     "section",
     { class: "student card", id: `student-${number + 1}`, "aria-label": visibleText(name) },
     el("h2", {}, untrusted(name)),
-    el("p", {}, `${t.grade}: `, el("b", {}, digits(grade.grade, Number.isInteger(grade.grade) ? 0 : 2))),
+    el("p", {}, `${t.grade}: `, el("b", {}, plain(grade.grade))),
     el("p", {}, ...noteOf(grade)),
     bot !== null && thresholds.length > 0 && tableOf(`${t.grade}: ${visibleText(name)}`, heads, thresholds.map(thresholdRow)),
     bot !== null && el("p", {}, el("a", { class: "watch", href: linkTo({ view: "games", bot }) }, t.games)),
@@ -109,8 +109,8 @@ function thresholdRow({ reference, at_least: required, grade, lead, reached }) {
     "tr",
     {},
     el("th", { scope: "row" }, el("span", { class: "bot-name" }, untrusted(reference))),
-    el("td", {}, digits(required, Number.isInteger(required) ? 0 : 2)),
-    el("td", {}, digits(grade, Number.isInteger(grade) ? 0 : 2)),
+    el("td", {}, plain(required)),
+    el("td", {}, plain(grade)),
     el("td", {}, lead ? estimateText(lead, 1) : t.never),
     el("td", {}, reached ? t.yes : t.no),
   );

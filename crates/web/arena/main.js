@@ -4,6 +4,7 @@ import "../viewer/base.css";
 import "./arena.css";
 import { el, svg, untrusted, visibleText } from "../viewer/dom.js";
 import { counted, language, onLanguage, setLanguage, words } from "../viewer/language.js";
+import { remember, remembered } from "../viewer/storage.js";
 import { mountBots } from "./bots.js";
 import { mountCompare } from "./compare.js";
 import { mountGame } from "./game.js";
@@ -60,24 +61,6 @@ const parts = [
 
 /** @param {string} id */
 const elementOf = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
-
-/** The stored value, if there is one. Storage may be forbidden for a page from a disk. @param {string} key */
-function remembered(key) {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
-
-/** @param {string} key @param {string} value */
-function remember(key, value) {
-  try {
-    localStorage.setItem(key, value);
-  } catch {
-    // The value is not kept.
-  }
-}
 
 /** @param {string | null} theme */
 function applyTheme(theme) {

@@ -137,7 +137,7 @@ pageTest("players that act as in the match repeat the match", async ({ open }) =
   await waitUntil(() => scoresOf(page), game.scores);
 });
 
-pageTest("nobody plays on for the dead", async ({ open }) => {
+pageTest("no player takes the seat of a dead one", async ({ open }) => {
   const crash = await writeBot("crash.js", [answer(-1), "process.exit(3)"]);
   const { page: address } = await playMatch("crash", [crash, "greedy", "greedy", "greedy"], ["--seed", "27", "--turns", "20", ...GENEROUS_LIMITS]);
   const page = await open(`${address}#turn=20`);

@@ -5,7 +5,7 @@ import { knowsTheGame } from "./action-pad.js";
 import { allSeats } from "./board-geometry.js";
 import { el, setText, steadyList, shortName, untrusted, visibleText } from "./dom.js";
 import { frontBots, frontHero, frontRules } from "./front-page.js";
-import { counted, language, scoreText, words } from "./language.js";
+import { counted, language, moment, scoreText, words } from "./language.js";
 import { lazyThumbnail } from "./lazy-picture.js";
 import { watchMatch } from "./live.js";
 import { localize, localized } from "./localized.js";
@@ -326,10 +326,6 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
 
 const replayResults = /** @type {const} */ (["any", "won", "lost", "fault"]);
 
-/** When a file was written, for readers. @param {ReplayListed} replay */
-const whenOf = ({ modified_ms: modified }) =>
-  new Date(modified).toLocaleString(language() === "zh" ? "zh-CN" : "en-GB", { dateStyle: "medium", timeStyle: "short" });
-
 /**
  * Whether a replay has all words of a search, and the result, which is that of the bots which the words name, or of any.
  * @param {ReplayListed} replay @param {string} search @param {string} result
@@ -338,7 +334,7 @@ function fitsSearch(replay, search, result) {
   const { name, modified_ms: modified, seats = [], scores, seed, faults } = replay;
   const asked = search.toLowerCase().split(/\s+/).filter(Boolean);
   const day = new Date(modified - 60_000 * new Date(modified).getTimezoneOffset()).toISOString().slice(0, 10);
-  const text = [name, ...seats, seed, day, whenOf(replay)].join(" ").toLowerCase();
+  const text = [name, ...seats, seed, day, moment(modified)].join(" ").toLowerCase();
   if (!asked.every((word) => text.includes(word))) return false;
   const named = seats.map((bot) => asked.some((word) => bot.toLowerCase().includes(word)));
   const bots = allSeats.filter((seat) => named[seat] || !named.includes(true));
@@ -370,12 +366,12 @@ function namesOf(seats, scores, faults) {
  * @param {() => void} open
  */
 function replayRow(replay, picture, open) {
-  const { name, seats, turns, scores, finished, seed, faults, has_more: hasMore } = replay;
+  const { name, modified_ms: modified, seats, turns, scores, finished, seed, faults, has_more: hasMore } = replay;
   if (!seats) {
     const why = el("span", { class: "home-about" }, homeWords.broken(describeProblem(replay)));
     return el("div", { class: "home-row home-broken" }, untrusted(name), why);
   }
-  const about = [whenOf(replay), homeWords.turns(turns ?? 0), typeof seed === "number" && homeWords.seed(seed), finished ? "" : homeWords.unfinished, hasMore ? homeWords.hasMore : ""];
+  const about = [moment(modified), homeWords.turns(turns ?? 0), typeof seed === "number" && homeWords.seed(seed), finished ? "" : homeWords.unfinished, hasMore ? homeWords.hasMore : ""];
   const onclick = (/** @type {MouseEvent} */ event) => {
     // Other clicks open a tab or a window.
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;

@@ -51,6 +51,9 @@ export const scoreText = (score, decimals = 2) => minus(score.toFixed(decimals))
 /** How many of something there are, in English. @param {number | string} count @param {string} noun */
 export const counted = (count, noun) => `${count} ${noun}${String(count) === "1" ? "" : "s"}`;
 
+/** A moment, for readers. @param {number} ms since 1970 */
+export const moment = (ms) => new Date(ms).toLocaleString(current === "zh" ? "zh-CN" : "en-GB", { dateStyle: "medium", timeStyle: "short" });
+
 /**
  * Texts in both languages. The returned object reads those of the current language.
  * @template {Record<string, string | ((...values: any[]) => string)>} W
