@@ -61,7 +61,7 @@ const MAX_CHARS: usize = 200;
 
 /// Returns the first lines of a bot's output, shortened and sanitized.
 pub fn first_lines(output: &str) -> impl Iterator<Item = String> {
-    output.lines().take(MAX_LINES).map(|line| sanitize(&excerpt(line, MAX_CHARS)))
+    output.lines().take(MAX_LINES).map(shown_line)
 }
 
 /// Returns the last lines of a bot's output in the same way: of standard error, they say what failed. `None` stands for what is left
@@ -69,8 +69,11 @@ pub fn first_lines(output: &str) -> impl Iterator<Item = String> {
 pub fn last_lines(output: &str) -> impl Iterator<Item = Option<String>> {
     let lines: Vec<&str> = output.lines().collect();
     let first = lines.len().saturating_sub(MAX_LINES);
-    let shown: Vec<String> = lines[first..].iter().map(|line| sanitize(&excerpt(line, MAX_CHARS))).collect();
-    (first > 0).then_some(None).into_iter().chain(shown.into_iter().map(Some))
+    (first > 0).then_some(None).into_iter().chain(lines.into_iter().skip(first).map(|line| Some(shown_line(line))))
+}
+
+fn shown_line(line: &str) -> String {
+    sanitize(&excerpt(line, MAX_CHARS))
 }
 
 /// Returns `1 turn`, `2 turns`.

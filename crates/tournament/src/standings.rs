@@ -337,8 +337,8 @@ fn rating(value: f64, draws: impl Iterator<Item = f64>, maps: usize) -> Estimate
     Estimate { value, interval: Some(Interval { low, high }) }
 }
 
-/// Returns half the width of the 95 % interval of a mean with this standard error, from so many independent observations; `None` if
-/// they are fewer than [`MIN_MAPS`].
+/// Returns half the width of the 95 % interval of a mean, from its standard error and the number of independent observations; `None`
+/// with fewer than [`MIN_MAPS`].
 ///
 /// ```
 /// use pacman2_tournament::standings::margin;

@@ -110,7 +110,7 @@ fn starts(mut program: Program, count: usize, stop: &AtomicBool) -> Option<(Vec<
     Some((walls, used))
 }
 
-/// Returns the CPU time of everything that was started and has ended, with what that started in turn. Only Linux tells.
+/// Returns the CPU time of all programs that were started and have ended, and of what they started; `None` if the system is not Linux.
 #[cfg(target_os = "linux")]
 fn cpu_of_ended() -> Option<Duration> {
     Some(pacman2_runner::cpu_of_ended_descendants())
