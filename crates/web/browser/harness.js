@@ -6,11 +6,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
+import { chromium, firefox } from "playwright-core";
 
 /** The program under test. */
 export const PACMAN2 = requiredVariable("PACMAN2", "the built pacman2");
-const CHROMIUM = requiredVariable("CHROMIUM", "a Chromium");
+/** A Firefox, if the tests run in it and not in a Chromium. */
+const FIREFOX = process.env.FIREFOX;
+const CHROMIUM = FIREFOX ? "" : requiredVariable("CHROMIUM", "a Chromium");
 
 /** A time limit for everything, generous for a busy machine. */
 export const TIMEOUT_MS = 60_000;
@@ -67,6 +69,7 @@ export async function testFiles(files) {
 /** The browser, which is started when a test needs it first, and again if it crashed. */
 async function theBrowser() {
   if (!browser?.isConnected()) {
+    if (FIREFOX) return (browser = await firefox.launch({ executablePath: FIREFOX, channel: "moz-firefox", firefoxUserPrefs: { "ui.prefersReducedMotion": 1 } }));
     const rights = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
     const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
     browser = await chromium.launch({ executablePath: CHROMIUM, args: [...rights, "--disable-gpu", ...quiet] });
@@ -157,8 +160,7 @@ function contextOf({ locale = "en-GB", dark = false, calm = true, phone = false,
     // Most tests do not wait for animations.
     reducedMotion: calm ? "reduce" : "no-preference",
     viewport: phone ? { width: 360, height: 740 } : { width: 1400, height: 900 },
-    hasTouch: phone,
-    isMobile: phone,
+    ...(!FIREFOX && { hasTouch: phone, isMobile: phone }),
   };
 }
 

@@ -55,7 +55,11 @@ mainTest("two buttons start a match to watch and one to play", async (harness) =
   await waitUntil(() => textOf(page, ".home-state"), /The match was abandoned/);
   await button(page, "Matches").click();
   // With another seed, the others may kill a player that stays within three turns.
-  await page.route("**/api/matches", (route) => route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), seed: 1 }) }));
+  await page.evaluate(() => {
+    const ask = fetch;
+    const seeded = (/** @type {any} */ body) => JSON.stringify({ ...JSON.parse(body), seed: 1 });
+    window.fetch = (to, how) => ask(to, String(to).endsWith("api/matches") && how?.body ? { ...how, body: seeded(how.body) } : how);
+  });
   await button(page, "Play").click();
   await waitUntil(() => namesOf(page), ["you", "greedy", "sample", "greedy"]);
   await waitUntil(() => textOf(page, "#seat"), /Player 0: choose for turn 1\s+You are the blue circle\./);
