@@ -17,17 +17,28 @@ impl TextBudget {
         TextBudget { left: bytes, floor }
     }
 
-    /// Returns the text, or its start and its end if there is no room for all of it. `left_out` bytes after its end were not
-    /// kept before.
-    pub(crate) fn keep(&mut self, text: String, left_out: u64) -> String {
-        let room = self.left.max(self.floor);
+    /// Returns the text, or its start and its end if there is no room for all of it.
+    pub(crate) fn keep(&mut self, text: String) -> String {
         let size = written_bytes(&text);
-        self.left = self.left.saturating_sub(size);
-        match left_out {
-            0 if size <= room => text,
-            _ if size + MARKER_BYTES <= room => format!("{text}{}", marker(left_out)),
-            _ => excerpt(&text, room, left_out),
+        let room = self.spend(size);
+        if size <= room {
+            return text;
         }
+        let (start, end) = text.split_at(text.floor_char_boundary(text.len() / 2));
+        excerpt(start, end, room, 0)
+    }
+
+    /// Returns the start and the end of a text of which `left_out` bytes in between were not kept before.
+    pub(crate) fn keep_ends(&mut self, start: &str, end: &str, left_out: u64) -> String {
+        let room = self.spend(written_bytes(start) + written_bytes(end));
+        excerpt(start, end, room, left_out)
+    }
+
+    /// Returns how much room there was.
+    fn spend(&mut self, bytes: usize) -> usize {
+        let room = self.left.max(self.floor);
+        self.left = self.left.saturating_sub(bytes);
+        room
     }
 
     /// Returns the value, or a string with the start and the end of its text if there is no room for all of it.
@@ -40,21 +51,20 @@ impl TextBudget {
             Value::String(text) => text,
             other => other.to_string(),
         };
-        Value::String(self.keep(text, 0)).into()
+        Value::String(self.keep(text)).into()
     }
 }
 
 /// More bytes than a marker can take.
 const MARKER_BYTES: usize = 64;
 
-/// Returns the start and the end of a text, in about this much room.
-fn excerpt(text: &str, room: usize, left_out: u64) -> String {
+/// Returns as much of a start and of an end as there is room for, with a marker between them.
+fn excerpt(start: &str, end: &str, room: usize, left_out: u64) -> String {
     let half = room.saturating_sub(MARKER_BYTES) / 2;
-    let start = prefix(text.char_indices(), half).map_or(text.len(), |(index, _)| index);
-    let rest = &text[start..];
-    let end = prefix(rest.char_indices().rev(), half).map_or(start, |(index, c)| start + index + c.len_utf8());
-    let left_out = left_out + (end - start) as u64;
-    format!("{}{}{}", &text[..start], marker(left_out), &text[end..])
+    let first = prefix(start.char_indices(), half).map_or(start.len(), |(index, _)| index);
+    let last = prefix(end.char_indices().rev(), half).map_or(0, |(index, c)| index + c.len_utf8());
+    let left_out = left_out + (start.len() - first + last) as u64;
+    format!("{}{}{}", &start[..first], marker(left_out), &end[last..])
 }
 
 /// Returns the first character for which there is no room.
@@ -96,14 +106,14 @@ mod tests {
     fn a_text_that_fits_is_kept_whole() {
         let mut budget = TextBudget::new(1000, 100);
         for text in ["", "a\n", &"é".repeat(400)] {
-            assert_eq!(budget.keep(text.to_owned(), 0), text);
+            assert_eq!(budget.keep(text.to_owned()), text);
         }
     }
 
     #[test]
     fn of_a_longer_text_start_and_end_are_kept() {
         let text = format!("start{}end", "é\n".repeat(1000));
-        let kept = TextBudget::new(200, 100).keep(text.clone(), 0);
+        let kept = TextBudget::new(200, 100).keep(text.clone());
         let (start, rest) = kept.split_once(" … ").unwrap();
         let (number, end) = rest.split_once(" bytes left out … ").unwrap();
         assert!(text.starts_with(start) && text.ends_with(end) && start.starts_with("start") && end.ends_with("end"), "{kept}");
@@ -113,15 +123,15 @@ mod tests {
 
     #[test]
     fn what_was_left_out_before_is_counted() {
-        assert_eq!(TextBudget::new(200, 100).keep("abc".to_owned(), 7), "abc … 7 bytes left out … ");
+        assert_eq!(TextBudget::new(200, 100).keep_ends("abc", "xyz", 7), "abc … 7 bytes left out … xyz");
     }
 
     #[test]
     fn a_turn_has_some_room_when_the_budget_is_spent() {
         let mut budget = TextBudget::new(300, 100);
-        let sizes = [(); 5].map(|()| written_bytes(&budget.keep("\u{1}".repeat(1000), 0)));
+        let sizes = [(); 5].map(|()| written_bytes(&budget.keep("\u{1}".repeat(1000))));
         assert!((250..=300).contains(&sizes[0]) && sizes[1..].iter().all(|size| (60..=100).contains(size)), "{sizes:?}");
-        assert_eq!(budget.keep("short".to_owned(), 0), "short");
+        assert_eq!(budget.keep("short".to_owned()), "short");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use pacman2_botzone::session::{Session, SessionTurn, first_request, limits};
 use pacman2_botzone::{JsonText, KEEP_RUNNING, action, response};
 use pacman2_replay::LimitsInfo;
 use pacman2_rules::Seat;
-use pacman2_runner::{Program, Question, RunResult, SandboxError};
+use pacman2_runner::{MAX_STDERR_BYTES, Program, Question, RunResult, SandboxError};
 use serde_json::{Value, json};
 
 use crate::cause::{Cause, FaultyRun};
@@ -280,6 +280,15 @@ impl KeptTexts {
         debug: TextBudget::new(112 * 1024, 128),
         data: TextBudget::new(192 * 1024, 128),
     };
+
+    fn keep_stderr(&mut self, run: &RunResult) -> String {
+        let left_out = run.stderr_bytes - run.stderr.len() as u64;
+        if left_out == 0 {
+            return self.stderr.keep(text_of(&run.stderr));
+        }
+        let (start, end) = run.stderr.split_at(MAX_STDERR_BYTES / 2);
+        self.stderr.keep_ends(&text_of(start), &text_of(end), left_out)
+    }
 }
 
 impl BotProgram {
@@ -322,8 +331,8 @@ impl Player for BotProgram {
             complaint,
             warning: Cause::of_answered(&run),
             fault_of_machine: run.fault_of_machine(),
-            stderr: self.kept.stderr.keep(text_of(&run.stderr), run.stderr_bytes - run.stderr.len() as u64),
-            output: self.kept.output.keep(text_of(&run.output[..run.output.len().min(response::DEBUG_BYTES)]), 0),
+            stderr: self.kept.keep_stderr(&run),
+            output: self.kept.output.keep(text_of(&run.output[..run.output.len().min(response::DEBUG_BYTES)])),
             ..Response::new(ParsedResponse::Nothing(verdict), usage)
         };
         let mut response = JsonText::from(Value::Null);

@@ -16,7 +16,8 @@ pub struct RunResult {
     /// [`Program::keep_running`](crate::Program::keep_running) or the exit on the first run of a process, and one line on
     /// later runs. Otherwise it is everything that was read.
     pub output: Vec<u8>,
-    /// The first [`MAX_STDERR_BYTES`](crate::MAX_STDERR_BYTES) bytes of standard error in this run.
+    /// Standard error in this run; if it is longer than [`MAX_STDERR_BYTES`](crate::MAX_STDERR_BYTES), half of them from its start,
+    /// and half from its end.
     pub stderr: Vec<u8>,
     /// The number of bytes of standard error in this run.
     pub stderr_bytes: u64,

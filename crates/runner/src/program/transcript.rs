@@ -1,10 +1,13 @@
 //! What a program prints during one run, and where in it the answer is.
 
+use std::collections::VecDeque;
+
 /// How much standard output of one run is held in memory, in bytes, where
 /// [`Limits::output_bytes`](crate::Limits::output_bytes) sets no limit.
 pub const MAX_OUTPUT_BYTES: u64 = 64 * 1024 * 1024;
 
-/// How much of a run's standard error is kept in [`RunResult::stderr`](crate::RunResult::stderr), in bytes.
+/// How much of a run's standard error is kept in [`RunResult::stderr`](crate::RunResult::stderr), in bytes: half of it from the
+/// start, half from the end.
 pub const MAX_STDERR_BYTES: usize = 64 * 1024;
 
 /// The output of one run so far. It never holds more than one byte beyond the limit.
@@ -17,7 +20,9 @@ pub(super) struct Transcript<'a> {
     line: usize,
     /// How far that line is known to hold no line end: examining an endless line again and again would be quadratic.
     searched: usize,
-    stderr: Vec<u8>,
+    stderr_start: Vec<u8>,
+    /// The end of what came after the start.
+    stderr_end: VecDeque<u8>,
     stderr_bytes: u64,
 }
 
@@ -48,7 +53,8 @@ impl<'a> Transcript<'a> {
             marker: marker.map(str::as_bytes).filter(|marker| !marker.is_empty()),
             line: 0,
             searched: 0,
-            stderr: Vec::new(),
+            stderr_start: Vec::new(),
+            stderr_end: VecDeque::new(),
             stderr_bytes: 0,
         }
     }
@@ -68,8 +74,11 @@ impl<'a> Transcript<'a> {
 
     pub(super) fn add_stderr(&mut self, bytes: &[u8]) {
         self.stderr_bytes += bytes.len() as u64;
-        let kept = bytes.len().min(MAX_STDERR_BYTES - self.stderr.len());
-        self.stderr.extend_from_slice(&bytes[..kept]);
+        let (start, end) = bytes.split_at(bytes.len().min(MAX_STDERR_BYTES / 2 - self.stderr_start.len()));
+        self.stderr_start.extend_from_slice(start);
+        self.stderr_end.extend(end);
+        let excess = self.stderr_end.len().saturating_sub(MAX_STDERR_BYTES / 2);
+        self.stderr_end.drain(..excess);
     }
 
     /// Takes the answer out, once it is complete. A marker counts without its line end, too: a program that forgets to
@@ -117,8 +126,9 @@ impl<'a> Transcript<'a> {
     }
 
     /// Returns the whole output, the kept part of standard error, and the length of all of standard error.
-    pub(super) fn finish(self) -> (Vec<u8>, Vec<u8>, u64) {
-        (self.output, self.stderr, self.stderr_bytes)
+    pub(super) fn finish(mut self) -> (Vec<u8>, Vec<u8>, u64) {
+        self.stderr_start.extend(self.stderr_end);
+        (self.output, self.stderr_start, self.stderr_bytes)
     }
 
     fn split(&mut self, text: std::ops::Range<usize>, next: usize) -> Answer {
@@ -215,9 +225,11 @@ mod tests {
         assert!(transcript.overflows());
         assert_eq!((transcript.room(), transcript.output_bytes()), (0, 5));
 
-        transcript.add_stderr(&vec![b'x'; MAX_STDERR_BYTES - 1]);
-        transcript.add_stderr(b"xyz");
+        transcript.add_stderr(b"start");
+        transcript.add_stderr(&vec![b'x'; MAX_STDERR_BYTES]);
+        transcript.add_stderr(b"end");
         let (_, stderr, stderr_bytes) = transcript.finish();
-        assert_eq!((stderr.len(), stderr_bytes), (MAX_STDERR_BYTES, MAX_STDERR_BYTES as u64 + 2));
+        assert_eq!((stderr.len(), stderr_bytes), (MAX_STDERR_BYTES, MAX_STDERR_BYTES as u64 + 8));
+        assert!(stderr.starts_with(b"startx") && stderr.ends_with(b"xend"), "start and end are kept");
     }
 }
