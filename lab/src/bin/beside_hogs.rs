@@ -156,6 +156,9 @@ mod linux {
                             tally.charged.entry(work).or_insert((0, 0, Duration::MAX, Duration::ZERO, Duration::ZERO));
                         (*count, *wrong) = (*count + 1, *wrong + u32::from(!is_right));
                         (*least, *sum, *most) = (charged.min(*least), *sum + charged, charged.max(*most));
+                        if !is_right {
+                            println!("  {work:?}: {result:?}");
+                        }
                         if result.outcome != Outcome::Answered {
                             tally.wrong.push(format!("{work:?}: {result:?}"));
                         }

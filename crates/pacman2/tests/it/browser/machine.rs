@@ -64,15 +64,17 @@ pub(crate) fn node(untested: &str) -> Option<&'static str> {
 
 #[track_caller]
 pub(crate) fn browser(untested: &str) -> Option<PathBuf> {
-    if let Some(given) = env::var_os("CHROMIUM") {
-        return Some(given.into());
-    }
-    let path = env::var_os("PATH").unwrap_or_default();
-    let found = env::split_paths(&path).flat_map(|folder| BROWSERS.map(|name| folder.join(name))).find(|file| file.is_file());
+    let found = env::var_os("CHROMIUM").map(PathBuf::from).or_else(|| program(&BROWSERS));
     if found.is_none() {
         lacks(untested, "Chromium; `apt-get install chromium-headless-shell`, or set CHROMIUM to where one is");
     }
     found
+}
+
+/// Returns where the first of these programs is.
+pub(crate) fn program(names: &[&str]) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path).flat_map(|folder| names.iter().map(move |name| folder.join(name))).find(|file| file.is_file())
 }
 
 /// Returns whether the npm packages of the tests are installed, after one attempt to install them.

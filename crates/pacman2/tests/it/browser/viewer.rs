@@ -52,22 +52,15 @@ fn page_in_a_browser() {
         return;
     }
     let dir = TestDir::new();
-    for folder in ["home", "tmp"] {
-        fs::create_dir(dir.path(folder)).unwrap();
-    }
     let site = site();
     let files = tests(site.is_some());
     // For all tests two processes, each with its own browser. Files alternate, so that both take about as long.
     let processes = if is_required() { 2 } else { 1 };
     let run = &|first: usize| {
-        let mut command = Command::new(node);
-        command.arg("--test-reporter=spec").arg(web().join("browser/all.js")).args(files.iter().skip(first).step_by(processes));
-        dir.isolate(&mut command);
+        let mut command = script(&dir, &[node, "--test-reporter=spec"], "all.js");
+        command.args(files.iter().skip(first).step_by(processes));
         leave_out_details(&mut command, "details of the page in a browser");
-        command.envs(site.as_ref().map(|folder| ("SITE", folder)));
-        // The files of the browser stay in this folder.
-        command.env("HOME", dir.path("home")).env("XDG_CONFIG_HOME", dir.path("home")).env("TMPDIR", dir.path("tmp"));
-        command.env("PACMAN2", PACMAN2).env("CHROMIUM", &browser).stdin(Stdio::null()).output().unwrap()
+        command.envs(site.as_ref().map(|folder| ("SITE", folder))).env("CHROMIUM", &browser).output().unwrap()
     };
     let results = thread::scope(|scope| {
         let running: Vec<_> = (0..processes).map(|first| scope.spawn(move || run(first))).collect();
@@ -80,6 +73,65 @@ fn page_in_a_browser() {
     let left: Vec<_> = fs::read_dir(dir.path("tmp")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(left.is_empty(), "the tests leave {left:?}");
     dir.wait_until_deserted();
+}
+
+/// What most visitors do, in a Firefox. Its driver does not tell what a page sends, which the tests of the analysis read.
+#[test]
+fn page_in_firefox() {
+    let untested = "the page in Firefox";
+    if !is_required() {
+        return leaves_out(untested, "run by PACMAN2_BROWSER=must, as in .ci/run");
+    }
+    let Some(node) = node(untested) else { return };
+    let Some(firefox) = program(&["firefox-esr", "firefox"]) else {
+        return lacks(untested, "Firefox; `apt-get install firefox-esr`");
+    };
+    if !modules_are_there(untested) {
+        return;
+    }
+    let dir = TestDir::new();
+    let site = site();
+    let files = tests(site.is_some());
+    let mut command = script(&dir, &[node, "--test-reporter=spec"], "all.js");
+    command.args(files.iter().filter(|file| !file.ends_with("analysis.test.js")));
+    command.env("TESTS", "main").env("FIREFOX", firefox).envs(site.map(|folder| ("SITE", folder)));
+    let result = command.output().unwrap();
+    println!("{}", output_of(&result));
+    assert!(result.status.success(), "the page fails in Firefox: the expected output is above");
+    dir.wait_until_deserted();
+}
+
+/// A page in a file, in a WebKit: it starts, and keys lead through its turns.
+#[test]
+fn page_in_webkit() {
+    let untested = "the page in WebKit";
+    if !is_required() {
+        return leaves_out(untested, "run by PACMAN2_BROWSER=must, as in .ci/run");
+    }
+    let Some(node) = node(untested) else { return };
+    if program(&["WebKitWebDriver"]).is_none() || program(&["xvfb-run"]).is_none() {
+        return lacks(untested, "WebKit and its driver; `apt-get install webkit2gtk-driver xvfb`");
+    }
+    let dir = TestDir::new();
+    dir.run("play greedy sample greedy random --seed 5 --turns 4 --replay game.json").succeeded();
+    dir.run("replay convert game.json game.html").succeeded();
+    let mut command = script(&dir, &["xvfb-run", "--auto-servernum", node], "webkit.js");
+    let result = command.arg(dir.path("game.html")).output().unwrap();
+    assert!(result.status.success(), "{}", output_of(&result));
+    dir.wait_until_deserted();
+}
+
+/// Returns how a script of the tests is run, with all of its files in a folder.
+fn script(dir: &TestDir, program: &[&str], name: &str) -> Command {
+    let mut command = Command::new(program[0]);
+    command.args(&program[1..]).arg(web().join("browser").join(name));
+    dir.isolate(&mut command);
+    for folder in ["home", "tmp"] {
+        fs::create_dir_all(dir.path(folder)).unwrap();
+    }
+    command.env("HOME", dir.path("home")).env("XDG_CONFIG_HOME", dir.path("home")).env("TMPDIR", dir.path("tmp"));
+    command.env("PACMAN2", PACMAN2).stdin(Stdio::null());
+    command
 }
 
 /// Returns the static site if it was made from the page of this program. To make it, two engines have to be compiled, for which
