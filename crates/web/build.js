@@ -21,6 +21,7 @@ const withPrograms = {
   server: "viewer/server-start.js",
   // What the page of a server fetches.
   analysis: "viewer/analysis.js",
+  editor: "viewer/editor.js",
   errors: "viewer/fetched-errors.js",
   // What lies beside the page of a static site.
   worker: "viewer/worker.js",
@@ -50,6 +51,15 @@ const bundle = (entryPoints, unsaid) => build({
 // Pages give advice on causes only. A match says nothing of how programs are found and compiled.
 await bundle(withPrograms, /^(?!cause-).*-advice$/);
 await bundle(withoutPrograms, /^(?!cause-).*-advice$|^(bot|compiler|program)-/);
+
+// CodeMirror's licence has to go with it. Its packages have the same, by authors of different years.
+const { packages } = JSON.parse(await readFile(path.join(here, "package-lock.json"), "utf8"));
+const bundled = Object.keys(packages).filter((name) => name && !packages[name].dev);
+const licences = await Promise.all(bundled.map((name) => readFile(path.join(here, name, "LICENSE"), "utf8")));
+const authors = new Set(licences.flatMap((text) => text.match(/^Copyright .*$/gm) ?? []));
+const licence = licences[0].replace(/^Copyright .*$/m, () => [...authors].sort().join("\n"));
+const editor = path.join(out, "editor.js");
+await writeFile(editor, `/* CodeMirror\n\n${licence}*/\n${await readFile(editor, "utf8")}`);
 
 /** A hash of everything that the bundle is made from, which a test compares. */
 const sources = ["../botzone/words/zh.json", "build.js", "package-lock.json"];

@@ -153,6 +153,17 @@ pub fn analysis_script() -> &'static str {
     include_str!("../bundle/analysis.js")
 }
 
+/// Returns the script of the editor for the sources of bots: a module that exports `openEditor` and `openDifference`.
+///
+/// # Examples
+/// ```
+/// assert!(pacman2_web::page::editor_script().contains("openEditor"));
+/// ```
+#[must_use]
+pub fn editor_script() -> &'static str {
+    include_str!("../bundle/editor.js")
+}
+
 /// Returns the script with the words for a server's errors and for other reasons: a module that exports `wordError` and
 /// `chineseReason`.
 ///

@@ -157,6 +157,7 @@ impl Server {
             botzone_player: KeptPage::new(page::html(Host::Botzone, None)),
             file_page: KeptPage::new(page::html(Host::File, None)),
             analysis_script_gzip: KeptGzip::default(),
+            editor_script_gzip: KeptGzip::default(),
             auth: Arc::new(Auth::new(self.address, Arc::clone(&self.sessions))),
             sessions: self.sessions,
             analyses: Arc::new(Analyses::new(Arc::clone(&folder), Arc::clone(&matches), stop.clone())),
@@ -191,6 +192,7 @@ struct AppState {
     /// The page that becomes a file with a match in it.
     file_page: KeptPage,
     analysis_script_gzip: KeptGzip,
+    editor_script_gzip: KeptGzip,
     auth: Arc<Auth>,
     sessions: Arc<Sessions>,
     folder: Arc<Folder>,
@@ -201,6 +203,8 @@ struct AppState {
 }
 
 type App = State<Arc<AppState>>;
+
+const SCRIPT: [(header::HeaderName, &str); 1] = [(header::CONTENT_TYPE, "text/javascript; charset=utf-8")];
 
 fn routes(app: Arc<AppState>) -> Router {
     let (analyses, streams) = (Arc::clone(&app.analyses), Arc::clone(&app.streams));
@@ -219,12 +223,13 @@ fn routes(app: Arc<AppState>) -> Router {
         .route("/api/matches/{id}/abandon", post(abandon_match))
         .route(
             "/analysis.js",
-            get(|app: App| async move { (Extension(app.analysis_script_gzip.clone()), analysis::script().await) }),
+            get(|app: App| async move { (Extension(app.analysis_script_gzip.clone()), SCRIPT, page::analysis_script()) }),
         )
         .route(
-            "/server-errors.js",
-            get(|| async { ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], page::errors_script()) }),
+            "/editor.js",
+            get(|app: App| async move { (Extension(app.editor_script_gzip.clone()), SCRIPT, page::editor_script()) }),
         )
+        .route("/server-errors.js", get(|| async { (SCRIPT, page::errors_script()) }))
         .route(
             "/api/decide",
             post(analysis::decide).layer(DefaultBodyLimit::max(analysis::BODY_BYTES)).with_state(Arc::clone(&analyses)),

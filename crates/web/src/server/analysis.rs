@@ -9,9 +9,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::StatusCode;
+use axum::response::Response;
 use axum::response::sse::Event;
-use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use pacman2_replay::{Playback, Replay, games};
 use pacman2_rules::{Game, Seat};
@@ -27,7 +27,6 @@ use super::request::{JsonBody, blocking};
 use super::response::json as json_response;
 use super::stop_signal::StopSignal;
 use super::stream::sse_response;
-use crate::page;
 
 /// The largest body: it has room for the public part of a long match.
 pub(super) const BODY_BYTES: usize = 8 * 1024 * 1024;
@@ -76,11 +75,6 @@ pub(super) struct AnalysisBody {
     turns: Option<Vec<u32>>,
     time_ms: Option<u64>,
     simulations: Option<u32>,
-}
-
-/// Serves the script of the analysis, for the page of a server.
-pub(super) async fn script() -> Response {
-    ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], page::analysis_script()).into_response()
 }
 
 /// Answers with a stream of events `turn`. The work ends when the client closes the stream.

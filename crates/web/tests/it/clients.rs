@@ -180,9 +180,16 @@ fn texts_are_compressed_for_clients_that_accept_it() {
     let served = crate::serve(1);
     fs::write(served.folder.path().join("long.json"), format!("[{}1]", "1, ".repeat(2000))).unwrap();
     fs::write(served.folder.path().join("short.json"), "[1]").unwrap();
-    for path in
-        ["/", "/botzone-player.html", "/file.html", "/analysis.js", "/arena", "/api/replays/long.json", "/api/arena/standings"]
-    {
+    for path in [
+        "/",
+        "/botzone-player.html",
+        "/file.html",
+        "/analysis.js",
+        "/editor.js",
+        "/arena",
+        "/api/replays/long.json",
+        "/api/arena/standings",
+    ] {
         let (plain_head, plain) = served.fetch(&format!("GET {path}"), "");
         assert!(plain_head.contains("vary: accept-encoding") && !plain_head.contains("content-encoding"), "{path}: {plain_head}");
         for _ in 0..2 {

@@ -85,7 +85,7 @@ impl Contents {
     }
 
     /// Returns the components that are no crates.
-    fn others(&self) -> anyhow::Result<[Value; 3]> {
+    fn others(&self) -> anyhow::Result<Vec<Value>> {
         let printed = String::from_utf8(stdout(Command::new("rustc").arg("--version"))?)?;
         let rust = printed.split(' ').nth(1).context("expected a version from rustc, got none")?;
         let header = self.package("libsqlite3-sys")?.folder().join("sqlite3/sqlite3.h");
@@ -93,7 +93,7 @@ impl Contents {
         let sqlite =
             text.lines().find_map(|line| line.strip_prefix("#define SQLITE_VERSION ")).map(|rest| rest.trim().trim_matches('"'));
         let sqlite = sqlite.with_context(|| format!("expected SQLITE_VERSION in {}, got none", header.display()))?;
-        Ok([
+        let mut others = vec![
             json!({
                 "type": "library", "bom-ref": "rust-std", "name": "rust-std", "version": rust,
                 "description": "Rust's standard library",
@@ -110,11 +110,45 @@ impl Contents {
                 "purl": format!("pkg:generic/sqlite@{sqlite}"),
                 "licenses": [{ "expression": "blessing" }],
             }),
-        ])
+        ];
+        others.extend(bundled_packages(&fs::read_to_string(self.root.join("crates/web/package-lock.json"))?)?);
+        Ok(others)
     }
 
     fn package(&self, name: &str) -> anyhow::Result<&Package> {
         let package = self.packages.iter().find(|package| package.name == name);
         package.with_context(|| format!("expected cargo to know {name}, got other crates"))
+    }
+}
+
+/// Returns the components of npm that the scripts of the pages contain: all of a lock file that are not only tools.
+fn bundled_packages(lock: &str) -> anyhow::Result<Vec<Value>> {
+    let lock: Value = serde_json::from_str(lock).context("cannot read package-lock.json")?;
+    let packages = lock["packages"].as_object().context("expected packages in package-lock.json, got none")?;
+    let bundled = packages.iter().filter(|(_, package)| package["dev"] != true);
+    let components = bundled.filter_map(|(path, package)| {
+        let name = path.strip_prefix("node_modules/")?;
+        let purl = format!("pkg:npm/{}@{}", name.replace('@', "%40"), package["version"].as_str()?);
+        Some(json!({
+            "type": "library", "bom-ref": purl, "name": name, "version": package["version"],
+            "purl": purl,
+            "licenses": [{ "expression": package["license"] }],
+        }))
+    });
+    Ok(components.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bill_has_what_the_scripts_of_the_pages_contain() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/web/package-lock.json");
+        let bundled = bundled_packages(&fs::read_to_string(root).unwrap()).unwrap();
+        let view = bundled.iter().find(|component| component["name"] == "@codemirror/view").unwrap();
+        assert!(view["purl"].as_str().unwrap().starts_with("pkg:npm/%40codemirror/view@6."));
+        assert!(bundled.iter().all(|component| component["licenses"][0]["expression"] == "MIT"), "about.hbs says so");
+        assert!(!bundled.iter().any(|component| component["name"] == "esbuild"), "a tool");
     }
 }
