@@ -21,7 +21,7 @@ const withPrograms = {
   server: "viewer/server-start.js",
   // What the page of a server fetches.
   analysis: "viewer/analysis.js",
-  editor: "viewer/editor.js",
+  editor: "viewer/fetched-editor.js",
   errors: "viewer/fetched-errors.js",
   // What lies beside the page of a static site.
   worker: "viewer/worker.js",

@@ -153,11 +153,11 @@ pub fn analysis_script() -> &'static str {
     include_str!("../bundle/analysis.js")
 }
 
-/// Returns the script of the editor for the sources of bots: a module that exports `openEditor` and `openDifference`.
+/// Returns the script of the page of a bot, with an editor: a module that exports `mountBotPage`.
 ///
 /// # Examples
 /// ```
-/// assert!(pacman2_web::page::editor_script().contains("openEditor"));
+/// assert!(pacman2_web::page::editor_script().contains("mountBotPage"));
 /// ```
 #[must_use]
 pub fn editor_script() -> &'static str {

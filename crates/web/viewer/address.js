@@ -77,7 +77,7 @@ export function mountAddress(viewer, ownMatch) {
 
   /** @param {Timeline | null} timeline @param {number} turn @param {boolean} [isLive] */
   const describe = (timeline, turn, isLive = false) => {
-    if (!timeline) return "";
+    if (!timeline) return viewer.section;
     const root = branches.rootOf(timeline);
     const parts = new URLSearchParams(partsOf(root));
     const branch = branches.find(timeline)?.number ?? 0;
@@ -211,7 +211,7 @@ export function mountAddress(viewer, ownMatch) {
     const { timeline } = viewer;
     const here = read();
     const root = timeline && branches.rootOf(timeline);
-    const source = root ? sourceOf(root) : "";
+    const source = root ? sourceOf(root) : viewer.section;
     const isSame = source === sourceIn(here) && here.branch === (branches.find(timeline)?.number ?? 0);
     if (waiting && !isSame) put(describe(entry.timeline, entry.turn), false);
     if (root && source && !("match" in partsOf(root))) {

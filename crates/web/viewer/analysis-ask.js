@@ -1,6 +1,6 @@
 // Requests to the engine: of the server, or of a static page's worker. Aborting a request stops the engine.
 
-import { ServerError, readResponse, askForToken, tokenKey } from "./server.js";
+import { ServerError, hasToken, postForEvents } from "./server.js";
 
 /**
  * What to analyse, and how long for each turn; without a time, the engine makes a fixed number of simulations, so that the answer
@@ -17,7 +17,7 @@ import { ServerError, readResponse, askForToken, tokenKey } from "./server.js";
  * @param {(analysed: import("./analysis-words.js").AnalysedTurn) => void} onTurn
  */
 export async function askAnalysis(viewer, timeline, question, signal, onTurn) {
-  if (!viewer.worker) return askServer(bodyOf(viewer, timeline, question), signal, onTurn);
+  if (!viewer.worker) return postForEvents("/api/analyse", bodyOf(viewer, timeline, question), signal, onTurn);
   const { turns, time_ms } = question;
   const effort = time_ms ? { time_ms } : {};
   for (const turn of turns) onTurn(await viewer.worker.analyse(viewer, timeline, turn, effort, signal));
@@ -34,32 +34,8 @@ function bodyOf(viewer, timeline, { turns, seat, time_ms }) {
   return match ? { match, seat, time_ms } : { ...analysisSource(viewer, timeline), turns, seat, time_ms };
 }
 
-/**
- * @param {Record<string, unknown>} question
- * @param {AbortSignal} signal
- * @param {(analysed: import("./analysis-words.js").AnalysedTurn) => void} onTurn
- */
-async function askServer(question, signal, onTurn) {
-  const ask = () => {
-    const headers = { Authorization: `Bearer ${sessionStorage.getItem(tokenKey) ?? ""}`, "Content-Type": "application/json" };
-    return fetch("/api/analyse", { method: "POST", headers, body: JSON.stringify(question), signal });
-  };
-  let response = await ask();
-  if (response.status === 401 && (await askForToken())) response = await ask();
-  if (!response.ok || !response.body) return void (await readResponse(async () => response));
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const lines = (rest + value).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) if (line.startsWith("data: ")) onTurn(JSON.parse(line.slice(6)));
-  }
-}
-
 /** Whether this page may ask without a dialog for the server's token. @param {import("./viewer.js").Viewer} viewer */
-export const canAsk = ({ worker }) => worker !== null || sessionStorage.getItem(tokenKey) !== null;
+export const canAsk = ({ worker }) => worker !== null || hasToken();
 
 /** Why a request failed; null if it was aborted. @param {unknown} error @param {AbortSignal} signal */
 export function failureOf(error, signal) {

@@ -1,5 +1,4 @@
-// The editor for the sources of bots, and the difference of two versions: CodeMirror, a separate script that a server's page fetches
-// when it shows the first source. It imports nothing of the page, so words come with each call.
+// The editor for the sources of bots, and the difference of two versions, by CodeMirror.
 //
 // Everything is in a shadow root: there, CodeMirror adopts style sheets, while the page's policy forbids style elements.
 
@@ -66,10 +65,12 @@ const look = EditorView.theme({
   "& .cm-button, & .cm-textfield": {
     color: "inherit", background: "var(--card)", border: "1px solid var(--line)", borderRadius: "6px", minHeight: "32px", fontSize: "0.875rem",
   },
+  "@media (pointer: coarse)": { "& .cm-button, & .cm-textfield, & .cm-panel label, & .cm-panel [name=close]": { minHeight: "44px", minWidth: "44px" } },
   "& .cm-changedLine": { backgroundColor: "var(--jade-soft)" },
   "& .cm-deletedChunk": { backgroundColor: "var(--danger-soft)" },
   "& .cm-changedText, & .cm-deletedChunk .cm-deletedText": { background: "none", textDecoration: "underline" },
   "& .cm-collapsedLines": { color: "var(--soft)", background: "var(--paper)" },
+  ".cm-collapsedLines::before, .cm-collapsedLines::after": { content: '"⋯"' },
 });
 
 /** Adds a shadow root to an element, in which a view of CodeMirror can be. @param {HTMLElement} place */

@@ -9,6 +9,7 @@ import { counted, language, moment, scoreText, words } from "./language.js";
 import { lazyThumbnail } from "./lazy-picture.js";
 import { watchMatch } from "./live.js";
 import { localize, localized } from "./localized.js";
+import { mountMyBots } from "./my-bots.js";
 import { mountMatchForm, startMatch } from "./match-form.js";
 import { reasonOf, showMessage } from "./open.js";
 import { seatChip } from "./players.js";
@@ -103,7 +104,7 @@ const mostListed = 5000;
 const maxThumbnailBytes = 256 * 1024;
 
 /** @type {import("./main.js").MountHome} */
-export function mountHome(viewer, container, { folder, bots, arena }) {
+export function mountHome(viewer, container, { folder, bots, arena, mine }) {
 
   /** @type {MatchListed[]} */
   let matches = [];
@@ -275,8 +276,11 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
   const arenaCard = arena && el("a", { class: "home-arena card", href: "/arena" },
     localized(viewer, el("h2"), () => homeWords.arena),
     localized(viewer, el("p", { class: "home-about" }), () => homeWords.arenaAbout));
+  const [myBots, myBot] = mountMyBots(viewer, container, { mine, bots, watch });
   container.append(
     problem,
+    // An author comes for them.
+    ...(myBot ? [myBots, myBot] : []),
     frontHero(viewer, actions),
     running,
     frontRules(viewer, null),
@@ -292,7 +296,7 @@ export function mountHome(viewer, container, { folder, bots, arena }) {
         replayList,
         more,
         localized(viewer, el("p", { class: "home-about" }), () => homeWords.file)),
-      el("div", { class: "home-side" }, arenaCard, frontBots(viewer, bots, actions)),
+      el("div", { class: "home-side" }, arenaCard, !myBot && myBots, frontBots(viewer, bots, actions)),
     ),
   );
   const showLists = () => {

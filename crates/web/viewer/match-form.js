@@ -51,7 +51,7 @@ const rulingNames = /** @type {const} */ (["sample", "judge", "prose"]);
 
 /**
  * Starts a match on the server.
- * @param {{ seats: Four<string>, [setting: string]: unknown }} request
+ * @param {{ seats: Four<string | { mine: string }>, [setting: string]: unknown }} request
  * @param {(id: string, humans: Seat[]) => void} started
  */
 export async function startMatch(request, started) {

@@ -36,7 +36,7 @@ const MAX_BYTES = 64 * 1048576;
 /** How long messages are shown. */
 const messageMs = { note: 6000, error: 20_000 };
 
-/** @type {HTMLElement | null} */
+/** @type {Element | null} */
 let messageBar = null;
 
 /**
@@ -45,7 +45,8 @@ let messageBar = null;
  * @param {"error" | "note"} [kind]
  */
 export function showMessage(text, kind = "error") {
-  messageBar ??= document.body.appendChild(el("div", { class: "message-bar" }));
+  // A fetched script has a copy of this module.
+  messageBar ??= document.querySelector(".message-bar") ?? document.body.appendChild(el("div", { class: "message-bar" }));
   const close = el("button", { type: "button", "aria-label": openWords.close, title: openWords.close }, "✕");
   const role = kind === "error" ? "alert" : "status";
   const message = el("div", { class: `message message-${kind}`, role }, untrusted(text), close);

@@ -2,6 +2,7 @@
 
 import "./style.css";
 import "./home.css";
+import "./my-bots.css";
 import { mountHome } from "./home.js";
 import { begin } from "./main.js";
 import { ServerBots } from "./server-bots.js";

@@ -34,11 +34,13 @@ export class ServerError extends Error {
   /**
    * @param {number} status 0 if the server did not respond
    * @param {() => string} describe words the error in the current language
+   * @param {ServerProblem} [problem] the response
    */
-  constructor(status, describe) {
+  constructor(status, describe, problem = {}) {
     super(describe());
     this.status = status;
     this.describe = describe;
+    this.problem = problem;
   }
 }
 
@@ -104,26 +106,67 @@ export async function getText(path) {
 /** Requests the bytes of a file. @param {string} path */
 export const getBytes = (path) => readBytes(() => fetch(path));
 
+/** Whether this page has a token. */
+export const hasToken = () => sessionStorage.getItem(tokenKey) !== null;
+
 /**
- * Sends a POST request with the token, and asks for the token if it is missing.
+ * Sends a request with the token, and asks for the token if it is missing.
+ * @param {string} path
+ * @param {unknown} [body] without one, it is a GET request
+ * @param {AbortSignal} [signal]
+ */
+async function fetchWithToken(path, body, signal) {
+  const ask = () => {
+    const headers = { Authorization: `Bearer ${sessionStorage.getItem(tokenKey) ?? ""}`, "Content-Type": "application/json" };
+    return fetch(path, { method: body === undefined ? "GET" : "POST", headers, body: JSON.stringify(body), signal });
+  };
+  await codeTaken;
+  const response = await ask();
+  return response.status === 401 && (await askForToken()) ? ask() : response;
+}
+
+/** Requests JSON with the token. @param {string} path @returns {Promise<any>} */
+export const getWithToken = async (path) => JSON.parse(await readResponse(() => fetchWithToken(path)));
+
+/**
+ * Sends a POST request with the token.
  * @param {string} path
  * @param {unknown} [body]
  * @returns {Promise<any>}
  */
-export async function post(path, body = {}) {
-  const ask = () => {
-    const authorization = `Bearer ${sessionStorage.getItem(tokenKey) ?? ""}`;
-    const headers = { Authorization: authorization, "Content-Type": "application/json" };
-    return readResponse(() => fetch(path, { method: "POST", headers, body: JSON.stringify(body) }));
-  };
-  await codeTaken;
-  try {
-    return JSON.parse(await ask());
-  } catch (error) {
-    if (!(error instanceof ServerError) || error.status !== 401 || !(await askForToken())) throw error;
-    return JSON.parse(await ask());
+export const post = async (path, body = {}) => JSON.parse(await readResponse(() => fetchWithToken(path, body)));
+
+/**
+ * Sends a POST request with the token, and reads the events of the response until they end. Aborting it ends the work of the server.
+ * @param {string} path
+ * @param {unknown} body
+ * @param {AbortSignal} signal
+ * @param {(event: any, kind: string) => void} take
+ */
+export async function postForEvents(path, body, signal, take) {
+  const response = await fetchWithToken(path, body, signal).catch(explainLoss(signal));
+  if (!response.ok || !response.body) return void (await readResponse(async () => response));
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  let kind = "";
+  for (;;) {
+    const { done, value } = await reader.read().catch(explainLoss(signal));
+    if (done) return;
+    const lines = (rest + value).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      if (line.startsWith("event: ")) kind = line.slice(7);
+      if (line.startsWith("data: ")) take(JSON.parse(line.slice(6)), kind);
+    }
   }
 }
+
+const unreachable = () => new ServerError(0, () => serverWords.unreachable);
+
+/** Throws what a broken connection means, unless this page has ended it. @param {AbortSignal} signal */
+const explainLoss = (signal) => (/** @type {unknown} */ error) => {
+  throw signal.aborted ? error : unreachable();
+};
 
 /** @param {() => Promise<Response>} ask */
 export const readResponse = async (ask) => new TextDecoder().decode(await readBytes(ask));
@@ -138,7 +181,7 @@ async function readBytes(ask) {
     bytes = new Uint8Array(await response.arrayBuffer());
     if (response.ok) return bytes;
   } catch {
-    throw new ServerError(0, () => serverWords.unreachable);
+    throw unreachable();
   }
   /** @type {ServerProblem} */
   let problem = { error: String(status) };
@@ -148,7 +191,7 @@ async function readBytes(ask) {
     // The response is not from our server.
   }
   await fetchErrorWords();
-  throw new ServerError(status, () => serverWords.refused(describeProblem(problem)));
+  throw new ServerError(status, () => serverWords.refused(describeProblem(problem)), problem);
 }
 
 /** @type {HTMLDialogElement | null} */

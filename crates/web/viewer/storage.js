@@ -20,3 +20,12 @@ export function remember(key, value) {
     // The value is not kept.
   }
 }
+
+/** @param {string} key */
+export function forget(key) {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // There is nothing to forget.
+  }
+}

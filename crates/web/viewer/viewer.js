@@ -29,6 +29,8 @@ export class Viewer {
     this.host = host;
     /** @type {Timeline | null} */
     this.timeline = null;
+    /** What is shown without a timeline, as the parameters of an address; "" is the start page. */
+    this.section = "";
     /** The shown frame. */
     this.turn = 0;
     /** The previously shown frame, for animations. */
@@ -185,9 +187,11 @@ export class Viewer {
   /**
    * @param {Timeline | null} timeline
    * @param {number} [turn]
+   * @param {string} [section] what is shown without a timeline
    */
-  show(timeline, turn = 0) {
+  show(timeline, turn = 0, section = "") {
     this.timeline = timeline;
+    this.section = section;
     this.turn = this.before = this.within(turn);
     this.playing = false;
     this.live = false;
