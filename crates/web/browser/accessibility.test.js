@@ -1,7 +1,7 @@
 // Accessibility: on a phone and a wide screen, light and dark, in both languages, for all parts of the page.
 
 import assert from "node:assert/strict";
-import { copyFile, mkdir } from "node:fs/promises";
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { GENEROUS_LIMITS, answer, playMatch, startServer, writeBot } from "./fixtures.js";
 import { axeFile, waitUntil, assertTouchable, assertAccessible, openTab, textOf } from "./page-helpers.js";
 import { harness, pageTest, tempPath } from "./harness.js";
@@ -15,16 +15,18 @@ harness(async () => {
   const options = ["--seed", "27", "--size", "9x8", "--turns", "12", ...GENEROUS_LIMITS];
   game = await playMatch("long", [bot, "greedy", "sample", "random"], options);
   await copyFile(game.replay, tempPath(`replays/${name}.json`));
+  await mkdir(tempPath("bots"));
+  await writeFile(tempPath("bots/wrong.py"), "input()\nprint(1 / 0)\n");
 });
 
 const labels = {
   en: {
     tabs: ["Players", "Turn", "Bots", "What if", "Share", "Overlays", "Table"], help: "Keys and help", more: "Map, turns, limits",
-    newMatch: "New match…", legend: "Legend",
+    newMatch: "New match…", legend: "Legend", check: "Check", newBot: "New bot…",
   },
   zh: {
     tabs: ["玩家", "回合", "程序", "如果……", "分享", "图层", "表格"], help: "快捷键与帮助", more: "地图、回合数与限制",
-    newMatch: "新对局…", legend: "图例",
+    newMatch: "新对局…", legend: "图例", check: "检查", newBot: "新程序…",
   },
 };
 
@@ -87,5 +89,22 @@ for (const { phone, dark, language, thorough } of /** @type {const} */ ([
     await assertTouchable(page, `${how}: new match`);
     await assertAccessible(page, `${how}: new match`, "dialog[open]");
     await waitUntil(() => page.locator("form input[type=text]:visible").count(), 1);
+  });
+
+  pageTest(`the page of a bot on ${how}`, async (harness) => {
+    const server = await startServer("replays", harness, ["--bots", "bots"]);
+    const page = await harness.open(`${server.origin}/#token=${server.token}&bots=wrong.py`, options);
+    await page.locator(".my-bot-editor .cm-content").waitFor();
+    await page.getByRole("button", { name: t.check, exact: true }).click();
+    await page.locator(".my-bot-problem").waitFor();
+    await assertTouchable(page, how);
+    await assertAccessible(page, how);
+    await page.goto(`${server.origin}/#bots=`);
+    await page.getByRole("button", { name: t.newBot }).click();
+    for (const way of await page.locator(".new-bot-ways button").all()) {
+      await way.click();
+      await assertTouchable(page, `${how}: new bot`);
+      await assertAccessible(page, `${how}: new bot`, "dialog[open]");
+    }
   });
 }

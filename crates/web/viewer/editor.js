@@ -60,6 +60,7 @@ const look = EditorView.theme({
   "& .cm-searchMatch": { backgroundColor: "var(--gold-soft)", outline: "1px solid var(--light)" },
   "& .cm-panels, & .cm-tooltip": { color: "var(--ink)", backgroundColor: "var(--card)", borderColor: "var(--line)" },
   ".cm-tooltip": { maxWidth: "min(40rem, 90vw)" },
+  "& .cm-panel-lint ul [aria-selected]": { color: "inherit", backgroundColor: "var(--jade-soft)" },
   ".cm-diagnostic": { whiteSpace: "pre-wrap", overflowWrap: "anywhere" },
   "& .cm-panel.cm-search": { padding: "6px 8px" },
   "& .cm-button, & .cm-textfield": {
