@@ -122,11 +122,11 @@ pageTest("earlier versions can be compared and brought back", async (harness) =>
   await write(page, stays.replace("-1", "0"));
   await button(page, "Save").click();
   await page.getByText("Version 1").waitFor();
-  await button(page, "Differences").click();
+  await button(page, "Differences, version 1").click();
   await waitUntil(() => page.locator("dialog .cm-deletedLine").allTextContents(), ['print(json.dumps({"response": {"action": -1}}))']);
   await waitUntil(() => page.locator("dialog .cm-changedLine").allTextContents(), ['print(json.dumps({"response": {"action": 0}}))']);
   await page.keyboard.press("Escape");
-  await button(page, "Take it into the editor").click();
+  await button(page, "Take it into the editor, version 1").click();
   await waitUntil(() => sourceIn(page), stays);
   await button(page, "Save").click();
   await page.getByText("Version 2").waitFor();

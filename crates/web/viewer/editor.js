@@ -106,6 +106,8 @@ function indentOf(text) {
  */
 export function openEditor(place, { file, text, words, changed, save }) {
   const wording = new Compartment();
+  // CodeMirror ends lines in one way; the file keeps its own.
+  const lineBreak = /\r\n/.test(text) && !/(^|[^\r])\n/.test(text) ? "\r\n" : "\n";
   const root = rootIn(place);
   const saveKey = { key: "Mod-s", run: () => (save(), true) };
   const view = new EditorView({
@@ -130,7 +132,7 @@ export function openEditor(place, { file, text, words, changed, save }) {
   });
   const lineAt = (/** @type {number} */ line) => view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines));
   return {
-    text: () => view.state.doc.toString(),
+    text: () => view.state.doc.sliceString(0, view.state.doc.length, lineBreak),
     replace: (/** @type {string} */ text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }),
     say: (/** @type {EditorWords} */ words) => view.dispatch({ effects: wording.reconfigure(basics(file, words)) }),
     goTo: (/** @type {number} */ line) => {

@@ -7,7 +7,7 @@ import { el, endOf, setText, untrusted, visibleText } from "./dom.js";
 import { counted, language, minus, words } from "./language.js";
 import { localized } from "./localized.js";
 import { reasonOf } from "./open.js";
-import { describeProblem, fetchErrorWords, getText, postForEvents } from "./server.js";
+import { describeProblem, fetchErrorWords, getText, postForEvents, unreachable } from "./server.js";
 
 /** @typedef {import("./my-bot.js").OpenBot} OpenBot */
 /**
@@ -170,11 +170,12 @@ export function mountBotWork(viewer, { prepare, isShown, mark, goTo, refresh }) 
       else showProgress(event, more);
     });
     say("");
-    const { result = null, error = null, problems = [], ...rest } = /** @type {WorkEnd} */ (end ?? {});
+    if (!end) throw unreachable();
+    const { result, error, problems, faults } = /** @type {WorkEnd} */ (end);
     mark(problems.map((problem) => ({ ...problem, message: messageOf(problem) })));
     if (error) await fetchErrorWords();
     if (error) setContent(() => [el("p", { class: "home-trouble", role: "alert" }, untrusted(describeProblem(error))), problemList(problems, goTo)]);
-    return { result, error, problems, ...rest };
+    return { result, error, problems, faults };
   }
   /** @param {any} progress @param {(progress: any) => void} more */
   const showProgress = (progress, more) => {

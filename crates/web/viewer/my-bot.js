@@ -53,6 +53,7 @@ const myBotWords = words(
     version: (/** @type {number} */ version, /** @type {string} */ when) => `Version ${version}, until ${when}`,
     differenceFrom: (/** @type {number} */ version) => `From version ${version} to the text in the editor`,
     restore: "Take it into the editor",
+    ofVersion: (/** @type {string} */ action, /** @type {number} */ version) => `${action}, version ${version}`,
     same: "They are the same.",
     close: "Close",
     started: "Starting the match …",
@@ -86,6 +87,7 @@ const myBotWords = words(
     version: (version, when) => `版本 ${version}，${when} 之前`,
     differenceFrom: (version) => `从版本 ${version} 到编辑器里的文本`,
     restore: "取回到编辑器",
+    ofVersion: (action, version) => `${action}，版本 ${version}`,
     same: "两者相同。",
     close: "关闭",
     started: "正在开始对局……",
@@ -119,8 +121,10 @@ export function mountMyBot(viewer, page, { bots, watch }) {
   /** @type {ReturnType<typeof openEditor> | null} */
   let editor = null;
   let draftTimer = 0;
+  /** The number of the last bot that was asked for. */
+  let asked = 0;
 
-  const title = el("h2");
+  const title = el("h2", { tabindex: -1 });
   const facts = el("p", { class: "home-about" });
   const files = el("select");
   const save = localized(viewer, el("button", { type: "button", class: "primary", onclick: () => attempt(saveSource) }), () => t.save);
@@ -196,7 +200,7 @@ export function mountMyBot(viewer, page, { bots, watch }) {
   const hideNote = () => (note.hidden = true);
 
   const showState = () => {
-    place.hidden = !editor;
+    place.hidden = save.hidden = !editor;
     setText(state, !editor ? "" : isChanged() ? t.unsaved : t.saved);
     save.disabled = !isChanged() && source.hash !== null;
   };
@@ -218,7 +222,7 @@ export function mountMyBot(viewer, page, { bots, watch }) {
     versions.replaceChildren(...bot.history.map(({ version, saved_ms: ms, files }) => {
       const has = files.includes(file);
       const act = (/** @type {() => Promise<unknown>} */ step, /** @type {string} */ text) =>
-        has && el("button", { type: "button", onclick: () => attempt(step) }, text);
+        has && el("button", { type: "button", "aria-label": t.ofVersion(text, version), onclick: () => attempt(step) }, text);
       return el("li", { class: "home-row" },
         el("span", { class: "home-state" }, t.version(version, moment(ms))),
         act(() => showVersion(version), t.difference),
@@ -241,8 +245,8 @@ export function mountMyBot(viewer, page, { bots, watch }) {
     const read = await getWithToken(sourcePath());
     if (owner !== bot || name !== file) return;
     editor?.close();
-    source = read;
     editor = openEditor(place, { file, text: read.text, words: editorWords(), changed, save: () => attempt(saveSource) });
+    source = { text: editor.text(), hash: read.hash };
     hideNote();
     offerDraft();
     showFacts();
@@ -366,6 +370,7 @@ export function mountMyBot(viewer, page, { bots, watch }) {
     show: (name) => attempt(async () => {
       if (draftTimer) keepDraft();
       if (name === null) return;
+      const request = (asked += 1);
       if (name === bot?.name) {
         await loadFacts();
         return lookAgain();
@@ -378,9 +383,15 @@ export function mountMyBot(viewer, page, { bots, watch }) {
       page.hidden = true;
       hideNote();
       /** @type {OpenBot} */
-      const opened = await getWithToken(`/api/bots/${encodeURIComponent(name)}`);
+      const opened = await getWithToken(`/api/bots/${encodeURIComponent(name)}`).catch((error) => {
+        if (request === asked) location.replace(addressOfBot());
+        throw error;
+      });
+      if (request !== asked) return;
       bot = opened;
       page.hidden = false;
+      scrollTo(0, 0);
+      title.focus();
       showFacts();
       showState();
       const first = [opened.main, ...opened.files.map(({ path }) => path)].find((path) => path && isEditable(path));

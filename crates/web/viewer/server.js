@@ -161,7 +161,7 @@ export async function postForEvents(path, body, signal, take) {
   }
 }
 
-const unreachable = () => new ServerError(0, () => serverWords.unreachable);
+export const unreachable = () => new ServerError(0, () => serverWords.unreachable);
 
 /** Throws what a broken connection means, unless this page has ended it. @param {AbortSignal} signal */
 const explainLoss = (signal) => (/** @type {unknown} */ error) => {
