@@ -116,9 +116,9 @@ const untranslated = new RegExp(
  * Asserts that all texts of the page are Chinese.
  * @param {Page} page
  * @param {(string | RegExp)[]} [names] names that are the same in all languages
- * @param {string} [except] the selector of elements that are not translated
+ * @param {string} [except] the selector of elements that are not translated, besides commands
  */
-export async function assertChinese(page, names = [], except = "") {
+export async function assertChinese(page, names = [], except = "code") {
   const words = await allTexts(page, except);
   const without = (/** @type {string} */ text) => names.reduce((left, name) => left.replace(name, ""), text);
   const english = words.filter((text) => /[A-Za-z]{2}/.test(without(text).replace(untranslated, "")));
