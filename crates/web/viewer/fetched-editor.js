@@ -5,7 +5,7 @@ import { setLanguage } from "./language.js";
 import { mountMyBot } from "./my-bot.js";
 import { droppedFiles, openNewBot } from "./new-bot.js";
 
-/** @type {typeof mountMyBot extends (...values: infer P) => infer R ? (...values: P) => R & { create: typeof create } : never} */
+/** @param {import("./viewer.js").Viewer} viewer @param {HTMLElement} page @param {Parameters<typeof mountMyBot>[2]} options */
 export function mountBotPage(viewer, page, options) {
   const followLanguage = () => setLanguage(document.documentElement.lang.startsWith("zh") ? "zh" : "en");
   viewer.on("language", followLanguage);
