@@ -129,7 +129,8 @@ impl Unpacked {
     }
 
     /// Returns an error about what was unpacked with the archive in place of the temporary folder.
-    pub(crate) fn named(&self, error: anyhow::Error) -> anyhow::Error {
+    #[must_use]
+    pub fn named(&self, error: anyhow::Error) -> anyhow::Error {
         self.names.iter().rev().fold(error, |error, (folder, archive)| reworded(error, folder, archive))
     }
 }
@@ -284,7 +285,8 @@ fn copy(mut from: impl Read, to: &mut File) -> Result<u64, ArchiveError> {
 
 /// Returns the path of an entry below the folder to which it is unpacked; `None` if it leads out of it, is too deep, or has
 /// characters that some system reserves.
-fn inner_path(name: &str) -> Option<PathBuf> {
+#[must_use]
+pub fn inner_path(name: &str) -> Option<PathBuf> {
     let name = name.replace('\\', "/");
     let path = Path::new(name.trim_end_matches('/'));
     let path = path.strip_prefix(".").unwrap_or(path);

@@ -116,7 +116,8 @@ pub fn files_below(folder: &Path, max: usize, is_wanted: impl Fn(&DirEntry) -> b
 
 /// Returns the files of a bot's folder that are its own, as sorted paths from there, without what the system, an editor or this program
 /// left, and without links; `None` if there are more than `max`, or a folder cannot be read.
-pub(crate) fn own_files(folder: &Path, max: usize) -> Option<Vec<PathBuf>> {
+#[must_use]
+pub fn own_files(folder: &Path, max: usize) -> Option<Vec<PathBuf>> {
     let is_ours = |entry: &DirEntry| entry.file_name() == REPLAYS || entry.path().join(ARENA).is_file();
     let mut files = files_below(folder, max, |entry| !is_hidden(&entry.path()) && !is_ours(entry))?;
     files.retain(|file| fs::symlink_metadata(folder.join(file)).is_ok_and(|metadata| metadata.is_file()));

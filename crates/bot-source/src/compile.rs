@@ -17,9 +17,11 @@ use pacman2_console::files::{self, folder_of};
 use pacman2_console::text::sanitize;
 use pacman2_match::problem::{of_sandbox, of_start};
 use pacman2_runner::{Compiler, CppStandard, Language, Limits, Mounts, Outcome, Program, Question, Sandbox, Tier};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tempfile::{NamedTempFile, TempDir};
 
+use crate::diagnostics::{self, Diagnostic};
 use crate::executables::{find_in_path, how_to_install};
 use crate::program_cache::{CachedProgram, ProgramCache};
 use crate::source_files::{MainSource, Refusal, SourceFiles};
@@ -405,7 +407,9 @@ impl<'a> Compilation<'a> {
         let words = hint.as_ref().and_then(|hint| hint.explanation(Locale::English));
         let words = words.map_or_else(String::new, |words| format!("\n{words}"));
         let reason = format!("{} does not compile:\n{output}{words}", self.source.display());
-        uncompiled(Problem::new("compiler-output").because(hint.as_slice()).with("output", output), reason)
+        let of_lines: Value = diagnostics::find(&said).iter().map(Diagnostic::to_json).collect();
+        let problem = Problem::new("compiler-output").because(hint.as_slice()).with("output", output);
+        uncompiled(problem.with("diagnostics", of_lines), reason)
     }
 
     /// Returns what to do about what the compiler says, if that is known.

@@ -12,12 +12,14 @@ extern crate pacman2_console;
 
 pub mod archive;
 pub mod bot_folder;
+pub mod bot_name;
 mod bot_problem;
 pub mod built_in;
 pub mod bundle;
 pub mod check;
 pub mod compile;
 mod cpp_text;
+pub mod diagnostics;
 pub mod executables;
 pub mod hash;
 pub mod mounts;

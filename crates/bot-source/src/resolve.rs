@@ -514,7 +514,8 @@ pub(crate) fn bot_in(folder: &Path) -> anyhow::Result<PathBuf> {
 }
 
 /// Returns whether a file may be a program that was compiled elsewhere.
-pub(crate) fn is_program(path: &Path) -> bool {
+#[must_use]
+pub fn is_program(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     path.is_file() && (extension == env::consts::EXE_EXTENSION && is_executable(path) || is_elf(path))
 }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use pacman2_bot_source::bot_name;
 use pacman2_console::error::bad_input;
 use pacman2_console::stdout::stdout;
 use pacman2_templates::examples::{CLASS, LESSONS};
@@ -12,11 +13,8 @@ use pacman2_templates::{BotKind, Template};
 
 use crate::args::NewArgs;
 
-/// The length limit of a name.
-const MAX_NAME_CHARS: usize = 60;
-
 pub(crate) fn run(args: &NewArgs) -> anyhow::Result<ExitCode> {
-    check_name(&args.name)?;
+    bot_name::check(&args.name).map_err(bad_input)?;
     let Some(template) = args.lang else {
         let example = if args.class { &CLASS } else { &LESSONS };
         return create(&args.name, |folder| example.write(folder), &example.next_steps(&args.name));
@@ -26,7 +24,7 @@ pub(crate) fn run(args: &NewArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Returns the kind of the bot, which its language has to have.
-fn kind_of(template: &Template, kind: Option<BotKind>) -> anyhow::Result<BotKind> {
+pub(crate) fn kind_of(template: &Template, kind: Option<BotKind>) -> anyhow::Result<BotKind> {
     let kind = kind.unwrap_or(template.usual);
     if kind == BotKind::Net && template.net.is_empty() {
         return Err(bad_input(format!(
@@ -41,7 +39,9 @@ fn kind_of(template: &Template, kind: Option<BotKind>) -> anyhow::Result<BotKind
 fn create(name: &str, write: impl FnOnce(&Path) -> anyhow::Result<()>, next_steps: &str) -> anyhow::Result<ExitCode> {
     let folder = Path::new(name);
     fs::create_dir(folder).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => bad_input(format!("{name} already exists; {} is free", free_name(name))),
+        io::ErrorKind::AlreadyExists => {
+            bad_input(format!("{name} already exists; {} is free", bot_name::free(name, |name| Path::new(name).exists())))
+        }
         _ => anyhow::Error::new(error).context(format!("cannot create the folder {name}")),
     })?;
     if let Err(error) = write(folder) {
@@ -51,25 +51,4 @@ fn create(name: &str, write: impl FnOnce(&Path) -> anyhow::Result<()>, next_step
     }
     stdout().write_all(next_steps.as_bytes())?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Checks that a name is safe in command lines and on all file systems.
-fn check_name(name: &str) -> anyhow::Result<()> {
-    let is_fine = |c: char| c.is_alphanumeric() || "-_.".contains(c);
-    let begins = name.starts_with(|c: char| c.is_alphanumeric() || c == '_');
-    if begins && !name.ends_with('.') && name.chars().all(is_fine) && name.chars().count() <= MAX_NAME_CHARS {
-        return Ok(());
-    }
-    let suggested: String = name.chars().map(|c| if is_fine(c) { c } else { '-' }).take(MAX_NAME_CHARS).collect();
-    let suggested = suggested.trim_start_matches(['-', '.']).trim_end_matches(['-', '.']);
-    let suggested = if suggested.is_empty() { "mybot" } else { suggested };
-    Err(bad_input(format!(
-        "\"{name}\": expected up to {MAX_NAME_CHARS} letters, digits, \"-\", \"_\" and \".\" as the bot's name, starting with a letter or digit, such as {suggested}"
-    )))
-}
-
-/// Returns a similar name that is free here.
-fn free_name(name: &str) -> String {
-    let mut names = (2..).map(|number: u64| format!("{name}{number}"));
-    names.find(|name| !Path::new(name).exists()).unwrap_or_default()
 }

@@ -1,5 +1,7 @@
 //! `pacman2 serve`: the viewer in a browser.
 
+mod workshop;
+
 use std::fs;
 use std::io::{self, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener};
@@ -12,6 +14,7 @@ use anyhow::Context;
 use pacman2_analysis::cache::AnalysisCache;
 use pacman2_analysis::position::{Analyst, DEFAULT_SIMULATIONS};
 use pacman2_analysis::queries::Engine;
+use pacman2_arena::game_player::Concurrency;
 use pacman2_bot_source::mounts::Hidden;
 use pacman2_bot_source::resolve::{Bot, BotMemory, PlayerConfig};
 use pacman2_bot_source::sandbox::{SandboxOptions, SandboxPolicy};
@@ -24,6 +27,7 @@ use pacman2_console::replay_folder;
 use pacman2_console::replay_folder::REPLAYS;
 use pacman2_console::stdout::stdout;
 use pacman2_match::problem::BotProblem;
+use pacman2_rules::Seat;
 use pacman2_tournament::Store;
 use pacman2_web::server::{
     AnalysisEffort, AnalysisRequest, Backend, BackendError, MAX_RUNNING, MatchOptions, SeatedBot, Server, StopSignal, Timeouts,
@@ -34,6 +38,7 @@ use tempfile::NamedTempFile;
 use crate::analysis_folder::AnalysisFolder;
 use crate::args::ServeArgs;
 use crate::viewer;
+use workshop::LocalWorkshop;
 
 /// The port if none is given, and how many ports above it are tried.
 const PORT: u16 = 8770;
@@ -45,6 +50,7 @@ struct ServeOptions {
     is_local: bool,
     folder: PathBuf,
     arena: Option<Store>,
+    bots: Option<PathBuf>,
     token: String,
     sandbox: SandboxOptions,
     open: bool,
@@ -55,11 +61,13 @@ pub(crate) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     if let Some(code) = watchdog::start()? {
         return Ok(code);
     }
-    let ServeOptions { listener, is_local, folder, arena, token, sandbox, open, json } = ServeOptions::new(args)?;
+    let ServeOptions { listener, is_local, folder, arena, bots, token, sandbox, open, json } = ServeOptions::new(args)?;
     let has_arena = arena.is_some();
     let hidden_folders = [folder.clone()].into_iter().chain(arena.as_ref().map(|arena| arena.folder().to_owned())).collect();
     let server = Server::new(listener, &folder, token.clone()).context("cannot start the server")?;
     let server = if let Some(arena) = arena { server.with_arena(arena) } else { server };
+    let programs = Arc::new(Programs::new(sandbox, bots.is_some()));
+    let server = if let Some(bots) = bots { server.with_bots(bots, LocalWorkshop::new(&programs)) } else { server };
     let stop = StopSignal::default();
     let requested = stop.clone();
     ctrlc::set_handler(move || requested.request()).context("cannot install the handler for Ctrl-C")?;
@@ -80,7 +88,7 @@ pub(crate) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
         (true, None) => open_browser(&folder, &new_address()?),
     };
     let analyses = Arc::new(AnalysisFolder::beside(&folder));
-    let backend = LocalBackend { folder, hidden_folders, sandbox, policy: OnceLock::new(), analyses, adding: Mutex::default() };
+    let backend = LocalBackend { folder, hidden_folders, programs, analyses, adding: Mutex::default() };
     let served = server.run(backend, &stop);
     pacman2_runner::sweep();
     served.context("the server failed")?;
@@ -97,9 +105,14 @@ impl ServeOptions {
             return Err(bad_input(format!("--folder {}: no such folder", folder.display())));
         }
         replay_folder::check_last(&folder)?;
+        if let Some(bots) = &args.bots {
+            fs::create_dir_all(bots)
+                .map_err(|error| bad_input(format!("--bots {}: cannot create this folder: {error}", bots.display())))?;
+        }
         let open_arena = |folder: PathBuf| Store::open_to_read(&folder).map_err(|error| bad_input(format!("--arena {error}")));
         Ok(ServeOptions {
             arena: args.arena.map(open_arena).transpose()?,
+            bots: args.bots,
             listener: listen(args.bind, args.port)?,
             token: args.token.map_or_else(pacman2_web::server::new_token, Ok).context("cannot draw a random token")?,
             is_local: args.bind.is_loopback(),
@@ -173,14 +186,35 @@ fn open_browser(folder: &Path, address: &str) -> Option<NamedTempFile> {
     }
 }
 
+/// How programs of the server run: those in matches, and those of the user's own bots.
+struct Programs {
+    sandbox: SandboxOptions,
+    /// Set when the first bot starts.
+    policy: OnceLock<SandboxPolicy>,
+    /// How many bots may run at the same time.
+    at_once: usize,
+}
+
+impl Programs {
+    /// Prepares for programs in matches and, with `has_own`, for a task of the user's own bots beside them.
+    fn new(sandbox: SandboxOptions, has_own: bool) -> Programs {
+        let own = if has_own { Concurrency::from_machine(None).bots_at_once() } else { 0 };
+        Programs { sandbox, policy: OnceLock::new(), at_once: Seat::ALL.len() * MAX_RUNNING + own }
+    }
+
+    fn policy(&self) -> &SandboxPolicy {
+        let policy = self.policy.get_or_init(|| SandboxPolicy::new(self.sandbox.clone()));
+        policy.share_tasks(self.at_once);
+        policy
+    }
+}
+
 /// The server's access to bots, replays and analysis on this machine.
 struct LocalBackend {
     folder: PathBuf,
     /// The folders that bots do not see: replays, and the arena if there is one.
     hidden_folders: Vec<PathBuf>,
-    sandbox: SandboxOptions,
-    /// Set when the first bot starts.
-    policy: OnceLock<SandboxPolicy>,
+    programs: Arc<Programs>,
     /// The analyses that are kept in the folder.
     analyses: Arc<dyn AnalysisCache>,
     /// Held while a replay's name is chosen.
@@ -191,8 +225,7 @@ impl Backend for LocalBackend {
     fn seat_bot(&self, text: &str, lineup: &[String; 4], options: &MatchOptions) -> Result<SeatedBot, BackendError> {
         let MatchOptions { limits, ruleset } = *options;
         let start = || {
-            let policy = self.policy.get_or_init(|| SandboxPolicy::new(self.sandbox.clone()));
-            policy.share_tasks(lineup.len() * MAX_RUNNING);
+            let policy = self.programs.policy();
             let bot = Bot::find(&text.parse()?, policy)?;
             let bots = lineup
                 .iter()

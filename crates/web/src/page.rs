@@ -53,6 +53,8 @@ pub enum Host<'a> {
         folder: &'a Path,
         /// The built-in bots that a match can be started with.
         bots: &'a [&'static str],
+        /// The folder with the user's own bots, if the server shows one.
+        mine: Option<&'a Path>,
         /// Whether the server shows an arena.
         arena: bool,
     },
@@ -75,8 +77,9 @@ impl Host<'_> {
     /// Returns the object that the page's script reads.
     fn to_json(self) -> Value {
         match self {
-            Host::Server { folder, bots, arena } => {
-                json!({ "host": "server", "folder": folder.display().to_string(), "bots": bots, "arena": arena })
+            Host::Server { folder, bots, mine, arena } => {
+                let [folder, mine] = [Some(folder), mine].map(|path| path.map(|path| path.display().to_string()));
+                json!({ "host": "server", "folder": folder, "bots": bots, "mine": mine, "arena": arena })
             }
             Host::File => json!({ "host": "file", "version": env!("CARGO_PKG_VERSION") }),
             Host::Botzone => json!({ "host": "botzone" }),
@@ -231,7 +234,7 @@ mod tests {
     use super::*;
 
     fn server() -> Host<'static> {
-        Host::Server { folder: Path::new("replays"), bots: &["greedy"], arena: false }
+        Host::Server { folder: Path::new("replays"), bots: &["greedy"], mine: None, arena: false }
     }
 
     fn site() -> Host<'static> {

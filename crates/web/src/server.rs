@@ -16,6 +16,7 @@ mod folder;
 mod live;
 mod match_request;
 mod matches;
+mod my_bots;
 mod request;
 mod response;
 mod sessions;
@@ -52,6 +53,8 @@ use folder::{Content, Folder};
 use match_request::MatchRequest;
 pub use matches::MAX_RUNNING;
 use matches::Matches;
+use my_bots::MyBots;
+pub use my_bots::{BotTask, BotTemplate, BotWorkshop, TaskBot, TaskResult};
 use request::{JsonBody, UrlPath};
 use response::json;
 use sessions::Sessions;
@@ -77,6 +80,7 @@ pub struct Server {
     address: SocketAddr,
     folder: PathBuf,
     arena: Option<Store>,
+    bots: Option<(PathBuf, Box<dyn BotWorkshop>)>,
     timeouts: Timeouts,
     sessions: Arc<Sessions>,
 }
@@ -102,13 +106,20 @@ impl Server {
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
         let (sessions, timeouts) = (Arc::new(Sessions::new(token)), Timeouts::default());
-        Ok(Server { listener, address, folder: folder.to_owned(), arena: None, sessions, timeouts })
+        Ok(Server { listener, address, folder: folder.to_owned(), arena: None, bots: None, sessions, timeouts })
     }
 
     /// Shows an arena, too.
     #[must_use]
     pub fn with_arena(mut self, arena: Store) -> Server {
         self.arena = Some(arena);
+        self
+    }
+
+    /// Shows the user's own bots in this folder, and lets those with the token change them and add others.
+    #[must_use]
+    pub fn with_bots(mut self, folder: PathBuf, workshop: impl BotWorkshop) -> Server {
+        self.bots = Some((folder, Box::new(workshop)));
         self
     }
 
@@ -150,8 +161,10 @@ impl Server {
 
     async fn serve(self, matches: Arc<Matches>, stop: &StopSignal) -> io::Result<()> {
         let bots = matches.backend().built_in_bots();
-        let page = page::html(Host::Server { folder: &self.folder, bots: &bots, arena: self.arena.is_some() }, None);
+        let mine = self.bots.as_ref().map(|(folder, _)| &**folder);
+        let page = page::html(Host::Server { folder: &self.folder, bots: &bots, mine, arena: self.arena.is_some() }, None);
         let folder = Arc::new(Folder::new(self.folder));
+        let my_bots = self.bots.map(|(folder, workshop)| Arc::new(MyBots::new(folder, workshop, stop.clone())));
         let app = Arc::new(AppState {
             page: KeptPage::new(page),
             botzone_player: KeptPage::new(page::html(Host::Botzone, None)),
@@ -164,6 +177,7 @@ impl Server {
             streams: Arc::new(Streams::new(Arc::clone(&folder), Arc::clone(&matches), stop.clone())),
             folder,
             matches,
+            my_bots: my_bots.clone(),
             arena: self.arena.map(|store| Arc::new(Arena::new(store))),
         });
         tokio::spawn(stream::watch_folder(Arc::clone(&app.streams)));
@@ -172,6 +186,9 @@ impl Server {
         tokio::select! {
             () = connections::serve(listener, routes(app), self.timeouts, stop) => {}
             () = async { stop.requested().await; tokio::time::sleep(SHUTDOWN_GRACE).await } => {}
+        }
+        if let Some(my_bots) = my_bots {
+            my_bots.close().await;
         }
         Ok(())
     }
@@ -199,6 +216,7 @@ struct AppState {
     matches: Arc<Matches>,
     analyses: Arc<Analyses>,
     streams: Arc<Streams>,
+    my_bots: Option<Arc<MyBots>>,
     arena: Option<Arc<Arena>>,
 }
 
@@ -208,7 +226,7 @@ const SCRIPT: [(header::HeaderName, &str); 1] = [(header::CONTENT_TYPE, "text/ja
 
 fn routes(app: Arc<AppState>) -> Router {
     let (analyses, streams) = (Arc::clone(&app.analyses), Arc::clone(&app.streams));
-    let (arena, auth) = (app.arena.clone(), Arc::clone(&app.auth));
+    let (arena, my_bots, auth) = (app.arena.clone(), app.my_bots.clone(), Arc::clone(&app.auth));
     Router::new()
         .route(auth::PAGE, get(|app: App| async move { app.page.response() }))
         .route(auth::FRAMED_PAGE, get(|app: App| async move { app.botzone_player.response() }))
@@ -237,6 +255,7 @@ fn routes(app: Arc<AppState>) -> Router {
         .route("/api/analyse", post(analysis::analyse).layer(DefaultBodyLimit::max(analysis::BODY_BYTES)).with_state(analyses))
         .with_state(app)
         .merge(arena::routes(arena))
+        .merge(my_bots::routes(my_bots))
         .fallback(|uri: Uri| async move { ApiError::NothingThere { path: uri.path().to_owned() } })
         .method_not_allowed_fallback(|| async { ApiError::MethodNotAllowed {} })
         .layer(middleware::from_fn(compression::compress))

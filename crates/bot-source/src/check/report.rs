@@ -157,6 +157,24 @@ impl Report {
         labelled("check", report)
     }
 
+    /// Returns the faults whose lines are known, as JSON for an editor, with what is wrong in both languages.
+    pub fn problems(&self) -> Vec<Value> {
+        let both = self.findings(Locale::English).into_iter().zip(self.findings(Locale::Chinese));
+        let problem = |(english, chinese): (Finding<'_>, Finding<'_>)| {
+            let cause = english.first.response.complaint.as_ref()?.cause()?.problem();
+            let place = cause.params.get("place")?.get("params")?;
+            Some(json!({
+                "file": place.get("file")?,
+                "line": place.get("number")?,
+                "column": null,
+                "severity": "error",
+                "message": english.fault.what,
+                "message_zh": chinese.fault.what,
+            }))
+        };
+        both.filter_map(problem).collect()
+    }
+
     /// Returns the result as text.
     pub fn for_people(&self) -> String {
         let [place, map, mode, answered] =

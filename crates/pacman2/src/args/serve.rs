@@ -15,6 +15,7 @@ Ctrl-C ends the server and all matches.
 
 Examples:
   pacman2 serve --open
+  pacman2 serve --bots mybots --open
   pacman2 serve --port 8000 --folder replays")]
 pub(crate) struct ServeArgs {
     /// Address to listen on: 127.0.0.1 accepts this machine only, 0.0.0.0 every machine that can reach it
@@ -29,6 +30,9 @@ pub(crate) struct ServeArgs {
     /// Show the arena in this folder at /arena
     #[arg(long, value_name = "DIR")]
     pub(crate) arena: Option<PathBuf>,
+    /// Folder with your own bots, to edit, check and play them in the page; created if missing
+    #[arg(long, value_name = "DIR")]
+    pub(crate) bots: Option<PathBuf>,
     /// Open the viewer, or the arena, in a browser
     #[arg(long)]
     pub(crate) open: bool,

@@ -63,6 +63,7 @@ mod rerun;
 mod sandbox;
 mod serve;
 mod serve_analysis;
+mod serve_bots;
 mod serve_clients;
 mod simulate;
 #[cfg(unix)]

@@ -110,7 +110,7 @@ async fn read_standings(shown: ShownArena) -> Result<Response, ApiError> {
 }
 
 async fn list_games(shown: ShownArena, query: Result<Query<GameQuery>, QueryRejection>) -> Result<Response, ApiError> {
-    let Query(query) = query.map_err(|_| ApiError::UnknownParameter {})?;
+    let Query(query) = query.map_err(|_| ApiError::UnknownParameter { expected: "bot, fault, seed, before and limit" })?;
     answer(shown, move |arena| arena.games(query)).await
 }
 

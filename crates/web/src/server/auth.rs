@@ -2,12 +2,13 @@
 //!
 //! Any web page can make a browser send requests to this machine. So a request must name this server as its host (or a
 //! foreign name could be pointed here: DNS rebinding), must not come from a foreign page, and needs a token if it would
-//! change anything. Only the request that exchanges a one-time code for a token comes without one.
+//! change anything, or if it is about the user's own bots. Only the request that exchanges a one-time code for a token comes without one.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use super::error::ApiError;
+use super::my_bots;
 use super::sessions::Sessions;
 use axum::extract::{Request, State};
 use axum::http::uri::Authority;
@@ -56,7 +57,9 @@ impl Auth {
         if has_foreign_origin || (is_cross_site(headers) && !is_navigation(request)) {
             return Err(ApiError::ForeignOrigin {});
         }
-        let needs_token = !matches!(*request.method(), Method::GET | Method::HEAD) && request.uri().path() != SESSION;
+        let path = request.uri().path();
+        let only_reads = matches!(*request.method(), Method::GET | Method::HEAD) && !path.starts_with(my_bots::PATH);
+        let needs_token = !only_reads && path != SESSION;
         if needs_token && !self.has_token(headers) {
             return Err(ApiError::TokenNeeded {});
         }

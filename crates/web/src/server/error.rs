@@ -8,7 +8,9 @@ use std::path::Path;
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use pacman2_bot_source::bot_name::BotNameError;
 use pacman2_botzone::problem::{Problem, of_json, of_map};
+use pacman2_console::error::causes_of;
 use pacman2_maps::{MapError, MapErrorReason};
 use pacman2_match::problem::{of_file, of_system};
 use pacman2_replay::games::GameError;
@@ -125,13 +127,33 @@ api_errors! {
     TOO_MANY_REQUESTS "too-many-analyses" TooManyAnalyses { limit: usize } =>
         "analysis limit reached ({limit} running, one per core); try again later";
 
+    // The user's own bots.
+    NOT_FOUND "no-bots-folder" NoBotsFolder {} => "this server has no folder of bots; restart it with --bots DIR";
+    NOT_FOUND "no-such-own-bot" NoSuchOwnBot { bot: String } => "there is no bot {bot} in the folder of bots";
+    NOT_FOUND "no-such-own-file" NoSuchOwnFile { file: String } => "the bot has no file {file}";
+    NOT_FOUND "no-such-version" NoSuchVersion { bot: String, version: u32 } => "there is no version {version} of {bot}";
+    BAD_REQUEST "bot-name" BotName { got: String, suggested: String, reason: String } => "{reason}";
+    BAD_REQUEST "bot-path" BotPath { path: String } =>
+        "{path:?}: expected a path inside the bot's folder without \"..\", hidden files, links and names that some system reserves";
+    CONFLICT "bot-exists" BotExists { bot: String, free: String } => "{bot} already exists; {free} is free";
+    BAD_REQUEST "bot-content" BotContent {} => "expected either template or files, each file with either text or base64";
+    BAD_REQUEST "bot-unusable" BotUnusable { reason: String, causes: Vec<Problem> } => "{reason}";
+    PAYLOAD_TOO_LARGE "bot-too-large" BotTooLarge { files: usize, bytes: u64 } =>
+        "expected at most {files} files and {bytes} bytes of a bot, got more";
+    BAD_REQUEST "bot-read-only" BotReadOnly { bot: String } => "{bot} is an archive or a program, which has no source to edit";
+    CONFLICT "source-changed" SourceChanged { file: String, hash: Option<String> } =>
+        "{file} was changed by another program since it was read; nothing was saved";
+
+    TOO_MANY_REQUESTS "bot-work-running" BotWorkRunning {} =>
+        "a check, rerun or comparison of your bots is running; wait for it to end, or stop it";
+
     // The arena.
     NOT_FOUND "no-arena" NoArena {} => "this server shows no arena; restart it with the folder of one";
     NOT_FOUND "no-such-game" NoSuchGame {} => "there is no such game in this arena";
     NOT_FOUND "no-such-earlier-game" NoSuchEarlierGame {} => "before: there is no such game in this arena";
     NOT_FOUND "no-such-bot" NoSuchBot { bot: String } => "bot: there is no bot {bot} in this arena";
-    BAD_REQUEST "unknown-parameter" UnknownParameter {} =>
-        "unknown or repeated parameter; expected bot, fault, seed, before and limit, each at most once";
+    BAD_REQUEST "unknown-parameter" UnknownParameter { expected: &'static str } =>
+        "unknown or repeated parameter; expected {expected}, each at most once";
     BAD_REQUEST "unknown-fault" UnknownFault { expected: String, got: String } =>
         "fault: unknown kind {got}; expected {expected}";
 }
@@ -140,6 +162,11 @@ impl ApiError {
     /// Returns the error for work that the operating system did not let the server do.
     pub(super) fn system(doing: &str, error: io::Error) -> ApiError {
         ApiError::Internal { reason: format!("{doing}: {error}"), causes: vec![of_system(&error.into())] }
+    }
+
+    /// Returns the error for work that failed for no fault of the client.
+    pub(super) fn internal(error: &anyhow::Error) -> ApiError {
+        ApiError::Internal { reason: format!("{error:#}"), causes: causes_of(error) }
     }
 
     /// Returns the error for an operating system without random numbers.
@@ -182,6 +209,13 @@ impl From<MapError> for ApiError {
 impl From<InputFileError> for ApiError {
     fn from(error: InputFileError) -> ApiError {
         ApiError::FileUnreadable { reason: error.to_string(), causes: vec![of_file(&error)] }
+    }
+}
+
+impl From<BotNameError> for ApiError {
+    fn from(error: BotNameError) -> ApiError {
+        let reason = error.to_string();
+        ApiError::BotName { got: error.got, suggested: error.suggested, reason }
     }
 }
 
