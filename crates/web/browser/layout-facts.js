@@ -209,12 +209,12 @@ export function factsOf(page, theme = "light") {
     });
     scrollTo(0, 0);
     const { board } = places[0];
-    const [banner, veil] = ["#result", ".open-veil"].map((selector) => boxOf(document.querySelector(selector)));
+    const [banner, veil] = ["#result[data-over]", ".open-veil"].map((selector) => boxOf(document.querySelector(selector)));
     // Names of six letters are not cut.
     for (const name of document.querySelectorAll("#scores .players-name")) {
       if (isShown(name) && (name.textContent?.length ?? 0) <= 6 && name.scrollWidth > name.clientWidth) wrong.add(`"${name.textContent}" is cut`);
     }
-    const others = [...document.querySelectorAll("header, p, svg, [role=tabpanel], #page section")].filter((part) => isShown(part) && !part.closest("#board, #transport, #scores"));
+    const others = [...document.querySelectorAll("header, p, svg, details, [role=tabpanel], #page section")].filter((part) => isShown(part) && !part.closest("#board, #transport, #scores"));
     const start = boxOf(document.querySelector("dialog[open] form .primary"));
     const exit = boxOf(document.querySelector(".transport-theatre"));
     const winner = document.querySelector(".result-name .untrusted")?.getBoundingClientRect().width ?? 0;

@@ -227,7 +227,9 @@ pageTest("a server's pages fit in every look", async (harness) => {
   const crash = '(console.error("no idea"), process.exit(3))';
   const failing = await playMatch("failing", ["hunter", await writeBot("failing.js", [stay, stay, crash]), "greedy", "greedy"],
     ["--seed", "9", "--size", "8x8", "--turns", "6", "--time-limit", "60000"]);
-  await copyFile(failing.replay, tempPath("server/failing.json"));
+  const named = JSON.parse(await readFile(failing.replay, "utf8"));
+  named.public.seats[1].name = `${"/home/student/bots".repeat(9)}/best.py`;
+  await writeFile(tempPath("server/failing.json"), JSON.stringify(named));
   await writeFile(tempPath("server/broken.json"), "{");
   const server = await startServer("server", harness);
   const page = await harness.open(server.address);
@@ -278,7 +280,10 @@ pageTest("a server's pages fit in every look", async (harness) => {
   await waitUntil(() => textOf(page, ".analysis-head [role=status]"), "", "all turns are analysed");
   await checkStates(page, [
     { name: "the costliest turns", open: click("#tab-analysis"), check: boardComesFirst },
-    { name: "a costly turn", open: click(".analysis-mistakes button"), check: boardComesFirst },
+    { name: "a costly turn, and why the only program lost", open: click(".analysis-mistakes button"), check: (facts, size) => {
+      boardComesFirst(facts, size);
+      assert.ok(facts.others.includes("details.result-own"));
+    } },
   ], "the review");
 
   await page.evaluate(() => (location.hash = ""));

@@ -51,7 +51,7 @@ pageTest("the costliest turns are shown as the bot met them, and the better line
   await death.click();
   await waitForTurn(page, 3, 20);
   await waitUntil(() => drawnInGold(page), 1);
-  await waitUntil(() => textOf(page, ".review-card pre"), /no idea/);
+  assert.match(await textOf(page, ".result-own pre"), /no idea/);
   const board = page.locator("#board svg[role=application]");
   const box = await board.boundingBox();
   assert.ok(box && box.y >= 0 && box.height > 500, "the board is in sight");
@@ -63,7 +63,7 @@ pageTest("the costliest turns are shown as the bot met them, and the better line
   await back.click();
   await waitForTurn(page, 3, 20);
   await waitUntil(() => back.isVisible(), false);
-  await waitUntil(() => textOf(page, ".review-card"), /its program failed\s+no idea/);
+  assert.match(await textOf(page, ".result-own"), /its program failed\s[^]*no idea/);
 
   // What the bot drew for turn 3 is on the position before it.
   const earlier = costliest(page).filter({ hasText: /^turn [123]:/ });

@@ -5,7 +5,7 @@ import { allSeats } from "./board-geometry.js";
 import { askAnalysis, canAsk, failureOf } from "./analysis-ask.js";
 import { barChart } from "./analysis-chart.js";
 import { bestActions, mountHint, actionMark } from "./analysis-hint.js";
-import { analysisWords, mistakeSentence, mistakesOf } from "./analysis-words.js";
+import { analysisWords, explainedMistake, mistakeSentence, mistakesOf } from "./analysis-words.js";
 import { el, setText } from "./dom.js";
 import { setLanguage } from "./language.js";
 import { seatChip } from "./players.js";
@@ -13,6 +13,7 @@ import { mountReview } from "./review.js";
 import { remember, remembered } from "./storage.js";
 
 /** @typedef {import("./analysis-words.js").AnalysedTurn} AnalysedTurn */
+/** @typedef {import("./analysis-words.js").Mistake} Mistake */
 
 const analysisKey = "pacman2-analysis";
 /** Delays: after a change of turn, so that leafing through turns starts no requests; and after the server was busy. */
@@ -157,8 +158,30 @@ export function mountAnalysis(viewer) {
     marks = viewer.replaceOverlays(marks, here.map(({ turn, seat, better }) => actionMark(viewer, turn - 1, seat, better)));
   };
 
+  /** The costliest turn of each player. @type {Mistake[]} */
+  let worstOf = [];
+  let told = "";
+  /** @param {Mistake[]} all */
+  const tellWorst = (all) => {
+    const found = allSeats.flatMap((seat) => all.filter((mistake) => mistake.seat === seat).sort((a, b) => b.loss - a.loss)[0] ?? []);
+    const text = JSON.stringify([found, document.documentElement.lang]);
+    if (text === told) return;
+    [told, worstOf] = [text, found];
+    viewer.notify("analysed");
+  };
+  viewer.costliest = (seat) => {
+    const worst = worstOf.find((mistake) => mistake.seat === seat);
+    if (!worst) return null;
+    const show = () => {
+      tab.click();
+      if (viewer.timeline === review.match()) review.show(worst);
+      else goToTurn(worst.turn);
+    };
+    return { turn: worst.turn, text: explainedMistake(worst), show };
+  };
+
   let listed = "";
-  /** Lists the worst mistakes in the order of their turns. @param {import("./analysis-words.js").Mistake[]} all */
+  /** Lists the worst mistakes in the order of their turns. @param {Mistake[]} all */
   const listMistakes = (all) => {
     const worst = [...all].sort((a, b) => b.loss - a.loss).slice(0, mistakesListed);
     worst.sort((a, b) => a.turn - b.turn || a.seat - b.seat);
@@ -185,6 +208,7 @@ export function mountAnalysis(viewer) {
     const t = analysisWords;
     const all = on && viewer.timeline ? mistakes() : [];
     mark(all);
+    tellWorst(all);
     if (!viewer.timeline) return;
     setText(title, t.title);
     setText(toggle, t.analyse);
@@ -215,6 +239,7 @@ export function mountAnalysis(viewer) {
   viewer.on("timeline", () => {
     stop();
     problem = "";
+    [told, worstOf] = ["", []];
     plan();
     draw();
   });
@@ -235,7 +260,7 @@ export function mountAnalysis(viewer) {
     plan();
     askDraw();
   });
-  viewer.on("language", askDraw);
+  viewer.on(["language", "mine"], askDraw);
   new ResizeObserver(askDraw).observe(section);
   mountHint(viewer, {
     begin: () => {

@@ -3,6 +3,7 @@
 import { allSeats } from "./board-geometry.js";
 import { FOLDED_LETTERS, el, endOf, setText, visibleText } from "./dom.js";
 import { counted, minus, reasonText, words } from "./language.js";
+import { choosable, lostSeat, toggleMyBot } from "./own-seats.js";
 import { playersName, seatChip } from "./players.js";
 import { causeName, deathOf, faultName, actionName } from "./sentences.js";
 import { showText } from "./text-dialog.js";
@@ -30,6 +31,7 @@ const detailsWords = words(
     died: (/** @type {number} */ turn, /** @type {string} */ why) => `Died in turn ${turn}: ${why}.`,
     deadFromStart: "Dead from the start.",
     goToTurn: (/** @type {number} */ turn) => `Go to turn ${turn}`,
+    mine: "This is my bot",
     input: "Input",
     request: "Request",
     answer: "Answer",
@@ -65,6 +67,7 @@ const detailsWords = words(
     died: (turn, why) => `第 ${turn} 回合死亡：${why}。`,
     deadFromStart: "开局即已死亡。",
     goToTurn: (turn) => `转到第 ${turn} 回合`,
+    mine: "这是我的程序",
     input: "输入",
     request: "请求",
     answer: "回答",
@@ -87,7 +90,7 @@ const detailsWords = words(
 export const complaintOf = (answer) => reasonText(answer?.complaint ?? "", answer?.problem);
 
 /** Why an answer failed: what the judge says, and the last line of standard error if that does not contain it. @param {Answer | null} answer */
-function whyFailed(answer) {
+export function whyFailed(answer) {
   const complaint = visibleText(complaintOf(answer).slice(0, FOLDED_LETTERS));
   const last = answer?.verdict === "RE" ? endOf(answer.stderr).trimEnd().split("\n").pop()?.trim() ?? "" : "";
   return complaint.includes(last) ? complaint : `${complaint}\n${last}`;
@@ -151,7 +154,7 @@ export function mountDetails(viewer, container) {
     panel.label();
     showNow();
   };
-  viewer.on(["turn", "grown", "view"], show);
+  viewer.on(["turn", "grown", "view", "mine", "future"], show);
   viewer.on("language", showWords);
   showTabs();
   showWords();
@@ -183,6 +186,7 @@ function botPanel(viewer) {
   const noteWhy = el("pre", { class: "untrusted", dir: "auto" });
   const note = el("div", { class: "details-note" }, noteSentence, noteWhy);
   const sandbox = el("p", { class: "details-note" });
+  const mine = el("button", { type: "button", onclick: () => viewer.timeline && toggleMyBot(viewer, viewer.timeline.head.seats[shown].name) });
   const visitButton = el("button", { type: "button" });
   let visited = 0;
   visitButton.addEventListener("click", () => goToTurn(viewer, visited));
@@ -199,7 +203,7 @@ function botPanel(viewer) {
     return el("button", { type: "button", onclick });
   });
   const texts = el("div", { class: "details-texts", role: "group" }, ...buttons);
-  const parts = [note, visitButton, list, sandbox, debug.box, stderr.box, texts];
+  const parts = [note, visitButton, list, sandbox, debug.box, stderr.box, texts, mine];
   const box = el("div", { role: "tabpanel", tabindex: 0, class: "details-panel" }, ...parts);
 
   return {
@@ -209,6 +213,7 @@ function botPanel(viewer) {
       debug.summary.textContent = detailsWords.debug;
       stderr.summary.textContent = detailsWords.stderr;
       texts.setAttribute("aria-label", detailsWords.texts);
+      mine.textContent = detailsWords.mine;
       buttons.forEach((button, index) => {
         button.textContent = detailsWords[botTexts[index]];
         button.title = detailsWords[`${botTexts[index]}Hint`];
@@ -220,11 +225,12 @@ function botPanel(viewer) {
       const dead = !frame.players[seat].alive;
       const found = dead ? deathOf(timeline, seat) : null;
       visited = found?.turn ?? 0;
-      note.hidden = answer !== null && !dead;
+      // The banner says it of the reader's own bot.
+      note.hidden = (answer !== null && !dead) || lostSeat(viewer) === seat;
       const failed = found?.death.cause.cause === "illegal";
       note.toggleAttribute("data-fault", failed);
       setText(noteSentence, noteText(timeline.head, frame, dead, found));
-      const elsewhere = found !== null && found.turn !== frame.turn;
+      const elsewhere = found !== null && found.turn !== frame.turn && !note.hidden;
       setText(noteWhy, failed ? whyFailed(timeline.frames[visited].answers[seat]) : "");
       visitButton.hidden = !elsewhere;
       setText(visitButton, detailsWords.goToTurn(visited));
@@ -232,6 +238,8 @@ function botPanel(viewer) {
       if (answer) for (const fact of facts) showFact(fact, limitsOf(timeline.head, seat), answer);
       if (failed) complaintRow.hidden = true;
       showTier(sandbox, timeline.head.seats[seat].tier);
+      mine.hidden = !choosable(viewer).includes(seat);
+      mine.setAttribute("aria-pressed", String(viewer.myBots.has(timeline.head.seats[seat].name)));
       debug.show(answer?.debug === undefined ? "" : debugText(answer), false);
       stderr.show(answer?.stderr ?? "", failed);
     },

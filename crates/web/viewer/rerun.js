@@ -1,13 +1,16 @@
-// What another bot would have answered in the match, as `pacman2 rerun` wrote it into the replay: a second line of actions below
-// the recorded ones, and the answer of the shown turn. It comes from a file, so nothing of it is trusted.
+// What another bot would have answered in the match, as `pacman2 rerun` wrote it into the replay or the page has asked it: a second
+// line of actions below the recorded ones, and the answer of the shown turn. It may come from a file, so nothing of it is trusted.
 
 import { el, endOf, setText, shortName, visibleText } from "./dom.js";
 import { complaintOf, memoryText, timeText } from "./details.js";
 import { counted, words } from "./language.js";
+import { reasonOf, showMessage } from "./open.js";
 import { actionName, faultName, playerName, signed } from "./sentences.js";
 import { goToTurn } from "./transport.js";
+import { botNames } from "./whatif.js";
 
 /** @typedef {import("./branches.js").RerunAnswer} RerunAnswer */
+/** @typedef {import("./branches.js").Rerun} Rerun */
 
 const rerunWords = words(
   {
@@ -17,6 +20,11 @@ const rerunWords = words(
     same: (/** @type {string} */ action) => `${action}, as recorded`,
     other: (/** @type {string} */ action, /** @type {string} */ recorded) => `${action}; recorded: ${recorded}`,
     worth: (/** @type {string} */ points, /** @type {string} */ error) => `${points} ± ${error} points`,
+    ask: "Ask my new version",
+    askOther: "Ask this bot",
+    asked: "Bot that answers again",
+    stop: "Stop",
+    progress: (/** @type {number} */ done, /** @type {number} */ all) => `${done} of ${counted(all, "turn")} asked`,
   },
   {
     title: (bot, player) => `${bot} 代替 ${player}`,
@@ -25,6 +33,11 @@ const rerunWords = words(
     same: (action) => `${action}，与记录相同`,
     other: (action, recorded) => `${action}；记录为：${recorded}`,
     worth: (points, error) => `${points} ± ${error} 分`,
+    ask: "问我的新版本",
+    askOther: "问这个程序",
+    asked: "重新回答的程序",
+    stop: "停止",
+    progress: (done, all) => `已问 ${done}/${all} 回合`,
   },
 );
 
@@ -89,7 +102,113 @@ export function mountRerun(viewer, container) {
     line.replaceChildren(...items);
     showTurn();
   };
-  viewer.on(["timeline", "future", "language"], show);
+  viewer.on(["timeline", "rerun", "future", "language"], show);
   viewer.on("turn", showTurn);
   show();
+}
+
+/** How much strong bots search for an answer: always the same, and a whole match in about a minute. */
+const askedEffort = { simulations: 3000 };
+
+/**
+ * Asks a bot again what a player was asked in a match, and calls `onTurn` before each question.
+ * @typedef {(timeline: Timeline, asked: { bot: string, seat: Seat }, signal: AbortSignal, onTurn: (done: number, all: number) => void) => Promise<Rerun>} AskAgain
+ */
+
+/** Asks a built-in bot again. @param {import("./viewer.js").Viewer} viewer @returns {AskAgain} */
+const askBuiltIn = (viewer) => async (timeline, { bot, seat }, signal, onTurn) => {
+  const { engine, strong } = viewer;
+  const names = /** @type {Four<string>} */ (timeline.head.seats.map(({ name }) => name));
+  const questions = timeline.frames.filter(({ answers }) => answers[seat]);
+  /** @type {(RerunAnswer | null)[]} */
+  const turns = timeline.frames.slice(1).map(() => null);
+  for (const [done, { turn }] of questions.entries()) {
+    onTurn(done, questions.length);
+    const before = engine.branch(timeline, turn - 1, names);
+    try {
+      const decision = { bot, seat, effort: askedEffort };
+      const action = strong?.has(bot) ? await strong.decide(viewer, before, decision, signal) : engine.decide(before, bot, seat);
+      turns[turn - 1] = { action, verdict: "OK" };
+    } finally {
+      engine.close(before);
+    }
+    // The page goes on meanwhile.
+    await new Promise((resume) => setTimeout(resume));
+    signal.throwIfAborted();
+  }
+  return { bot, seat, turns };
+};
+
+/** The name of a program without its folder and version. @param {string} name */
+const programName = (name) => name.replace(/^.*[/\\]/, "").replace(/@\d+$/, "");
+
+/** A choice of a bot, and the button that asks it the questions of a player again. @param {import("./viewer.js").Viewer} viewer */
+export function askAgain(viewer) {
+  const choice = el("select", { onchange: () => showWords() });
+  const button = el("button", { type: "button", onclick: () => (asking ? asking.abort() : ask()) });
+  const status = el("span", { role: "status" });
+  const box = el("span", { class: "result-ways", hidden: true }, choice, button, status);
+  /** Ends the questions that are being asked. @type {AbortController | null} */
+  let asking = null;
+  /** @type {{ timeline: Timeline, seat: Seat } | null} */
+  let player = null;
+
+  /** The program of the player, if it can be asked. */
+  const ownProgram = () => {
+    const name = programName(player?.timeline.head.seats[player.seat].name ?? "");
+    return viewer.programs?.names.includes(name) ? name : "";
+  };
+  const ask = async () => {
+    if (!player) return;
+    const { timeline, seat } = player;
+    const { signal } = (asking = new AbortController());
+    const progress = (/** @type {number} */ done, /** @type {number} */ all) => setText(status, rerunWords.progress(done, all));
+    showWords();
+    try {
+      const asked = { bot: choice.value, seat };
+      const { programs } = viewer;
+      const askBot = programs?.names.includes(asked.bot) ? programs.ask : askBuiltIn(viewer);
+      const rerun = await askBot(timeline, asked, signal, progress);
+      viewer.branches.reruns.set(timeline, rerun);
+      viewer.notify("rerun");
+      document.getElementById("tab-turn")?.click();
+      document.getElementById("rerun")?.scrollIntoView({ block: "nearest" });
+    } catch (thrown) {
+      if (!signal.aborted) showMessage(reasonOf(thrown));
+    }
+    if (asking?.signal !== signal) return;
+    asking = null;
+    setText(status, "");
+    showWords();
+  };
+  const showWords = () => {
+    const t = rerunWords;
+    choice.disabled = asking !== null;
+    choice.setAttribute("aria-label", t.asked);
+    setText(button, asking ? t.stop : choice.value === ownProgram() ? t.ask : t.askOther);
+  };
+  const showChoice = () => {
+    // Without a server or the strong engine, only weak bots could be asked.
+    box.hidden = !player || !viewer.strong;
+    if (!player || box.hidden) return;
+    const bots = [...(viewer.programs?.names ?? []), ...botNames(viewer)];
+    if (String([...choice.options].map(({ value }) => value)) !== String(bots)) {
+      choice.replaceChildren(...bots.map((bot) => el("option", { value: bot }, shortName(bot))));
+      choice.value = ownProgram() || bots[bots.length - 1];
+    }
+    showWords();
+  };
+  viewer.on("programs", showChoice);
+  return {
+    box,
+    /** @param {Timeline} timeline @param {Seat | null} seat */
+    show: (timeline, seat) => {
+      if (player?.timeline !== timeline || player.seat !== seat) {
+        asking?.abort();
+        choice.replaceChildren();
+      }
+      player = seat === null ? null : { timeline, seat };
+      showChoice();
+    },
+  };
 }

@@ -5,6 +5,7 @@ import { allSeats } from "./board-geometry.js";
 import { actionMark } from "./analysis-hint.js";
 import { analysisWords, explainedMistake } from "./analysis-words.js";
 import { el, endOf, setText } from "./dom.js";
+import { lostSeat, ownSeats } from "./own-seats.js";
 import { seatChip } from "./players.js";
 import { faultName, playerName } from "./sentences.js";
 
@@ -22,9 +23,6 @@ function accuracyOf(turns, seat) {
   const each = turns.flatMap(({ accuracy }) => accuracy?.[seat] ?? []);
   return each.length ? each.reduce((sum, one) => sum + one, 0) / each.length : null;
 }
-
-/** The player whose author is likely to look: a human, or a program that is not built in. @param {Head} head @returns {Seat} */
-const likelySeat = ({ seats }) => allSeats.find((seat) => !seats[seat].program?.startsWith("built-in")) ?? 0;
 
 /**
  * @param {import("./viewer.js").Viewer} viewer
@@ -116,7 +114,8 @@ export function mountReview(viewer, changed) {
     card.hidden = !open;
     if (!open || !match) return;
     const answer = match.frames[open.turn]?.answers[open.seat];
-    const failed = answer && answer.verdict !== "OK" ? answer : null;
+    // The banner says it of the reader's own bot.
+    const failed = answer && answer.verdict !== "OK" && open.seat !== lostSeat(viewer) ? answer : null;
     setText(legend, t.legend);
     setText(fault, failed ? faultName(failed.action, failed.verdict) : "");
     written.hidden = !failed?.stderr;
@@ -137,16 +136,25 @@ export function mountReview(viewer, changed) {
     if (timeline !== match && timeline?.head.source !== "what-if") {
       open = null;
       match = timeline;
-      if (match) seat = likelySeat(match.head);
+      takeSeat();
     }
     mark();
   };
+  const takeSeat = () => {
+    if (match) seat = ownSeats(viewer, match)[0] ?? 0;
+  };
   viewer.on("timeline", take);
   viewer.on("turn", mark);
+  viewer.on("mine", takeSeat);
   take();
 
   return {
     box,
+    /** Shows a mistake in the match as its player met it. @param {Mistake} mistake */
+    show: (mistake) => {
+      seat = mistake.seat;
+      review(mistake);
+    },
     /** @param {Map<number, AnalysedTurn>} turns the known analyses of the match @param {Mistake[]} mistakes */
     draw: (turns, mistakes) => {
       const t = analysisWords;

@@ -2,6 +2,7 @@
 
 import { Branches } from "./branches.js";
 import { onLanguage } from "./language.js";
+import { rememberedBots } from "./own-seats.js";
 
 /**
  * - timeline: another timeline is shown, or none
@@ -13,8 +14,13 @@ import { onLanguage } from "./language.js";
  * - future: whether the future is hidden changed
  * - branches: a game under What if was deleted
  * - address: other parameters lead to the shown timeline
+ * - mine: another bot is the reader's own
+ * - programs: other programs of the reader can be asked
+ * - rerun: another bot has answered the questions of the shown timeline
+ * - analysed: the analysis knows more
  * - language: the language changed
- * @typedef {"timeline" | "grown" | "ended" | "turn" | "playing" | "view" | "future" | "branches" | "address" | "language"} Kind
+ * @typedef {"timeline" | "grown" | "ended" | "turn" | "playing" | "view" | "future" | "branches" | "address" | "language"} PageKind
+ * @typedef {PageKind | "mine" | "programs" | "rerun" | "analysed"} Kind
  */
 
 /** Turns per second at speed 1. */
@@ -63,6 +69,18 @@ export class Viewer {
     /** @type {WeakMap<Timeline, { frames: number, game: string }>} */
     this.games = new WeakMap();
     this.branches = new Branches(this);
+    /** The names of the bots that the reader has called their own. */
+    this.myBots = rememberedBots();
+    /**
+     * The programs of the reader that can be asked the questions of a match again, and what asks one; only a server has them.
+     * @type {{ names: string[], ask: import("./rerun.js").AskAgain } | null}
+     */
+    this.programs = null;
+    /**
+     * The costliest turn of a player in the shown timeline, as far as it is analysed, in words, and what shows it; the analysis sets this.
+     * @type {((seat: Seat) => { turn: number, text: string, show: () => void } | null) | null}
+     */
+    this.costliest = null;
     /** When the time for the humans of this page ends, by `performance.now()`; null without a clock. @type {number | null} */
     this.deadline = null;
     /** Why the actions of the humans of this page lead nowhere now, or "". */
