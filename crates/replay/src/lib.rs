@@ -67,6 +67,8 @@ pub struct Replay {
     pub branches: Option<JsonText>,
     /// What another bot answers to the questions of the match, as `pacman2 rerun` wrote it. It is kept as it is; only the viewer reads it.
     pub rerun: Option<JsonText>,
+    /// The notes of a reader on turns, as the viewer wrote them. They are kept as they are; only the viewer shows them.
+    pub notes: Option<JsonText>,
 }
 
 /// The match played again, as far as a replay agrees with the rules.
@@ -102,6 +104,7 @@ impl Replay {
             private,
             branches: None,
             rerun: None,
+            notes: None,
         }
     }
 
@@ -138,13 +141,14 @@ impl Replay {
             private: optional(json, "private", PrivatePart::from_json)?.unwrap_or_default(),
             branches: json.get("branches").filter(|branches| branches.is_list()).map(JsonText::from),
             rerun: json.get("rerun").filter(|rerun| rerun.is_object()).map(JsonText::from),
+            notes: json.get("notes").filter(|notes| notes.is_list()).map(JsonText::from),
         })
     }
 
     /// Returns the replay as text: JSON, with a line for each turn.
     #[must_use]
     pub fn write(&self) -> String {
-        let Replay { public, private, branches, rerun } = self;
+        let Replay { public, private, branches, rerun, notes } = self;
         let tiers = Some(&private.sandbox).filter(|sandbox| !is_all_none(sandbox));
         let tiers = tiers.map_or_else(String::new, |sandbox| format!("\"sandbox\":{},", line(sandbox)));
         let mut text = format!(
@@ -159,11 +163,10 @@ impl Replay {
         text += &format!("],\n\"scores\":{}}},\n\"private\":{{{tiers}\"turns\":[", line(&public.scores));
         push_lines(&mut text, &private.turns);
         text.push_str("]}");
-        if let Some(branches) = branches {
-            text += &format!(",\n\"branches\":{branches}");
-        }
-        if let Some(rerun) = rerun {
-            text += &format!(",\n\"rerun\":{rerun}");
+        for (key, added) in [("branches", branches), ("rerun", rerun), ("notes", notes)] {
+            if let Some(added) = added {
+                text += &format!(",\n\"{key}\":{added}");
+            }
         }
         text.push_str("}\n");
         text

@@ -20,7 +20,7 @@
 //! | `bots` | | the built-in bots |
 //!
 //! A timeline is `{"head": …, "frames": […]}`. The key `timeline` of its head is the number by which later queries name it. One that was
-//! opened has `branches` and `rerun` as its replay has them, or null. Files are no texts: [`Timelines::games`] takes their bytes.
+//! opened has `branches`, `rerun` and `notes` as its replay has them, or null. Files are no texts: [`Timelines::games`] takes their bytes.
 
 use std::io::Cursor;
 
@@ -135,7 +135,8 @@ impl Timelines {
 
     /// Opens a game, with what the viewer had added to its replay.
     fn open(&mut self, game: FoundGame) -> Result<Value, QueryError> {
-        let added = [("branches", game.replay.branches.clone()), ("rerun", game.replay.rerun.clone())];
+        let replay = &game.replay;
+        let added = [("branches", replay.branches.clone()), ("rerun", replay.rerun.clone()), ("notes", replay.notes.clone())];
         let mut answer = self.insert(Timeline::from_game(game))?;
         for (key, value) in added {
             answer[key] = value.map_or(Value::Null, |value| value.to_value());

@@ -98,23 +98,19 @@ fn a_replay_reads_back() {
 }
 
 #[test]
-fn branches_are_kept_as_they_are() {
+fn what_the_viewer_adds_is_kept_as_it_is() {
     let text = replay(ForfeitRuling::Sample).write();
-    let with = |branches: &str| format!("{},\n\"branches\":{branches}}}\n", text.trim_end().strip_suffix('}').unwrap());
-    let branched = with(r#"[{"number":1,"parent":0},"whatever"]"#);
-    let read = Replay::read(&branched).unwrap();
-    assert_eq!(read.write(), branched);
-    assert_eq!(read.verify().unwrap().len(), 3);
-    assert_eq!(Replay::read(&with("7")).unwrap().write(), text, "what is no list is left out");
-}
-
-#[test]
-fn a_rerun_is_kept_as_it_is() {
-    let text = replay(ForfeitRuling::Sample).write();
-    let with = |rerun: &str| format!("{},\n\"rerun\":{rerun}}}\n", text.trim_end().strip_suffix('}').unwrap());
-    let rerun = with(r#"{"bot":"new","whatever":[1]}"#);
-    assert_eq!(Replay::read(&rerun).unwrap().write(), rerun);
-    assert_eq!(Replay::read(&with("[]")).unwrap().write(), text, "what is no object is left out");
+    let with = |key: &str, added: &str| format!("{},\n\"{key}\":{added}}}\n", text.trim_end().strip_suffix('}').unwrap());
+    for (key, added, other) in [
+        ("branches", r#"[{"number":1,"parent":0},"whatever"]"#, "7"),
+        ("rerun", r#"{"bot":"new","whatever":[1]}"#, "[]"),
+        ("notes", r#"[{"text":"why?","turn":1},"whatever"]"#, "{}"),
+    ] {
+        let read = Replay::read(&with(key, added)).unwrap();
+        assert_eq!(read.write(), with(key, added));
+        assert_eq!(read.verify().unwrap().len(), 3);
+        assert_eq!(Replay::read(&with(key, other)).unwrap().write(), text, "{key} of another kind is left out");
+    }
 }
 
 #[test]
