@@ -133,6 +133,7 @@ pageTest("dialogs and other states of a match fit in every look", async ({ open 
   /** @type {State[]} */
   const states = [
     { name: "debug and stderr of a bot", open: click("#tab-bots", "#details-panel details:not([open]) > summary, #tab-bots"), check: boardComesFirst },
+    { name: "a note is written", open: click("#tab-turn", ".note-row > button"), close: click(".note-row > button"), check: boardComesFirst },
     { name: "the input of a bot", open: text(".details-texts button"), close: closeDialog },
     { name: "the whole debug of a bot", open: text("#details-panel details:nth-of-type(1) > button"), close: closeDialog },
     { name: "the whole stderr of a bot", open: text("#details-panel details:nth-of-type(2) > button"), close: closeDialog },

@@ -3,6 +3,7 @@
 
 import { keepInTab } from "./branches.js";
 import { words } from "./language.js";
+import { packNotes, unpackNotes } from "./notes.js";
 import { reasonOf, showMessage } from "./open.js";
 
 const addressWords = words(
@@ -12,8 +13,8 @@ const addressWords = words(
 
 /**
  * What an address names. `kind` and `value` name the match; without them, it is the page's own match or its start page.
- * `branch` is the number of a branch, or 0 for the match, and `tree` holds the branches, unless the tab keeps them.
- * @typedef {{ kind?: string, value: string, turn: string | null, branch: number, tree: string | null, isTyped: boolean }} View
+ * `branch` is the number of a branch, or 0 for the match, and `tree` holds the branches, unless the tab keeps them. `notes` are as packed.
+ * @typedef {{ kind?: string, value: string, turn: string | null, branch: number, tree: string | null, notes?: string | null, isTyped: boolean }} View
  */
 
 /** The least time between two changes of the address. Browsers stop pages that change it more often. */
@@ -82,6 +83,8 @@ export function mountAddress(viewer, ownMatch) {
     const parts = new URLSearchParams(partsOf(root));
     const branch = branches.find(timeline)?.number ?? 0;
     if ((turn || branch) && !isLive) parts.set("turn", String(turn));
+    const notes = packNotes(viewer.notes.records(root)).text;
+    if (notes) parts.set("n", notes);
     const tree = branches.text(root);
     if (tree) {
       parts.set("b", `${branch}_${tree}`);
@@ -95,7 +98,7 @@ export function mountAddress(viewer, ownMatch) {
     const parts = fragment();
     const kind = [...openers.keys()].find((key) => parts.has(key));
     const [branch, ...tree] = (parts.get("b") ?? "0").split("_");
-    const isKnown = kind !== undefined || [...parts.keys()].every((key) => ["turn", "b", "embed"].includes(key));
+    const isKnown = kind !== undefined || [...parts.keys()].every((key) => ["turn", "b", "n", "embed"].includes(key));
     return {
       kind,
       value: kind ? parts.get(kind) ?? "" : "",
@@ -103,6 +106,7 @@ export function mountAddress(viewer, ownMatch) {
       turn: parts.getAll("turn").at(-1) ?? null,
       branch: Number(branch) || 0,
       tree: tree.length ? tree.join("_") : null,
+      notes: parts.get("n"),
       isTyped: true,
       isKnown,
     };
@@ -142,6 +146,7 @@ export function mountAddress(viewer, ownMatch) {
   const present = (root, view) => {
     isObeying = view.isTyped;
     try {
+      if (view.notes) viewer.notes.adopt(root, unpackNotes(view.notes));
       const branch = view.branch || view.tree ? branches.adopt(root, view.tree, view.branch) : undefined;
       const timeline = branch?.timeline ?? root;
       const turn = view.turn === null ? (branch ? timeline.frames.length - 1 : 0) : Number(view.turn);
@@ -237,7 +242,7 @@ export function mountAddress(viewer, ownMatch) {
     entry.turn = turn;
     writeSoon();
   });
-  viewer.on(["grown", "playing", "branches"], writeSoon);
+  viewer.on(["grown", "playing", "branches", "notes"], writeSoon);
   viewer.on("address", () => write());
   addEventListener("pointerdown", () => (pressedAt = viewer.turn), true);
   const release = () => {

@@ -99,6 +99,9 @@ export function playChoices(engine, { timeline, clock }, choices) {
   engine.play(timeline, /** @type {Four<any>} */ (actions), choices.some(isLate) ? /** @type {Four<any>} */ (notes) : undefined);
 }
 
+/** A list as a key of a replay, with a line for each item; empty without items. @param {string} key @param {object[]} items */
+const listText = (key, items) => items.length > 0 && `,\n"${key}":[\n${items.map((item) => JSON.stringify(item)).join(",\n")}\n]`;
+
 /** @param {any} rerun @returns {rerun is Rerun} */
 const isRerun = (rerun) =>
   typeof rerun?.bot === "string" && [0, 1, 2, 3].includes(rerun.seat) && Array.isArray(rerun.turns)
@@ -194,6 +197,7 @@ export class Branches {
     for (const seat of allSeats) timeline.head.seats[seat].own = choices[seat] === "human";
     const isFree = given.number > 0 && !tree.some(({ number }) => number === given.number);
     const number = isFree ? given.number : 1 + Math.max(0, ...tree.map((other) => other.number));
+    if (!isFree) this.viewer.notes.forget(root, number);
     const branch = { ...given, timeline, number };
     tree.push(branch);
     this.byTimeline.set(timeline, branch);
@@ -243,26 +247,28 @@ export class Branches {
     return text ? text.split("_").map(recordOf) : [];
   }
 
-  /** A timeline as a replay, with all that branched off it, and with its rerun. @param {Timeline} timeline */
+  /** A timeline as a replay, with all that branched off it, its rerun and its notes. @param {Timeline} timeline */
   replayOf(timeline) {
-    const lines = this.records(timeline).map((record) => JSON.stringify(record)).join(",\n");
+    const { engine, notes } = this.viewer;
     const rerun = this.reruns.get(timeline);
-    const more = (lines && `,\n"branches":[\n${lines}\n]`) + (rerun ? `,\n"rerun":${JSON.stringify(rerun)}` : "");
-    return this.viewer.engine.save(timeline).replace(/\}\s*$/, () => `${more}}\n`);
+    const added = [listText("branches", this.records(timeline)), rerun && `,\n"rerun":${JSON.stringify(rerun)}`, listText("notes", notes.records(timeline))];
+    return engine.save(timeline).replace(/\}\s*$/, () => `${added.filter(Boolean).join("")}}\n`);
   }
 
-  /** Opens a text with a match, and takes its branches and its rerun. @param {string} text */
+  /** Opens a text with a match, and takes what the viewer had added to it. @param {string} text */
   open(text) {
     return this.take(this.viewer.engine.open(text));
   }
 
-  /** Takes the branches and the rerun of what was opened. @param {OpenedTimeline} timeline @returns {Timeline} */
+  /** Takes the branches, the rerun and the notes of what was opened. @param {OpenedTimeline} timeline @returns {Timeline} */
   take(timeline) {
-    const { branches, rerun } = timeline;
+    const { branches, rerun, notes } = timeline;
     delete timeline.branches;
     delete timeline.rerun;
+    delete timeline.notes;
     if (Array.isArray(branches)) this.brought.set(timeline, branches);
     if (isRerun(rerun)) this.reruns.set(timeline, rerun);
+    this.viewer.notes.adopt(timeline, notes);
     return timeline;
   }
 

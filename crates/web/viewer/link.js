@@ -3,13 +3,14 @@
 import { keptInTab } from "./branches.js";
 import { el, setText, svg } from "./dom.js";
 import { words } from "./language.js";
+import { leftOutText, packNotes } from "./notes.js";
 import { reasonOf } from "./open.js";
 import { remember, remembered } from "./storage.js";
 
 const linkWords = words(
   {
     refused: (/** @type {string} */ why) => `The game in the address cannot be opened: ${why}`,
-    shown: "This game comes from a link. A link holds the map, the names and the actions, and nothing else that the bots wrote.",
+    shown: "This game comes from a link. A link holds the map, the names, the actions and notes, and nothing else that the bots wrote.",
     own: "Show this file's own match",
     close: "Close the game",
     title: "The whole game in a link",
@@ -17,7 +18,7 @@ const linkWords = words(
     copy: "Copy link to the game",
     qr: "QR code",
     embed: "Copy HTML to embed",
-    note: "The link holds the map, the names and the actions. It opens at this turn, and needs no file and no server.",
+    note: "The link holds the map, the names, the actions and the notes. It opens at this turn, and needs no file and no server.",
     bare: "Without an address, put it after that of any page with this viewer.",
     local: "This address opens on this computer only. Give that of another page with this viewer; it is remembered.",
     picture: "QR code of the link to the game",
@@ -25,7 +26,7 @@ const linkWords = words(
   },
   {
     refused: (why) => `无法打开地址里的对局：${why}`,
-    shown: "这场对局来自链接。链接只含地图、名字和动作，不含程序输出的其他内容。",
+    shown: "这场对局来自链接。链接只含地图、名字、动作和批注，不含程序输出的其他内容。",
     own: "显示本文件自己的对局",
     close: "关闭这场对局",
     title: "整场对局的链接",
@@ -33,7 +34,7 @@ const linkWords = words(
     copy: "复制对局链接",
     qr: "二维码",
     embed: "复制嵌入代码",
-    note: "链接含地图、名字和动作，打开时停在本回合，不需要文件，也不需要服务器。",
+    note: "链接含地图、名字、动作和批注，打开时停在本回合，不需要文件，也不需要服务器。",
     bare: "没有填地址，请把它接在任何带有本播放器的网页地址后面。",
     local: "这个地址只能在本机打开。可以填写另一个带有本播放器的网页的地址，填过之后会记住。",
     picture: "对局链接的二维码",
@@ -118,7 +119,8 @@ export function mountGameLink(viewer, container, copy) {
   const gameLink = () => {
     const timeline = /** @type {Timeline} */ (viewer.timeline);
     const turn = viewer.turn ? `&turn=${viewer.turn}` : "";
-    return `${typed().replace(/#.*/, "")}#g=${viewer.engine.link(timeline)}${turn}`;
+    const notes = packNotes(viewer.notes.on(timeline)).text;
+    return `${typed().replace(/#.*/, "")}#g=${viewer.engine.link(timeline)}${turn}${notes && `&n=${notes}`}`;
   };
   /** An element that frames the page at that address. It is never part of this page. */
   const frameText = () =>
@@ -155,11 +157,12 @@ export function mountGameLink(viewer, container, copy) {
     // A server lets no other page frame its own.
     embedButton.hidden = !/^https?:/.test(typed()) || (isServer && typed().startsWith(location.origin));
     const where = typed() ? loopback.test(typed()) && linkWords.local : linkWords.bare;
-    setText(note, [linkWords.note, where].filter(Boolean).join(" "));
+    const leftOut = viewer.timeline && leftOutText(viewer.notes.on(viewer.timeline));
+    setText(note, [linkWords.note, where, leftOut].filter(Boolean).join(" "));
     drawn = "";
     draw();
   };
-  viewer.on("language", showWords);
+  viewer.on(["timeline", "notes", "language"], showWords);
   showWords();
   return () => (isLocal && typed() && !loopback.test(typed()) ? gameLink() : null);
 }

@@ -8,6 +8,7 @@ import { mountChart } from "./chart.js";
 import { mountDetails } from "./details.js";
 import { el, svg } from "./dom.js";
 import { startEngine, unpackEngine } from "./engine.js";
+import { mountTurnNote } from "./turn-note.js";
 import { mountTurnSummary } from "./turn-summary.js";
 import { listenToKeys, openHelp } from "./keys.js";
 import { language, onLanguage, reasonText, setLanguage, words } from "./language.js";
@@ -218,6 +219,7 @@ function mountTurn(viewer, container) {
   const chart = el("section", { id: "chart" });
   container.append(happened, rerun, chart);
   mountTurnSummary(viewer, happened);
+  mountTurnNote(viewer, happened);
   mountRerun(viewer, rerun);
   mountChart(viewer, chart);
 }

@@ -52,7 +52,8 @@ export function mountTurnSummary(viewer, container) {
     const notes = [turn ? null : t.begins, spawn && t.note(spawn), frame.over ? t.over : null].filter((text) => text !== null);
     setText(note, notes.join(" "));
     const announced = allSeats.flatMap((seat) => (sentences[seat] === null ? [] : [t.who(playerName(timeline.head, seat), sentences[seat])]));
-    announce(turn ? t.announcement(turn, spawn ? [...announced, spawn] : announced) + (frame.over ? ` ${t.over}` : "") : t.begins);
+    const said = viewer.notes.at(timeline, turn);
+    announce((turn ? t.announcement(turn, spawn ? [...announced, spawn] : announced) + (frame.over ? ` ${t.over}` : "") : t.begins) + (said && ` ${said}`));
   };
   // Also on "playing": when fast playback stops, the current turn is announced.
   viewer.on(["turn", "language", "playing"], show);

@@ -146,6 +146,7 @@ interface LinkDamage {
 interface OpenedTimeline extends Timeline {
   branches?: unknown;
   rerun?: unknown;
+  notes?: unknown;
 }
 
 interface Engine {

@@ -2,6 +2,7 @@
 
 import { Branches } from "./branches.js";
 import { onLanguage } from "./language.js";
+import { NoteBook } from "./notes.js";
 import { rememberedBots } from "./own-seats.js";
 
 /**
@@ -16,11 +17,12 @@ import { rememberedBots } from "./own-seats.js";
  * - address: other parameters lead to the shown timeline
  * - mine: another bot is the reader's own
  * - programs: other programs of the reader can be asked
+ * - notes: a note was changed
  * - rerun: another bot has answered the questions of the shown timeline
  * - analysed: the analysis knows more
  * - language: the language changed
  * @typedef {"timeline" | "grown" | "ended" | "turn" | "playing" | "view" | "future" | "branches" | "address" | "language"} PageKind
- * @typedef {PageKind | "mine" | "programs" | "rerun" | "analysed"} Kind
+ * @typedef {PageKind | "mine" | "notes" | "programs" | "rerun" | "analysed"} Kind
  */
 
 /** Turns per second at speed 1. */
@@ -137,6 +139,7 @@ export class Viewer {
     this.choosing = new Map();
     /** @type {Map<Kind, Set<() => void>>} */
     this.listeners = new Map();
+    this.notes = new NoteBook(this);
     onLanguage(() => this.notify("language"));
   }
 
