@@ -99,6 +99,15 @@ function indentOf(text) {
   return indent ?? "    ";
 }
 
+/** Chromium would keep the colours of replaced lines in style attributes, which the page's policy forbids. */
+const replaceSelected = EditorView.domEventHandlers({
+  beforeinput: ({ inputType, data }, view) => {
+    if (inputType !== "insertText" || !data || view.state.selection.main.empty) return false;
+    view.dispatch(view.state.replaceSelection(data), { userEvent: "input.type", scrollIntoView: true });
+    return true;
+  },
+});
+
 /**
  * Shows an editor in an empty element.
  * @param {HTMLElement} place
@@ -126,6 +135,7 @@ export function openEditor(place, { file, text, words, changed, save }) {
       highlightSelectionMatches(),
       bracketMatching(),
       indentOnInput(),
+      replaceSelected,
       indentUnit.of(indentOf(text)),
       EditorView.updateListener.of(({ docChanged }) => docChanged && changed()),
     ],

@@ -13,5 +13,5 @@ export function mountBotPage(viewer, page, options) {
   return { ...mountMyBot(viewer, page, options), create };
 }
 
-/** Makes a new bot, perhaps from what was dropped. @param {import("./new-bot.js").Template[]} templates @param {FileSystemEntry[]} dropped */
+/** Makes a new bot, perhaps from what was dropped. @param {import("./new-bot.js").Template[]} templates @param {(FileSystemEntry | File)[]} dropped */
 const create = async (templates, dropped) => openNewBot(templates, await droppedFiles(dropped));

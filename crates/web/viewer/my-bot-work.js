@@ -20,9 +20,9 @@ import { describeProblem, fetchErrorWords, getText, postForEvents, unreachable }
  * The result of a check, of which the page shows a part.
  * @typedef {{ fine: boolean, tried: { wall_ms: number, time_percent: number | null }[] }} Check
  * How far a comparison has come.
- * @typedef {{ games: number, difference: { value: number, low?: number, high?: number } | null, llr: { value: number, lower: number, upper: number }, sentence: Sentence }} Series
+ * @typedef {{ verdict: string, games: number, difference: { value: number, low?: number, high?: number } | null, llr: { value: number, lower: number, upper: number }, sentence: Sentence }} Series
  * The last event of any work.
- * @typedef {{ result: any, error: import("./server.js").ServerProblem | null, problems: BotProblem[], faults?: Fault[] }} WorkEnd
+ * @typedef {{ result: any, error: import("./server.js").ServerProblem | null, problems: BotProblem[], faults: Fault[] }} WorkEnd
  */
 
 const workWords = words(
@@ -158,14 +158,14 @@ export function mountBotWork(viewer, { prepare, isShown, mark, goTo, refresh }) 
   }
   /**
    * Lets the server work, and returns the last event.
-   * @param {string} verb @param {Record<string, unknown>} body @param {(progress: any) => void} [more]
+   * @param {string} path @param {Record<string, unknown>} body @param {(progress: any) => void} [more]
    * @returns {Promise<WorkEnd>}
    */
-  async function run(verb, body, more = () => {}) {
+  async function run(path, body, more = () => {}) {
     const { signal } = /** @type {AbortController} */ (running);
     /** @type {WorkEnd | null} */
     let end = null;
-    await postForEvents(`/api/bots/${encodeURIComponent(bot?.name ?? "")}/${verb}`, body, signal, (event, kind) => {
+    await postForEvents(path, body, signal, (event, kind) => {
       if (kind === "end") end = event;
       else showProgress(event, more);
     });
@@ -177,6 +177,7 @@ export function mountBotWork(viewer, { prepare, isShown, mark, goTo, refresh }) 
     if (error) setContent(() => [el("p", { class: "home-trouble", role: "alert" }, untrusted(describeProblem(error))), problemList(problems, goTo)]);
     return { result, error, problems, faults };
   }
+  const ofBot = (/** @type {string} */ verb) => `/api/bots/${encodeURIComponent(bot?.name ?? "")}/${verb}`;
   /** @param {any} progress @param {(progress: any) => void} more */
   const showProgress = (progress, more) => {
     const { phase, done, all } = progress;
@@ -186,7 +187,7 @@ export function mountBotWork(viewer, { prepare, isShown, mark, goTo, refresh }) 
   };
 
   async function check() {
-    const { result, problems, faults } = await run("check", {});
+    const { result, problems, faults } = await run(ofBot("check"), {});
     if (result) setContent(() => [...checked(result, faults), problemList(problems, goTo)]);
     await refresh();
   }
@@ -195,7 +196,7 @@ export function mountBotWork(viewer, { prepare, isShown, mark, goTo, refresh }) 
     const name = bot?.name ?? "";
     const loss = await lastLoss(name);
     if (!loss) return setContent(() => [el("p", {}, t.noLoss)]);
-    const { result } = await run("rerun", { replay: loss.replay, seat: loss.seat });
+    const { result } = await run("/api/rerun", { bot: { mine: name }, ...loss });
     if (!result) return;
     const text = await getText(`/api/replays/${encodeURIComponent(loss.replay)}`);
     const open = () => {
@@ -212,13 +213,13 @@ export function mountBotWork(viewer, { prepare, isShown, mark, goTo, refresh }) 
   }
 
   async function compare() {
-    const { result } = await run("compare", { version: Number(version.value) }, ({ series }) => series && setContent(() => compared(series)));
+    const { result } = await run(ofBot("compare"), { version: Number(version.value) }, ({ series }) => series && setContent(() => compared(series)));
     if (!result) return;
-    const { series, limit, same_program: same } = result;
+    const { series, finished, same_program: same } = result;
     setContent(() => [
       same && el("p", {}, t.sameProgram),
       ...(series ? compared(series) : []),
-      limit && el("p", {}, limit === "time" ? t.limitTime : t.limitGames),
+      !finished ? el("p", {}, t.limitTime) : series?.verdict === "undecided" && el("p", {}, t.limitGames),
     ]);
   }
 
@@ -262,7 +263,7 @@ const inLanguage = (sentence) => sentence[language()];
 const messageOf = ({ message, message_zh: chinese }) => (language() === "zh" && chinese) || message;
 
 /** @param {Check} check @param {Fault[]} faults */
-function checked({ fine, tried }, faults = []) {
+function checked({ fine, tried }, faults) {
   const t = workWords;
   const [slowest] = [...tried].sort((a, b) => (b.time_percent ?? 0) - (a.time_percent ?? 0));
   const time = slowest?.time_percent != null ? t.slowest(digits(slowest.wall_ms), percent(slowest.time_percent / 100)) : "";

@@ -88,7 +88,7 @@ export function mountMyBots(viewer, container, { mine, bots, watch }) {
     }
     show();
   };
-  /** Makes a new bot, perhaps from what was dropped. @param {FileSystemEntry[]} dropped */
+  /** Makes a new bot, perhaps from what was dropped. @param {(FileSystemEntry | File)[]} dropped */
   const begin = async (dropped) => {
     try {
       if (!known) await load();
@@ -116,7 +116,7 @@ export function mountMyBots(viewer, container, { mine, bots, watch }) {
   return [card, page];
 }
 
-/** @param {HTMLElement} place @param {(dropped: FileSystemEntry[]) => Promise<void>} take */
+/** @param {HTMLElement} place @param {(dropped: (FileSystemEntry | File)[]) => Promise<void>} take */
 function acceptDrops(place, take) {
   for (const name of /** @type {const} */ (["dragenter", "dragover", "dragleave", "drop"])) {
     place.addEventListener(name, (event) => {
@@ -126,8 +126,8 @@ function acceptDrops(place, take) {
       event.preventDefault();
       event.stopPropagation();
       place.toggleAttribute("data-drop", name === "dragover" || name === "dragenter");
-      // The list of items is empty as soon as the event is over.
-      if (name === "drop") void take([...dataTransfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []));
+      // The list of items is empty as soon as the event is over. What comes from another page is a file without an entry.
+      if (name === "drop") void take([...dataTransfer.items].flatMap((item) => item.webkitGetAsEntry() ?? item.getAsFile() ?? []));
     });
   }
 }

@@ -64,12 +64,13 @@ const mostBytes = 16 * 1048576;
 /** What is no part of a bot: hidden files and folders, and what Python leaves. */
 const isLeftOut = (/** @type {string} */ name) => name.startsWith(".") || name === "__pycache__";
 
-/** The files among what was dropped, also those in folders. @param {FileSystemEntry[]} dropped */
+/** The files among what was dropped, also those in folders. @param {(FileSystemEntry | File)[]} dropped */
 export async function droppedFiles(dropped) {
   /** @type {ChosenFile[]} */
   const found = [];
-  const read = async (/** @type {FileSystemEntry} */ entry) => {
+  const read = async (/** @type {FileSystemEntry | File} */ entry) => {
     if (isLeftOut(entry.name)) return;
+    if (entry instanceof File) return void found.push({ path: entry.name, file: entry });
     if (entry.isFile) {
       const file = await new Promise((resolve, reject) => /** @type {FileSystemFileEntry} */ (entry).file(resolve, reject));
       found.push({ path: entry.fullPath.replace(/^\//, ""), file });
