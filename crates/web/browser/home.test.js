@@ -63,7 +63,7 @@ mainTest("two buttons start a match to watch and one to play", async (harness) =
   await button(page, "Play").click();
   await waitUntil(() => namesOf(page), ["you", "greedy", "sample", "greedy"]);
   await waitUntil(() => textOf(page, "#seat"), /Player 0: choose for turn 1\s+You are the blue circle\./);
-  assert.equal(await page.getByRole("timer").isVisible(), false, "the first game has no clock");
+  assert.equal(await page.getByRole("timer").isVisible(), false, "the explained turns have no clock");
   for (const turn of [1, 2, 3]) {
     // A key counts from when the page asks, which may be after it shows the turn.
     await waitUntil(() => textOf(page, "#seat"), new RegExp(`choose for turn ${turn}`));
@@ -71,6 +71,7 @@ mainTest("two buttons start a match to watch and one to play", async (harness) =
     await waitForTurn(page, turn, turn);
   }
   await waitUntil(() => page.locator(".seat-first").isVisible(), false);
+  await waitUntil(() => page.getByRole("timer").innerText(), /^(30|2\d) s$/, "the clock starts after the three explained turns");
   await button(page, "Abandon").click();
   await button(page, "Matches").click();
   await button(page, "Play").click();

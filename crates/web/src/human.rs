@@ -134,6 +134,8 @@ fn waiting(questions: &BySeat<Option<Question>>) -> Waiting {
 pub struct Human {
     input: Arc<HumanInput>,
     time_limit: Option<Duration>,
+    /// The first turn with a time limit.
+    limited_from: u32,
     /// Whether the human was already too slow once, which Botzone forgives once per game.
     was_forgiven: bool,
 }
@@ -141,7 +143,14 @@ pub struct Human {
 impl Human {
     /// Creates a human who is asked through `input`, and has `time_limit` for each action; no limit if `None`.
     pub fn new(input: Arc<HumanInput>, time_limit: Option<Duration>) -> Human {
-        Human { input, time_limit, was_forgiven: false }
+        Human { input, time_limit, limited_from: 1, was_forgiven: false }
+    }
+
+    /// Limits the time from a turn on only; 1 is the first.
+    #[must_use]
+    pub fn limited_from(mut self, turn: u32) -> Human {
+        self.limited_from = turn;
+        self
     }
 
     /// Turns a choice, or a missing one, into what the referee gets, and a complaint.
@@ -162,8 +171,10 @@ impl Human {
 impl Player for Human {
     fn ask(&mut self, request: &Request<'_>) -> Response {
         let begin = Instant::now();
-        let deadline = self.time_limit.and_then(|limit| begin.checked_add(limit));
-        let choice = self.input.wait(request.seat, request.session.game().state().turn + 1, deadline, request.stop);
+        let turn = request.session.game().state().turn + 1;
+        let limit = self.time_limit.filter(|_| turn >= self.limited_from);
+        let deadline = limit.and_then(|limit| begin.checked_add(limit));
+        let choice = self.input.wait(request.seat, turn, deadline, request.stop);
         let wall = begin.elapsed();
         let (response, complaint) = self.respond(choice);
         Response { complaint, ..Response::new(response, ResourceUsage { wall, ..ResourceUsage::default() }) }

@@ -67,7 +67,9 @@ export function showTimeLeft(clock, deadline) {
 const firstKey = "pacman2-first-turns";
 const firstTurns = 3;
 /** Whether this browser has played the first turns of a game, which are explained, and have no clock. */
-export const knowsTheGame = () => remembered(firstKey) !== null;
+const knowsTheGame = () => remembered(firstKey) !== null;
+/** The first turn with a clock. */
+export const clockedFrom = () => (knowsTheGame() ? 1 : firstTurns + 1);
 /** Whether the turn for which a player chooses is explained. @param {import("./viewer.js").Viewer} viewer */
 export const isExplained = ({ last }) => last < firstTurns && !knowsTheGame();
 

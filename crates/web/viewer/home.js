@@ -1,7 +1,6 @@
 // The start page of a server: the front, running matches, and the replays of the folder. It is visible while no timeline
 // is shown.
 
-import { knowsTheGame } from "./action-pad.js";
 import { allSeats } from "./board-geometry.js";
 import { el, setText, steadyList, shortName, untrusted, visibleText } from "./dom.js";
 import { frontBots, frontHero, frontRules } from "./front-page.js";
@@ -212,7 +211,7 @@ export function mountHome(viewer, container, { folder, bots, arena, mine }) {
     attempt(async () => {
       if (isStarting) return;
       isStarting = true;
-      const clock = seats.includes("human") && knowsTheGame() ? 1000 * usualClockSeconds : null;
+      const clock = seats.includes("human") ? 1000 * usualClockSeconds : null;
       await startMatch({ seats, clock_ms: clock }, watch).finally(() => (isStarting = false));
     });
   viewer.rematch = (timeline, turn, seats, clockMs) =>

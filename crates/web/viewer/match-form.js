@@ -1,5 +1,6 @@
 // The settings of a match on a server: its clock, map, and limits.
 
+import { clockedFrom } from "./action-pad.js";
 import { allSeats } from "./board-geometry.js";
 import { el } from "./dom.js";
 import { reasonText, words } from "./language.js";
@@ -55,7 +56,7 @@ const rulingNames = /** @type {const} */ (["sample", "judge", "prose"]);
  * @param {(id: string, humans: Seat[]) => void} started
  */
 export async function startMatch(request, started) {
-  const { id, warnings, warning_codes: problems } = await post("/api/matches", request);
+  const { id, warnings, warning_codes: problems } = await post("/api/matches", { ...request, clock_from: clockedFrom() });
   warnings.forEach((/** @type {string} */ warning, /** @type {number} */ index) =>
     showMessage(formWords.odd(reasonText(warning, problems[index])), "note"));
   started(id, allSeats.filter((seat) => request.seats[seat] === "human"));

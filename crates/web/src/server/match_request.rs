@@ -38,6 +38,8 @@ pub(super) struct MatchRequest {
     one_by_one: bool,
     /// The time limit for an action of a human; no limit if missing.
     clock_ms: Option<u64>,
+    /// The first turn with that limit; 1 if missing.
+    pub(super) clock_from: Option<u32>,
     /// The time limit for an answer of a bot.
     time_limit_ms: Option<u64>,
     /// A match to play on from.

@@ -94,7 +94,7 @@ impl Matches {
         let live = Arc::new(LiveMatch::new(new_id()?, &map, infos, options.limits, tiers));
         let mut players = bots.map(|bot| match bot {
             Some(bot) => bot.player,
-            None => Box::new(Human::new(Arc::clone(&live.humans), clock)),
+            None => Box::new(Human::new(Arc::clone(&live.humans), clock).limited_from(request.clock_from.unwrap_or(1))),
         });
         let past = match past {
             None => Past::from_map(map),
