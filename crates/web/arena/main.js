@@ -28,6 +28,8 @@ const pageWords = words(
     compare: "Compare",
     grades: "Grades",
     matches: "Matches",
+    tv: "TV",
+    tvAbout: "Play the games one after another on the whole screen",
     theme: "Light or dark",
     title: (/** @type {string} */ games, /** @type {string} */ name) => `${counted(games, "game")} · ${name} · Pacman2`,
   },
@@ -42,6 +44,8 @@ const pageWords = words(
     compare: "比较",
     grades: "成绩",
     matches: "单场对局",
+    tv: "连播",
+    tvAbout: "全屏依次播放对局",
     theme: "浅色或深色",
     title: (games, name) => `${games} 局 · ${name} · 吃豆人2`,
   },
@@ -75,6 +79,7 @@ function isDark() {
 /** @param {ArenaSource} source */
 function mountHeader({ isLive, class: ofClass }) {
   const matches = el("a", { class: "way", href: "/", hidden: !isLive });
+  const tv = el("a", { class: "way", href: "/#tv=arena", hidden: !isLive });
   const languageButton = el("button", {
     type: "button",
     onclick: () => {
@@ -94,13 +99,15 @@ function mountHeader({ isLive, class: ofClass }) {
     svg("path", { d: "M13 30V15h6v15z", fill: "var(--light)" }));
   const game = el("span", { class: "arena-game" });
   const title = el("span");
-  elementOf("header").append(el("h1", {}, tree, game, title), matches, languageButton, theme);
+  elementOf("header").append(el("h1", {}, tree, game, title), matches, tv, languageButton, theme);
   return () => {
     const zh = language() === "zh";
     document.documentElement.lang = zh ? "zh-CN" : "en";
     game.textContent = zh ? "吃豆人2" : "Pacman2";
     title.replaceChildren(ofClass ? untrusted(ofClass.name) : pageWords.arena);
     matches.textContent = pageWords.matches;
+    tv.textContent = pageWords.tv;
+    tv.title = pageWords.tvAbout;
     languageButton.textContent = zh ? "English" : "中文";
     languageButton.lang = zh ? "en" : "zh-CN";
     theme.title = pageWords.theme;

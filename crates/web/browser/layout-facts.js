@@ -216,9 +216,14 @@ export function factsOf(page, theme = "light") {
     }
     const others = [...document.querySelectorAll("header, p, svg, details, [role=tabpanel], #page section")].filter((part) => isShown(part) && !part.closest("#board, #transport, #scores"));
     const start = boxOf(document.querySelector("dialog[open] form .primary"));
-    const exit = boxOf(document.querySelector(".transport-theatre"));
+    const exit = boxOf(document.querySelector(".theatre-buttons button:last-child"));
+    // The sizes of the texts of the theatre, on the screen. The digits of the players are large elsewhere.
+    const letters = [...document.querySelectorAll(".theatre .page-side :is(bdi, span, h2, p, .chart text:not(.chart-digit))")].filter((one) => isShown(one) && one.textContent).map((one) => {
+      const zoom = one instanceof SVGGraphicsElement ? one.getScreenCTM()?.a ?? 1 : 1;
+      return /** @type {[string, number]} */ ([one.textContent ?? "", zoom * parseFloat(styleOf(one).fontSize)]);
+    });
     const winner = document.querySelector(".result-name .untrusted")?.getBoundingClientRect().width ?? 0;
     const isCodeDrawn = boxOf(document.querySelector(".share-qr svg")) !== null;
-    return { ...places[0], places, isCodeDrawn, banner, winner, exit, start, others: others.map(nameOf), room: innerHeight - root.scrollHeight, veil, share: board ? (board.width * board.height) / (innerWidth * innerHeight) : 0, wrong: [...wrong] };
+    return { ...places[0], places, isCodeDrawn, banner, winner, exit, letters, start, others: others.map(nameOf), room: innerHeight - root.scrollHeight, veil, share: board ? (board.width * board.height) / (innerWidth * innerHeight) : 0, wrong: [...wrong] };
   }, theme);
 }

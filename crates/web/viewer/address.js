@@ -219,7 +219,7 @@ export function mountAddress(viewer, ownMatch) {
     const source = root ? sourceOf(root) : viewer.section;
     const isSame = source === sourceIn(here) && here.branch === (branches.find(timeline)?.number ?? 0);
     if (waiting && !isSame) put(describe(entry.timeline, entry.turn), false);
-    if (root && source && !("match" in partsOf(root))) {
+    if (root && source && !("match" in partsOf(root)) && !("tv" in partsOf(root))) {
       recent.delete(source);
       recent.set(source, root);
       if (recent.size > recentMatches) recent.delete([...recent.keys()][0]);

@@ -56,7 +56,7 @@ export function mountChart(viewer, container) {
   const x = (/** @type {number} */ turn) => scale.left + (turn / scale.turns) * (scale.width - scale.left - scale.right);
   const y = (/** @type {number} */ strength) => plotTop + ((scale.high - strength) / (scale.high - scale.low)) * scale.plot;
   const rowY = (/** @type {number} */ row) => plotTop + scale.plot + axisHeight + 10 + rowHeight * row;
-  const height = () => rowY(3) + 10;
+  const height = () => rowY(rows.length - 1) + 10;
 
   const grid = svg("g");
   const marks = svg("g");
@@ -78,6 +78,8 @@ export function mountChart(viewer, container) {
   let growing = false;
   /** The size from the last layout. Reading it from the page would force another layout. */
   let [wide, high] = [0, chartHeight];
+  /** The kinds of events below the plot. Large letters, as in the theatre, leave no room for them. */
+  let rows = chartRows;
 
   /** The frames that are drawn. */
   const shown = () => {
@@ -120,7 +122,7 @@ export function mountChart(viewer, container) {
     for (let turn = 0; turn <= scale.turns; turn += stride) {
       grid.append(svg("text", { x: x(turn), y: plotTop + scale.plot + 18, "text-anchor": "middle" }, turn));
     }
-    chartRows.forEach((kind, row) => {
+    rows.forEach((kind, row) => {
       const wide = scale.width >= 560;
       const sign = chartSign(kind, wide ? scale.left - 9 : scale.left - 14, rowY(row), "chart-key");
       sign.append(svg("title", {}, chartWords[kind]));
@@ -142,14 +144,14 @@ export function mountChart(viewer, container) {
   };
   /** @param {Frame} frame */
   const drawMarks = ({ turn, events, players }) => {
-    chartRows.forEach((kind, row) => {
+    for (const event of events) {
+      if (event.event === "died") marks.append(chartSign("died", x(turn), y(players[event.seat].strength), `chart-end chip-${event.seat}`));
+    }
+    rows.forEach((kind, row) => {
       const those = seatsOfEvents(events, kind);
       those.forEach((seat, index) => {
         const aside = 3 * (index - (those.length - 1) / 2);
         marks.append(chartSign(kind, x(turn) + aside, rowY(row), seat === null ? `chart-${kind}` : `chip-${seat}`));
-        if (kind === "died" && seat !== null) {
-          marks.append(chartSign(kind, x(turn), y(players[seat].strength), `chart-end chip-${seat}`));
-        }
       });
     });
   };
@@ -241,7 +243,9 @@ export function mountChart(viewer, container) {
   });
   viewer.on("language", showWords);
   new ResizeObserver(([{ contentRect }]) => {
-    [wide, high] = [contentRect.width, contentRect.height];
+    const fontOf = (/** @type {Element} */ element) => parseFloat(getComputedStyle(element).fontSize);
+    const zoom = Math.max(fontOf(container) / fontOf(document.documentElement), 1);
+    [wide, high, rows] = [contentRect.width / zoom, contentRect.height / zoom, zoom > 1 ? [] : chartRows];
     if (fit()) redraw();
   }).observe(root);
   showWords();

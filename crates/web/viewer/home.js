@@ -13,6 +13,7 @@ import { mountMatchForm, startMatch } from "./match-form.js";
 import { reasonOf, showMessage } from "./open.js";
 import { seatChip } from "./players.js";
 import { describeProblem, fetchErrorWords, getBytes, getText, post, takeCode } from "./server.js";
+import { byInterest, mountTv, tvLink } from "./tv.js";
 import { usualClockSeconds } from "./whatif.js";
 
 const homeWords = words(
@@ -205,6 +206,7 @@ export function mountHome(viewer, container, { folder, bots, arena, mine }) {
     viewer.addresses.set(timeline, { game: id });
     return timeline;
   });
+  mountTv(viewer, { replays: replaysForTv, ...(arena ? { arena: arenaForTv } : {}) });
   /** Whether a match is being started from the front. */
   let isStarting = false;
   const start = (/** @type {Four<string>} */ seats) =>
@@ -287,7 +289,7 @@ export function mountHome(viewer, container, { folder, bots, arena, mine }) {
       "div",
       { class: "home-columns" },
       el("section", { class: "home-lists card" },
-        localized(viewer, el("h2"), () => homeWords.replays),
+        el("div", { class: "front-head" }, localized(viewer, el("h2"), () => homeWords.replays), tvLink(viewer, "replays")),
         localized(viewer, el("p", { class: "home-about" }), () => homeWords.folder(shortName(folder))),
         noReplays,
         filters,
@@ -325,6 +327,27 @@ export function mountHome(viewer, container, { folder, bots, arena, mine }) {
   // English needs no words for errors.
   void fetchErrorWords().then(() => language() === "zh" && viewer.notify("language"));
   listen();
+}
+
+/** The replays of the folder for TV. */
+async function replaysForTv() {
+  /** @type {ReplayListed[]} */
+  const replays = JSON.parse(await getText("/api/replays"));
+  return byInterest(replays.flatMap(({ name, seats, scores, faults }) =>
+    seats && scores ? [{ kind: "replay", value: name, names: seats, scores, failed: faults?.some(Boolean) ?? false }] : []));
+}
+
+/** The latest games of the arena for TV. */
+async function arenaForTv() {
+  const [{ games }, standings] = await Promise.all(["games?limit=500", "standings"].map(async (path) => JSON.parse(await getText(`/api/arena/${path}`))));
+  const lines = new Map(standings.bots.map((/** @type {Standing} */ line) => [line.bot.id, line]));
+  return byInterest(games.map((/** @type {ArenaGame} */ { id, seats }) => {
+    const players = seats.map(({ bot }) => /** @type {Standing | undefined} */ (lines.get(bot)));
+    return {
+      kind: "game", value: id, names: players.map((line) => line?.bot.name ?? ""), ranks: players.map((line) => line?.place),
+      scores: seats.map(({ score }) => score), failed: seats.some(({ fault }) => fault),
+    };
+  }));
 }
 
 const replayResults = /** @type {const} */ (["any", "won", "lost", "fault"]);

@@ -24,6 +24,7 @@ import { mountPositionTable } from "./position-table.js";
 import { mountResult } from "./result.js";
 import { seatName } from "./sentences.js";
 import { remember, remembered } from "./storage.js";
+import { mountTheatre } from "./theatre.js";
 import { mountTransport } from "./transport.js";
 import { Viewer } from "./viewer.js";
 import { mountWhatIf } from "./whatif.js";
@@ -200,6 +201,7 @@ function mountTabs(viewer) {
   };
   viewer.on("timeline", fit);
   addEventListener("resize", fit);
+  addEventListener("theatre", fit);
   fit();
 }
 
@@ -246,6 +248,7 @@ function mountStage(viewer) {
   mountCell(viewer, elementById("cell"));
   mountResult(viewer, elementById("result"));
   mountTabs(viewer);
+  mountTheatre(viewer, elementById("theatre"));
   listenToKeys(viewer);
   show();
 }

@@ -116,6 +116,7 @@ export function mountPlayers(viewer, place) {
     setText(heads[0], t.player);
     setText(heads[1], t.strength);
     if (!timeline || !frame) return;
+    place.toggleAttribute("data-over", frame.over);
     setText(heads[2], frame.over ? t.scoreFinal : t.scoreNow);
     const most = Math.max(...frame.players.map(({ score }) => score), 1);
     for (const row of rows) row.show(timeline, frame, most);
@@ -146,6 +147,7 @@ function playerRow(viewer, seat) {
       const player = frame.players[seat];
       const change = frame.delta[seat];
       row.toggleAttribute("data-dead", !player.alive);
+      row.toggleAttribute("data-first", frame.over && player.place === 1);
       setText(state, stateText(timeline, player, seat));
       setText(strength, minus(player.strength));
       setText(delta, change ? signed(change) : "");

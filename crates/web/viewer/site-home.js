@@ -10,6 +10,7 @@ import { localize, localized } from "./localized.js";
 import { matchField, matchSelect, mountMatchDialog } from "./match-dialog.js";
 import { reasonOf, showMessage } from "./open.js";
 import { seatChip } from "./players.js";
+import { mountTv, tvLink } from "./tv.js";
 import { botNames, clockField, usualClockSeconds, usualEffort } from "./whatif.js";
 
 const siteWords = words(
@@ -78,6 +79,7 @@ function attemptOnSite(step) {
 export function mountSiteHome(viewer, container, { gallery, docs }) {
   const card = (/** @type {() => string} */ title, /** @type {Node[]} */ ...rest) =>
     el("section", { class: "card site-card" }, localized(viewer, el("h2"), title), ...rest);
+  mountTv(viewer, { gallery: () => gallery.map((/** @type {GalleryGame} */ shown) => ({ kind: "g", value: shown.game, names: shown.seats, about: () => shown[language()] })) });
   const note = (/** @type {() => string} */ of) => localized(viewer, el("p", { class: "home-about" }), of);
   const bar = el("div", { class: "home-strip site-bar card" });
   container.before(bar);
@@ -100,6 +102,7 @@ export function mountSiteHome(viewer, container, { gallery, docs }) {
   const games = card(
     () => siteWords.gallery,
     note(() => siteWords.galleryAbout),
+    tvLink(viewer, "gallery"),
     el("ol", { class: "home-list home-replays site-gallery" }, ...gallery.map(item)),
   );
   const docsAddress = (/** @type {string} */ page) => `docs/${language() === "zh" ? "zh/" : ""}${page}`;

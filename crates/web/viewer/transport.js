@@ -227,7 +227,10 @@ export function mountTransport(viewer, container) {
     else if (viewer.turn === viewer.last) streaming = false;
     showPlaying();
   });
-  viewer.on("future", showTurn);
+  viewer.on("future", () => {
+    hide.checked = viewer.hidesFuture;
+    showTurn();
+  });
   viewer.on("language", showWords);
   showWords();
   runClock(viewer);
