@@ -19,6 +19,8 @@ const withoutPrograms = {
 const withPrograms = {
   // That of a server.
   server: "viewer/server-start.js",
+  // The preview of the page for Botzone.
+  botzone: "viewer/botzone-preview.js",
   // What the page of a server fetches.
   analysis: "viewer/analysis.js",
   editor: "viewer/fetched-editor.js",

@@ -1,11 +1,12 @@
-// The page as Botzone's player page, with a mock of Botzone's infoProvider.
+// The page as Botzone's player page, with the stand-in for Botzone, and its preview.
 
 import assert from "node:assert/strict";
-import { mkdir } from "node:fs/promises";
+import { copyFile, mkdir } from "node:fs/promises";
 import { matchLogOf, startServer, playWholeGame } from "./fixtures.js";
-import { waitForTurn, waitUntil, sentences, textOf, shownTurn, namesOf, scoresOf } from "./page-helpers.js";
+import { assertChinese, assertTouchable, waitForTurn, waitUntil, sentences, textOf, shownTurn, namesOf, scoresOf } from "./page-helpers.js";
 import { harness, pageTest, tempPath } from "./harness.js";
 import { checkStates, padIsBeside } from "./layout-facts.js";
+import { installStandIn } from "../viewer/stand-in.js";
 
 /** @type {Awaited<ReturnType<typeof playWholeGame>>} */
 let game;
@@ -18,38 +19,14 @@ harness(async () => {
 });
 
 /**
- * Opens the page with the mock, which records the page's calls.
+ * Opens the page with the stand-in, which records the page's calls.
  * @param {import("./harness.js").Harness} harness
  * @param {{ log: any[], live: boolean, player: number, second: boolean }} match
  */
 async function openAtBotzone(harness, match) {
   const server = await startServer("replays", harness);
   return harness.open(`${server.origin}/botzone-player.html`, {
-    before: (context) => context.addInitScript(installMockProvider, match),
-  });
-}
-
-/** Runs in the page. @param {{ log: any[], live: boolean, player: number, second: boolean }} match */
-function installMockProvider({ log, live, player, second }) {
-  /** @type {Record<string, any>} */
-  const callsTo = {};
-  const keep = (/** @type {string} */ name) => (/** @type {any[]} */ ...given) => {
-    (callsTo[name] ??= []).push(given.length > 1 ? given : given[0]);
-  };
-  const names = ["setSeekCallback", "setPauseCallback", "setPlayCallback", "setReadHistoryCallback", "notifyFinishedLoading",
-    "notifyInitComplete", "notifyPlayerMove", "setNewLogCallback", "setNewRequestCallback", "setGameOverCallback", "setSize"];
-  const newer = ["setDisplayCallback", "setRequestCallback", "setGameOverCallback", "setMinSize"];
-  Object.assign(window, {
-    callsTo,
-    infoProvider: {
-      getMatchInitData: () => "",
-      getLogList: () => log,
-      getPlayerNames: () => ["Ann", "<b>Bob</b>", "Cem", "Dai"].map((name) => ({ name })),
-      isLive: () => live,
-      getPlayerID: () => player,
-      ...Object.fromEntries(names.map((name) => [name, keep(name)])),
-      ...(second ? { v2: Object.fromEntries(newer.map((name) => [name, keep(`v2.${name}`)])) } : {}),
-    },
+    before: (context) => context.addInitScript(installStandIn, { names: ["Ann", "<b>Bob</b>", "Cem", "Dai"], ...match }),
   });
 }
 
@@ -134,6 +111,36 @@ pageTest("the page survives a missing or broken infoProvider", async (harness) =
   const bare = await harness.open(`${server.origin}/botzone-player.html`);
   await bare.getByRole("heading", { name: /Pacman2/ }).waitFor();
 });
+
+for (const zh of [false, true]) {
+  pageTest(`a server previews the player page with a match of its folder, ${zh ? "Chinese" : "English"}`, async (harness) => {
+    const folder = `preview-${zh}`;
+    await mkdir(tempPath(folder));
+    await copyFile(game.replay, tempPath(`${folder}/whole.json`));
+    const server = await startServer(folder, harness);
+    const page = await harness.open(server.address, { locale: zh ? "zh-CN" : "en-GB", phone: zh, dark: zh });
+    await page.getByRole("link", { name: zh ? "用这些对局试试 Botzone 播放器页面" : "Try Botzone's player page with these" }).click();
+    const frame = page.frameLocator("iframe");
+    const turn = () => frame.locator(".transport-turn").innerText();
+    const role = page.getByRole("combobox", { name: zh ? "展示给" : "Shown to" });
+    await waitUntil(turn, "0 / 100");
+    await waitUntil(() => frame.locator("#scores .players-name").allInnerTexts(), ["greedy", "greedy", "sample", "random"]);
+    await waitUntil(() => textOf(page, "[role=status]"), zh ? "网页请求 360 × 720 像素。" : "The page asks for 360 × 720 pixels.");
+    await page.getByRole("slider").fill("0.5");
+    await waitUntil(turn, "50 / 100");
+    await page.getByRole("button", { name: zh ? "播放" : "Play", exact: true }).click();
+    await waitUntil(turn, (text) => parseInt(text) > 50);
+    await role.selectOption("live");
+    await waitUntil(turn, /^([2-9]|\d\d) /);
+    await role.selectOption("2");
+    await waitUntil(() => frame.locator("#seat").innerText(), zh ? /2 号玩家：请选择第 1 回合的动作/ : /Player 2: choose for turn 1/);
+    await frame.getByRole("button", { name: zh ? "不动" : "stay", exact: true }).click();
+    await waitUntil(() => textOf(page, "[role=status]"), zh ? /^网页发出了 {"action":-1,"tauntText":""}/ : /^The page sent {"action":-1,"tauntText":""}\./);
+    await waitUntil(turn, "1 / 1");
+    if (zh) await assertChinese(page, [/whole\.json: .*/, /{"action".*}/]);
+    await assertTouchable(page, "the preview");
+  });
+}
 
 pageTest("the player page fits in every look", async (harness) => {
   const watched = await openAtBotzone(harness, { log: logs, live: false, player: -1, second: true });

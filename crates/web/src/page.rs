@@ -131,6 +131,20 @@ pub fn html(host: Host<'_>, replay: Option<&str>) -> Page {
     Page { html: fill(FRAME, &values), csp }
 }
 
+/// Returns the page that shows the one for Botzone in a frame, with a match of the server's folder.
+#[cfg(feature = "server")]
+pub(crate) fn botzone_preview() -> Page {
+    let Bundle { style, script } = bundle!("botzone");
+    let csp = format!(
+        "default-src 'none'; script-src 'self' '{}'; style-src '{}'; connect-src 'self'; frame-src 'self'; base-uri 'none'; \
+         form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+        hash(script),
+        hash(style),
+    );
+    let frame = include_str!("../viewer/botzone-preview.html");
+    Page { html: fill(frame, &[("{csp}", &csp), ("{style}", style), ("{script}", script)]), csp }
+}
+
 fn bundle(host: Host<'_>) -> Bundle {
     match host {
         Host::Server { .. } => SERVER,

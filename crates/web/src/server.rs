@@ -168,6 +168,7 @@ impl Server {
         let app = Arc::new(AppState {
             page: KeptPage::new(page),
             botzone_player: KeptPage::new(page::html(Host::Botzone, None)),
+            botzone_preview: KeptPage::new(page::botzone_preview()),
             file_page: KeptPage::new(page::html(Host::File, None)),
             analysis_script_gzip: KeptGzip::default(),
             editor_script_gzip: KeptGzip::default(),
@@ -206,6 +207,7 @@ async fn watch_attendance(matches: Arc<Matches>, limit: Duration) {
 struct AppState {
     page: KeptPage,
     botzone_player: KeptPage,
+    botzone_preview: KeptPage,
     /// The page that becomes a file with a match in it.
     file_page: KeptPage,
     analysis_script_gzip: KeptGzip,
@@ -230,10 +232,12 @@ fn routes(app: Arc<AppState>) -> Router {
     Router::new()
         .route(auth::PAGE, get(|app: App| async move { app.page.response() }))
         .route(auth::FRAMED_PAGE, get(|app: App| async move { app.botzone_player.response() }))
+        .route(auth::PREVIEW, get(|app: App| async move { app.botzone_preview.response() }))
         .route("/file.html", get(|app: App| async move { app.file_page.response() }))
         .route(auth::SESSION, post(open_session).layer(DefaultBodyLimit::max(SESSION_BYTES)))
         .route("/api/replays", get(list_replays))
         .route("/api/replays/{name}", get(read_replay))
+        .route("/api/replays/{name}/log", get(read_log))
         .route("/api/events", get(stream::list_changes).with_state(Arc::clone(&streams)))
         .route("/api/matches", get(list_matches).post(start_match).layer(DefaultBodyLimit::max(MATCH_REQUEST_BYTES)))
         .route("/api/matches/{id}/events", get(stream::match_events).with_state(streams))
@@ -287,6 +291,13 @@ async fn read_replay(app: App, UrlPath(name): UrlPath<String>) -> Result<Respons
         Content::Large(file) => Body::from_stream(stream::pieces(file)),
     };
     Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
+}
+
+/// Returns the first match of a file as Botzone logs it.
+async fn read_log(app: App, UrlPath(name): UrlPath<String>) -> Result<Response, ApiError> {
+    let folder = Arc::clone(&app.folder);
+    let log = request::blocking(move || Ok::<_, ApiError>(folder.replay(&name)?.to_match_log()?.write())).await??;
+    Ok(json(StatusCode::OK, &log))
 }
 
 async fn list_matches(app: App) -> Response {

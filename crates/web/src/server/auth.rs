@@ -20,6 +20,8 @@ use axum::response::{IntoResponse, Response};
 pub(super) const PAGE: &str = "/";
 /// The path of the only page that other pages may frame.
 pub(super) const FRAMED_PAGE: &str = "/botzone-player.html";
+/// The path of the page that frames it.
+pub(super) const PREVIEW: &str = "/botzone";
 /// The path of the arena's page.
 pub(super) const ARENA: &str = "/arena";
 /// Where a one-time code is exchanged for a token.
@@ -111,7 +113,7 @@ fn is_navigation(request: &Request) -> bool {
         request.headers().get(name).is_some_and(|given| values.iter().any(|value| given.as_bytes() == value.as_bytes()))
     };
     let destinations: &[&str] = match request.uri().path() {
-        PAGE | ARENA => &["document"],
+        PAGE | PREVIEW | ARENA => &["document"],
         path if path.starts_with(ARENA_GAMES) => &["document"],
         FRAMED_PAGE => &["document", "iframe", "frame"],
         _ => return false,
