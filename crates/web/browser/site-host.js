@@ -11,7 +11,7 @@ const kinds = { html: "text/html; charset=utf-8", js: "text/javascript", css: "t
 
 /**
  * @param {string} site the folder of the site
- * @param {Map<string, string | Promise<string>>} [changed] files that differ from those of the site. Those that wait for a promise
+ * @param {Map<string, string | Buffer | Promise<string>>} [changed] files that differ from those of the site. Those that wait for a promise
  * are sent when it is kept.
  */
 export async function hostSite(site, changed = new Map()) {

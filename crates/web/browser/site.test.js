@@ -269,12 +269,66 @@ pageTest("a new version is offered, and taken", async (harness) => {
   await waitUntil(() => page.evaluate(() => window.caches.keys()), (caches) => caches.length === 1, "the old version is no longer kept");
 });
 
+const digestOf = (/** @type {string | Buffer} */ content) => createHash("sha256").update(content).digest("base64");
+/** An engine that works like that of the site, and has other bytes: with a section that nothing reads. */
+const otherEngine = () => Buffer.concat([readFileSync(path.join(SITE, "analysis.wasm")), Buffer.from([0, 2, 1, 120])]);
+
+for (const zh of [false, true]) {
+  pageTest(`an old page does not take a new engine, but offers the new page, ${zh ? "Chinese" : "English"}`, async (harness) => {
+    harness.expect(/valid digest|integrity checks failed|ERR_FAILED/);
+    /** @type {Map<string, string | Buffer>} */
+    const changed = new Map();
+    const { address } = await host(harness, changed);
+    const page = await harness.open(address, { locale: zh ? "zh-CN" : "en-GB" });
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
+    const [html, script] = ["index.html", "sw.js"].map((name) => readFileSync(path.join(SITE, name), "utf8"));
+    const [old, engine] = [digestOf(readFileSync(path.join(SITE, "analysis.wasm"))), otherEngine()];
+    assert.ok(html.includes(old) && script.includes(old), "page and service worker know the digest of the engine");
+    const newer = html.replace("<title>", "<meta name=newer><title>").replace(old, digestOf(engine));
+    changed.set("analysis.wasm", engine);
+    changed.set("index.html", newer);
+    changed.set("sw.js", script.replace(old, digestOf(engine)).replace(digestOf(html), digestOf(newer)).replace(/version ?= ?"/, "$&newer "));
+    await page.getByRole("button", { name: zh ? "观看 sage 对局" : "Watch sage play" }).click();
+    await page.getByRole("alert").filter({ hasText: zh ? "强引擎与本页版本不同，请重新载入本页。" : "The engine of the strong bots is of another version than this page. Reload the page." }).waitFor();
+    await page.getByRole("button", { name: zh ? "重新载入" : "Reload" }).click();
+    await page.locator("meta[name=newer]").waitFor({ state: "attached" });
+    await page.locator("body[data-ready]").waitFor({ state: "attached" });
+    await waitUntil(() => shownTurn(page).catch(() => [0, 0]), ([, last]) => last > 0, "the new page plays with the new engine");
+  });
+}
+
+pageTest("without a service worker, an old page does not take a new engine either", async (harness) => {
+  harness.expect(/valid digest|integrity checks failed|ERR_FAILED/);
+  const changed = new Map([["analysis.wasm", otherEngine()]]);
+  const { address } = await host(harness, changed);
+  const page = await harness.open(address, { before: (context) => context.addInitScript(() => void (delete (/** @type {any} */ (Navigator.prototype).serviceWorker))) });
+  await page.getByRole("button", { name: "Watch sage play" }).click();
+  await page.getByRole("alert").filter({ hasText: "of another version" }).waitFor();
+  changed.clear();
+  await page.getByRole("button", { name: "Reload" }).click();
+  await waitUntil(() => page.getByRole("button", { name: "Reload" }).count(), 0);
+  await waitUntil(() => shownTurn(page).catch(() => [0, 0]), ([, last]) => last > 0);
+});
+
+pageTest("TV plays the gallery", async (harness) => {
+  const { address } = await host(harness);
+  const page = await harness.open(address);
+  const sentence = await page.locator(".site-sentence").first().innerText();
+  await page.getByRole("link", { name: "TV" }).click();
+  await waitUntil(() => textOf(page, "#theatre"), new RegExp(sentence));
+  await page.getByRole("button", { name: "Next game" }).click();
+  await waitUntil(() => textOf(page, "#theatre"), (text) => !text.includes(sentence));
+  await page.keyboard.press("Escape");
+  await waitUntil(async () => page.url(), /#g=/);
+});
+
 pageTest("an engine that cannot be fetched is an error that one can try again", async (harness) => {
+  harness.expect(/valid digest|integrity checks failed|ERR_FAILED/);
   const changed = new Map([["analysis.wasm", "no module"]]);
   const { address } = await host(harness, changed);
   const page = await harness.open(address);
   await start(page, ["human", "sage", "random", "random"]);
-  await page.getByRole("alert").filter({ hasText: /WebAssembly|engine/ }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "engine" }).waitFor();
   changed.clear();
   const panel = await openTab(page, "What if");
   await panel.getByRole("button", { name: "Continue" }).click();

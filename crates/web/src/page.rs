@@ -66,6 +66,8 @@ pub enum Host<'a> {
     Site {
         /// The bots that play with the strong engine.
         bots: &'a [&'static str],
+        /// That engine, `analysis.wasm`.
+        engine: &'a [u8],
         /// The games worth seeing, as `viewer/gallery.json` has them.
         gallery: &'a Value,
         /// Whether the documentation is in the folder `docs` beside the page.
@@ -83,8 +85,10 @@ impl Host<'_> {
             }
             Host::File => json!({ "host": "file", "version": env!("CARGO_PKG_VERSION") }),
             Host::Botzone => json!({ "host": "botzone" }),
-            Host::Site { bots, gallery, docs } => {
-                json!({ "host": "site", "version": env!("CARGO_PKG_VERSION"), "bots": bots, "gallery": gallery, "docs": docs })
+            Host::Site { bots, engine, gallery, docs } => {
+                let engine = json!({ "module": hash(engine), "script": hash(worker_script()) });
+                let version = env!("CARGO_PKG_VERSION");
+                json!({ "host": "site", "version": version, "bots": bots, "engine": engine, "gallery": gallery, "docs": docs })
             }
         }
     }
@@ -252,7 +256,7 @@ mod tests {
     }
 
     fn site() -> Host<'static> {
-        Host::Site { bots: &[], gallery: &Value::Null, docs: true }
+        Host::Site { bots: &[], engine: b"", gallery: &Value::Null, docs: true }
     }
 
     #[test]

@@ -1,15 +1,18 @@
 // The strong engine of a static page: crate pacman2-analysis in a worker. It is fetched when it is asked for the first time.
 
 import { reasonText, words } from "./language.js";
+import { offerNewer } from "./offline.js";
 import { scriptUrl } from "./script-url.js";
 
 const workerWords = words(
   {
     missing: "The engine of the strong bots could not be loaded. Is there a network?",
+    newer: "The engine of the strong bots is of another version than this page. Reload the page.",
     crashed: (/** @type {string} */ why) => `The engine stopped: ${why}`,
   },
   {
     missing: "无法加载强引擎。网络连接正常吗？",
+    newer: "强引擎与本页版本不同，请重新载入本页。",
     crashed: (why) => `引擎停止了：${why}`,
   },
 );
@@ -25,16 +28,28 @@ const workerWords = words(
 /** A job that ends within this time is waited for when it is cancelled. Otherwise the worker is replaced. */
 const patienceMs = 200;
 
-async function fetchModule() {
-  const response = await fetch("analysis.wasm").catch(() => null);
-  if (!response?.ok) throw new Error(workerWords.missing);
-  return WebAssembly.compile(await response.arrayBuffer());
+/**
+ * Fetches a file that has to be the one with which the page was made. A host with another one has another version of the page.
+ * @param {string} name
+ * @param {string} integrity
+ */
+async function fetchOwn(name, integrity) {
+  const response = await fetch(name, { integrity }).catch(() => null);
+  if (response?.ok) return response;
+  const there = await fetch(name, { method: "HEAD", cache: "no-store" }).catch(() => null);
+  if (!there?.ok) throw new Error(workerWords.missing);
+  offerNewer();
+  throw new Error(workerWords.newer);
 }
 
 export class EngineWorker {
-  /** @param {string[]} bots the bots that play with this engine */
-  constructor(bots) {
+  /**
+   * @param {string[]} bots the bots that play with this engine
+   * @param {{ module: string, script: string }} digests of its files
+   */
+  constructor(bots, digests) {
     this.bots = bots;
+    this.digests = digests;
     /** @type {Promise<WebAssembly.Module> | null} */
     this.module = null;
     /** @type {Worker | null} */
@@ -109,7 +124,7 @@ export class EngineWorker {
     if (!job || job.sent) return;
     job.sent = true;
     try {
-      this.module ??= fetchModule();
+      this.module ??= this.fetchModule();
       const module = await this.module;
       if (job !== this.jobs[0]) return;
       this.worker ??= this.start(module);
@@ -118,6 +133,13 @@ export class EngineWorker {
       this.module = null;
       this.finish(job, () => job.reject(error));
     }
+  }
+
+  /** Fetches the module, and looks at the script, whose digest a browser does not check when it starts a worker. */
+  async fetchModule() {
+    const { module, script } = this.digests;
+    const [response] = await Promise.all([fetchOwn("analysis.wasm", module), fetchOwn("worker.js", script)]);
+    return WebAssembly.compile(await response.arrayBuffer());
   }
 
   /** @param {WebAssembly.Module} module */

@@ -120,7 +120,7 @@ function mountHeader(viewer, { host }) {
     svg("path", { d: "M13 30V15h6v15z", fill: "var(--light)" }));
   // A narrow window shows the tree alone.
   const heading = el("h1", { "aria-label": "吃豆人2 Pacman2" }, tree, el("span", {}, "吃豆人2"), " ", el("span", {}, "Pacman2"));
-  elementById("header").append(heading, matches, open, languageButton, theme, help);
+  elementById("header").replaceChildren(heading, matches, open, languageButton, theme, help);
   acceptFiles(viewer, open);
   const localize = () => {
     matches.textContent = host === "site" ? pageWords.start : pageWords.matches;
@@ -309,5 +309,7 @@ export async function begin(mountHome, prepare = () => {}) {
   } catch (error) {
     elementById("page").append(el("p", { role: "alert" }, pageWords.noWasm, " ", String(error)));
     return null;
+  } finally {
+    elementById("headline").remove();
   }
 }

@@ -15,8 +15,8 @@ import { mountSiteHome } from "./site-home.js";
 const isHosted = (host) => host === "site";
 
 setReasons(chineseReason);
-void begin((viewer, container, host) => void (isHosted(host.host) && mountSiteHome(viewer, container, host)), (viewer, { host, bots }) => {
-  if (isHosted(host)) viewer.worker = viewer.strong = new EngineWorker(bots);
+void begin((viewer, container, host) => void (isHosted(host.host) && mountSiteHome(viewer, container, host)), (viewer, { host, bots, engine }) => {
+  if (isHosted(host)) viewer.worker = viewer.strong = new EngineWorker(bots, engine);
 }).then((viewer) => {
   if (!viewer || !isHosted(viewer.host)) return;
   mountAnalysis(viewer);

@@ -49,7 +49,8 @@ fn write(root: &Path, part: &Path, with_docs: bool) -> anyhow::Result<()> {
     if optimised.is_none() {
         println!("wasm-opt (package binaryen) is not installed: the engine is a tenth larger and slower");
     }
-    fs::write(part.join("analysis.wasm"), optimised.unwrap_or(module))?;
+    let engine = optimised.unwrap_or(module);
+    fs::write(part.join("analysis.wasm"), &engine)?;
     if with_docs {
         let docs = part.join(DOCS);
         docs::make(root, &Metadata::read(root)?, &docs)?;
@@ -57,7 +58,7 @@ fn write(root: &Path, part: &Path, with_docs: bool) -> anyhow::Result<()> {
             ensure!(page.is_file(), "expected the documentation to have {}", page.display());
         }
     }
-    fs::write(part.join("index.html"), index(root, with_docs)?)?;
+    fs::write(part.join("index.html"), index(root, &engine, with_docs)?)?;
     fs::write(part.join("worker.js"), page::worker_script())?;
     let files = files(part)?;
     let (first, later): (Vec<_>, Vec<_>) =
@@ -72,13 +73,13 @@ fn is_first(path: &str) -> bool {
 }
 
 /// Returns the page.
-fn index(root: &Path, docs: bool) -> anyhow::Result<String> {
+fn index(root: &Path, engine: &[u8], docs: bool) -> anyhow::Result<String> {
     // The others would stop the page for no longer than it takes to ask a worker.
     let bots: Vec<&str> = BUILT_IN.iter().filter(|bot| !bot.at_once).map(|bot| bot.name).collect();
     let path = root.join("crates/web/viewer/gallery.json");
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let gallery: Value = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
-    Ok(page::html(Host::Site { bots: &bots, gallery: &gallery, docs }, None).html)
+    Ok(page::html(Host::Site { bots: &bots, engine, gallery: &gallery, docs }, None).html)
 }
 
 /// Reads all files of a folder but hidden ones, which some hosts do not serve, by their paths with `/`.

@@ -139,7 +139,7 @@ fn script(dir: &TestDir, program: &[&str], name: &str) -> Command {
 fn site() -> Option<PathBuf> {
     let folder = web().join("../../target/site");
     let null = serde_json::Value::Null;
-    let page = page::html(Host::Site { bots: &[], gallery: &null, docs: false }, None);
+    let page = page::html(Host::Site { bots: &[], engine: b"", gallery: &null, docs: false }, None);
     // The policy contains digests of script and style.
     let is_current = fs::read_to_string(folder.join("index.html")).is_ok_and(|html| html.contains(&page.csp));
     if !is_current {
