@@ -5,7 +5,7 @@ import { copyFile, mkdir, readFile, rename, utimes, writeFile } from "node:fs/pr
 import path from "node:path";
 import { GENEROUS_LIMITS, pacman2, playMatch, startServer, writeBot } from "./fixtures.js";
 import { harness, mainTest, pageTest, tempPath } from "./harness.js";
-import { textOf, waitForTurn, waitUntil, namesOf } from "./page-helpers.js";
+import { openTab, textOf, waitForTurn, waitUntil, namesOf } from "./page-helpers.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -189,6 +189,57 @@ pageTest("the form has presets, points at what is wrong, and forgets its errors"
   await program.waitFor();
   assert.equal(await program.inputValue(), "./gone.py", "the input is kept");
   assert.equal(await problem.isVisible(), false, "the error is over");
+});
+
+pageTest("a form that was not sent and a game that was left survive a closed tab", async (harness) => {
+  await mkdir(tempPath("drafts"));
+  await playMatch("drafts/one", ["random", "random", "random", "random"], ["--turns", "8", "--seed", "27"]);
+  const { page } = await openHome("drafts", harness);
+  await button(page, "New match…").click();
+  await page.getByRole("combobox", { name: "Player 1", exact: true }).selectOption("…");
+  await page.getByLabel("The program of player 1").fill("./mine.py --deep");
+  const again = async () => {
+    const next = await page.context().newPage();
+    await next.goto(page.url());
+    await next.locator("body[data-ready]").waitFor({ state: "attached" });
+    return next;
+  };
+  const second = await again();
+  await button(second, "New match…").click();
+  assert.equal(await second.getByLabel("The program of player 1").inputValue(), "./mine.py --deep");
+  await second.getByRole("combobox", { name: "Player 1", exact: true }).selectOption("random");
+  await button(second, "Cancel").click();
+  assert.equal(await button(second, "Forget it").isVisible(), false);
+
+  await second.evaluate(() => (location.hash = "replay=one.json&turn=3"));
+  await waitForTurn(second, 3, 8);
+  const panel = await openTab(second, "What if");
+  await panel.getByRole("combobox", { name: "Player 0 is played by" }).selectOption("human");
+  await panel.getByRole("button", { name: "Play on from turn 3" }).click();
+  await waitUntil(() => textOf(second, "#seat"), /choose for turn 4/);
+  await second.keyboard.press("x");
+  await waitForTurn(second, 4, 4);
+  await waitUntil(async () => second.url(), /&b=1_.*\.0\d{3}$/);
+  await second.close();
+  const third = await again();
+  await third.getByRole("link", { name: "Go on with it" }).click();
+  await waitForTurn(third, 4, 4);
+  await waitUntil(() => textOf(third, "#seat"), /choose for turn 5/);
+  await third.goBack();
+  await button(third, "Forget it").click();
+  await waitUntil(() => button(third, "Forget it").isVisible(), false);
+  const fourth = await again();
+  assert.equal(await button(fourth, "Forget it").isVisible(), false);
+});
+
+pageTest("before its script, a page says in both languages what it is", async (harness) => {
+  const { page, server } = await openHome("headline", harness);
+  assert.equal(await page.locator("#headline").count(), 0);
+  const bare = await /** @type {import("playwright-core").Browser} */ (page.context().browser()).newContext({ javaScriptEnabled: false });
+  harness.later(() => bare.close());
+  const without = await bare.newPage();
+  await without.goto(server.origin);
+  await waitUntil(() => textOf(without, "body"), /吃豆人2 Pacman2\s+.*JavaScript[\s\S]*Four players, one maze, a hundred turns\s+四名玩家，一座迷宫，一百回合/);
 });
 
 pageTest("replays are links, and found by bot, result, fault, seed and date", async (harness) => {

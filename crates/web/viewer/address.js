@@ -2,6 +2,7 @@
 // addresses lead to what they name.
 
 import { keepInTab } from "./branches.js";
+import { keepGame } from "./draft.js";
 import { words } from "./language.js";
 import { packNotes, unpackNotes } from "./notes.js";
 import { reasonOf, showMessage } from "./open.js";
@@ -133,7 +134,9 @@ export function mountAddress(viewer, ownMatch) {
     const { timeline, turn } = viewer;
     entry = { timeline, turn };
     put(describe(timeline, turn, viewer.live), isNew);
-    if (timeline) branches.keep(branches.rootOf(timeline));
+    if (!timeline) return;
+    branches.keep(branches.rootOf(timeline));
+    if (branches.find(timeline)) keepGame(describe(timeline, viewer.last), timeline.frames[viewer.last].over);
   };
   const writeSoon = () => {
     // Another timeline gets its entry first.
@@ -243,6 +246,7 @@ export function mountAddress(viewer, ownMatch) {
     writeSoon();
   });
   viewer.on(["grown", "playing", "branches", "notes"], writeSoon);
+  viewer.on("branches", () => keepGame("", true));
   viewer.on("address", () => write());
   addEventListener("pointerdown", () => (pressedAt = viewer.turn), true);
   const release = () => {

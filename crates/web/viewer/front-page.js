@@ -1,6 +1,7 @@
 // The front of a start page: the demo game, the ways into a match, the rules in pictures, and the built-in bots.
 
 import { demoBoard } from "./demo.js";
+import { leftGame } from "./draft.js";
 import { el } from "./dom.js";
 import { words } from "./language.js";
 import { openLegend } from "./legend.js";
@@ -106,7 +107,8 @@ export function frontHero(viewer, { start, openForm }) {
       el("div", { class: "front-buttons" },
         button(() => t.watchSage, "primary front-large", () => start(lineupToWatch("sage"))),
         button(() => t.play, "front-gold front-large", () => start(lineupToPlay("greedy"))),
-        button(() => t.newMatch, "", openForm))),
+        button(() => t.newMatch, "", openForm)),
+      leftGame(viewer)),
     demoBoard(viewer));
 }
 

@@ -2,6 +2,7 @@
 
 import { allSeats } from "./board-geometry.js";
 import { el, setText, untrusted } from "./dom.js";
+import { keepForm } from "./draft.js";
 import { words } from "./language.js";
 import { localize, localized } from "./localized.js";
 import { reasonOf } from "./open.js";
@@ -138,6 +139,7 @@ export function mountMatchDialog(viewer, { bots, hasPrograms, fields, showHuman 
     try {
       await start(/** @type {Four<string>} */ (seats.map(({ name }) => name())));
       dialog.close();
+      forget();
     } catch (error) {
       problem.replaceChildren(untrusted(reasonOf(error)));
       problem.hidden = false;
@@ -157,6 +159,7 @@ export function mountMatchDialog(viewer, { bots, hasPrograms, fields, showHuman 
     showBusy();
   });
   showPresets();
+  const forget = keepForm(form, hasPrograms ? "server" : "site");
   return () => {
     // Not when it closes: browsers report that late, when the next message may be there already.
     problem.hidden = true;
