@@ -14,6 +14,11 @@ const gameWords = words(
     anyGame: "all games",
     anyFault: "games with a forfeit",
     seed: "Seed of the map",
+    result: "Result of the bot",
+    anyResult: "any result",
+    won: "it won",
+    lost: "it did not win",
+    day: "Date",
     more: "Show older games",
     fresh: (/** @type {string} */ games) => `Show ${counted(games, "new game")}`,
     none: "There are no such games.",
@@ -33,6 +38,11 @@ const gameWords = words(
     anyGame: "全部对局",
     anyFault: "有出局的对局",
     seed: "地图种子",
+    result: "该程序的结果",
+    anyResult: "任何结果",
+    won: "获胜",
+    lost: "没有获胜",
+    day: "日期",
     more: "显示更早的对局",
     fresh: (games) => `显示 ${games} 局新对局`,
     none: "没有这样的对局。",
@@ -48,7 +58,8 @@ const gameWords = words(
 );
 
 const gamesPerPage = 50;
-const noFilter = { bot: "", fault: "", seed: "" };
+const noFilter = { bot: "", fault: "", seed: "", result: "", day: "" };
+const filterNames = /** @type {(keyof GameFilter)[]} */ (Object.keys(noFilter));
 
 /** @type {ArenaPart} */
 export function mountGames(page, place) {
@@ -61,20 +72,21 @@ export function mountGames(page, place) {
   /** The number of the last question. Answers to earlier ones are ignored. */
   let questions = 0;
 
-  const requested = () => ({
-    bot: page.params.get("bot") ?? "",
-    fault: page.params.get("fault") ?? "",
-    seed: page.params.get("seed") ?? "",
-  });
+  /** @returns {GameFilter} */
+  const requested = () => Object.assign({ ...noFilter }, ...filterNames.map((name) => ({ [name]: page.params.get(name) ?? "" })));
   const choose = (/** @type {Partial<GameFilter>} */ change) => {
     location.hash = linkTo({ view: "games", ...requested(), ...change });
   };
-  const bot = botChoice("", (chosen) => choose({ bot: chosen }));
+  const bot = botChoice("", (chosen) => choose(chosen ? { bot: chosen } : { bot: "", result: "" }));
   const faultText = el("span");
   const fault = el("select", { onchange: () => choose({ fault: fault.value }) });
   const seedText = el("span");
   const seed = el("input", { inputmode: "numeric", pattern: "[0-9]*", size: 10, autocomplete: "off" });
   seed.addEventListener("change", () => choose({ seed: seed.value.replace(/\D/g, "") }));
+  const resultText = el("span");
+  const result = el("select", { onchange: () => choose({ result: result.value }) });
+  const dayText = el("span");
+  const day = el("input", { type: "date", onchange: () => choose({ day: day.value }) });
   const problem = el("p", { class: "trouble", role: "alert", hidden: true });
   const fresh = el("button", { type: "button", class: "primary", hidden: true, onclick: () => void load(gamesPerPage) });
   const list = el("ol", { class: "games" });
@@ -84,7 +96,9 @@ export function mountGames(page, place) {
     { class: "filters" },
     bot.field,
     el("label", { class: "field" }, faultText, fault),
+    el("label", { class: "field" }, resultText, result),
     el("label", { class: "field" }, seedText, seed),
+    el("label", { class: "field" }, dayText, day),
   );
   place.append(filters, problem, fresh, list, older);
 
@@ -134,6 +148,13 @@ export function mountGames(page, place) {
     fault.replaceChildren(...kinds.map(([value, text]) => el("option", { value }, text)));
     fault.value = filter.fault;
     if (document.activeElement !== seed) seed.value = filter.seed;
+    result.replaceChildren(...[["", t.anyResult], ["won", t.won], ["lost", t.lost]].map(([value, text]) => el("option", { value }, text)));
+    result.value = filter.result;
+    // Some bot wins every game, and some bot does not.
+    result.disabled = !known;
+    if (document.activeElement !== day) day.value = filter.day;
+    resultText.textContent = t.result;
+    dayText.textContent = t.day;
     faultText.textContent = t.fault;
     seedText.textContent = t.seed;
     older.textContent = t.more;

@@ -1,7 +1,7 @@
 // The data of the page: from the report in the page itself, or from the server.
 
 import { visibleText } from "../viewer/dom.js";
-import { language, words } from "../viewer/language.js";
+import { dayOf, language, words } from "../viewer/language.js";
 import { wordError } from "../viewer/server-errors.js";
 import { linkTo } from "./components.js";
 
@@ -66,16 +66,18 @@ export function reportSource({ standings, bots, class: ofClass }, read, readView
  * @param {ArenaBot[]} bots
  * @param {GameFilter} filter
  */
-function choose(bots, { bot, fault, seed }) {
+function choose(bots, { bot, fault, seed, result, day }) {
   const ids = bots.filter(({ name, version }) => name === bot || `${name}@${version}` === bot).map(({ id }) => id);
   const isThem = (/** @type {ArenaSeat} */ seat) => !bot || ids.includes(seat.bot);
   const isIt = (/** @type {ArenaSeat} */ seat) => !fault || (!!seat.fault && (fault === "any" || seat.fault.kind === fault));
+  const hasResult = (/** @type {ArenaSeat} */ seat) => !result || (result === "won") === (seat.place === 1);
+  const isThere = (/** @type {ArenaGame} */ game) => (!seed || String(game.seed) === seed) && (!day || dayOf(game.finished_ms) === day);
   return {
     /** @param {string} line */
     mayFit: (line) =>
       (!bot || ids.some((id) => line.includes(` ${id},`))) && (!fault || fault === "any" || line.includes(`,${fault},`)),
     /** @param {ArenaGame} game */
-    fits: (game) => (!seed || String(game.seed) === seed) && game.seats.some((seat) => isThem(seat) && isIt(seat)),
+    fits: (game) => isThere(game) && game.seats.some((seat) => isThem(seat) && isIt(seat) && hasResult(seat)),
   };
 }
 
@@ -116,8 +118,13 @@ export function serverSource(changed, problem) {
     class: null,
     standings: null,
     bots: [],
-    games: async ({ bot, fault, seed }, before, limit) => {
-      const given = { bot, fault, seed, before: before ?? "", limit: String(limit) };
+    games: async ({ day, ...filter }, before, limit) => {
+      // A day of the reader's time zone; it may have 23 or 25 hours.
+      const start = new Date(`${day}T00:00`);
+      const end = new Date(start);
+      end.setDate(end.getDate() + 1);
+      const [since, until] = [start, end].map((time) => (day ? String(time.getTime() / 1000) : ""));
+      const given = { ...filter, since, until, before: before ?? "", limit: String(limit) };
       const wanted = Object.entries(given).filter(([, value]) => value);
       return JSON.parse((await ask(`/api/arena/games?${new URLSearchParams(wanted)}`)).text);
     },

@@ -77,6 +77,9 @@ interface GameFilter {
   bot: string;
   fault: string;
   seed: string;
+  result: string;
+  /** A day of the reader's time zone, as 2026-11-22. */
+  day: string;
 }
 
 /** A condition for a grade, and whether a submission met it. */

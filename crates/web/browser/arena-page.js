@@ -135,17 +135,35 @@ for (const { home, url, isLive } of [
     await page.getByLabel("Seed").fill("");
     await page.getByLabel("Seed").press("Enter");
     await waitUntil(() => rows.count(), 50);
+    const day = await page.evaluate(() => {
+      const [, day, month, year] = /(\d+) (\w+) (\d+)/.exec(document.querySelector(".game-about")?.textContent ?? "") ?? [];
+      return `${year}-${String(new Date(`1 ${month} 2000`).getMonth() + 1).padStart(2, "0")}-${day.padStart(2, "0")}`;
+    });
+    await page.getByLabel("Date").fill(day);
+    await waitUntil(() => rows.count(), (number) => number > 0);
+    await page.getByLabel("Date").fill("2001-01-01");
+    await waitUntil(() => textOf(page, ".view-games .games"), "There are no such games.");
+    await page.getByLabel("Date").fill("");
+    await waitUntil(() => rows.count(), 50);
+    const result = page.getByRole("combobox", { name: "Result of the bot" });
+    assert.equal(await result.isDisabled(), true, "without a bot");
+    await page.getByRole("combobox", { name: "Bot", exact: true }).selectOption("random@1");
+    await result.selectOption("won");
+    const isFirst = (/** @type {string[]} */ texts) => texts.length > 0 && texts.every((text) => text.includes("random@1"));
+    await waitUntil(() => page.locator(".game-seat[data-first]").allInnerTexts(), isFirst);
+    await page.getByRole("combobox", { name: "Bot", exact: true }).selectOption("");
+    await waitUntil(() => rows.count(), 50);
     await page.getByRole("combobox", { name: "Forfeits" }).selectOption("RE");
     const isFailure = (/** @type {string} */ text) => /RE it|RE\s/.test(text);
     // The rows before the filter have failures, too.
     await waitUntil(() => rows.allInnerTexts(), (texts) => texts.length > 0 && texts.every(isFailure));
-    await page.getByRole("combobox", { name: "Bot" }).selectOption("random@1");
+    await page.getByRole("combobox", { name: "Bot", exact: true }).selectOption("random@1");
     await waitUntil(() => textOf(page, ".view-games .games"), "There are no such games.");
     await go(page, "Table");
     await rowOf(page, "张三").getByRole("link", { name: /its program failed: \d+ times/ }).click();
     await waitUntil(() => rows.count(), (number) => number > 0);
     assert.match(page.url(), /fault=RE/);
-    assert.equal(await page.getByRole("combobox", { name: "Bot" }).inputValue(), "张三的吃豆人@1");
+    assert.equal(await page.getByRole("combobox", { name: "Bot", exact: true }).inputValue(), "张三的吃豆人@1");
   });
 
   pageTest(`${home} has all texts in Chinese`, async ({ open }) => {

@@ -4,7 +4,7 @@
 import { allSeats } from "./board-geometry.js";
 import { el, setText, steadyList, shortName, untrusted, visibleText } from "./dom.js";
 import { frontBots, frontHero, frontRules } from "./front-page.js";
-import { counted, language, moment, scoreText, words } from "./language.js";
+import { counted, dayOf, language, moment, scoreText, words } from "./language.js";
 import { lazyThumbnail } from "./lazy-picture.js";
 import { watchMatch } from "./live.js";
 import { localize, localized } from "./localized.js";
@@ -362,8 +362,7 @@ const replayResults = /** @type {const} */ (["any", "won", "lost", "fault"]);
 function fitsSearch(replay, search, result) {
   const { name, modified_ms: modified, seats = [], scores, seed, faults } = replay;
   const asked = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const day = new Date(modified - 60_000 * new Date(modified).getTimezoneOffset()).toISOString().slice(0, 10);
-  const text = [name, ...seats, seed, day, moment(modified)].join(" ").toLowerCase();
+  const text = [name, ...seats, seed, dayOf(modified), moment(modified)].join(" ").toLowerCase();
   if (!asked.every((word) => text.includes(word))) return false;
   const named = seats.map((bot) => asked.some((word) => bot.toLowerCase().includes(word)));
   const bots = allSeats.filter((seat) => named[seat] || !named.includes(true));

@@ -54,6 +54,9 @@ export const counted = (count, noun) => `${count} ${noun}${String(count) === "1"
 /** A moment, for readers. @param {number} ms since 1970 */
 export const moment = (ms) => new Date(ms).toLocaleString(current === "zh" ? "zh-CN" : "en-GB", { dateStyle: "medium", timeStyle: "short" });
 
+/** The day of a moment in the reader's time zone, as 2026-11-22. @param {number} ms since 1970 */
+export const dayOf = (ms) => new Date(ms - 60_000 * new Date(ms).getTimezoneOffset()).toISOString().slice(0, 10);
+
 /**
  * Texts in both languages. The returned object reads those of the current language.
  * @template {Record<string, string | ((...values: any[]) => string)>} W

@@ -59,8 +59,23 @@ struct GameQuery {
     bot: Option<String>,
     fault: Option<String>,
     seed: Option<String>,
+    result: Option<String>,
+    since: Option<String>,
+    until: Option<String>,
     before: Option<String>,
     limit: Option<String>,
+}
+
+/// What the store does not find: games in which one seat has a bot, a fault and a result at the same time, and those of a time.
+#[derive(Default)]
+struct Conditions {
+    bots: Option<Vec<BotId>>,
+    fault: Option<FaultFilter>,
+    /// Whether the seat won, alone or with others.
+    won: Option<bool>,
+    /// Seconds since 1970.
+    since: Option<i64>,
+    until: Option<i64>,
 }
 
 /// Some games, newest first, and whether there are older ones.
@@ -110,7 +125,7 @@ async fn read_standings(shown: ShownArena) -> Result<Response, ApiError> {
 }
 
 async fn list_games(shown: ShownArena, query: Result<Query<GameQuery>, QueryRejection>) -> Result<Response, ApiError> {
-    let Query(query) = query.map_err(|_| ApiError::UnknownParameter { expected: "bot, fault, seed, before and limit" })?;
+    let Query(query) = query.map_err(|_| ApiError::UnknownParameter { expected: "bot, fault, seed, result, since, until, before and limit" })?;
     answer(shown, move |arena| arena.games(query)).await
 }
 
@@ -174,9 +189,15 @@ impl Arena {
 
     fn games(&self, query: GameQuery) -> Result<GamesPage, ApiError> {
         let store = self.store();
-        let GameQuery { bot, fault, seed, before, limit } = query;
-        let ids = bot.as_deref().map(|bot| find_bots(bot, &store.bots()?)).transpose()?;
+        let GameQuery { bot, fault, seed, result, since, until, before, limit } = query;
         let fault = fault.map(parse_fault).transpose()?;
+        let conditions = Conditions {
+            bots: bot.as_deref().map(|bot| find_bots(bot, &store.bots()?)).transpose()?,
+            fault,
+            won: result.map(|result| parse_result(&result)).transpose()?,
+            since: since.map(|time| parse_time("since", &time)).transpose()?,
+            until: until.map(|time| parse_time("until", &time)).transpose()?,
+        };
         let seed = seed.map(parse_seed).transpose()?;
         let limit = limit.map_or(Ok(DEFAULT_GAMES), parse_limit)?;
         if let Some(before) = &before
@@ -184,8 +205,8 @@ impl Arena {
         {
             return Err(ApiError::NoSuchEarlierGame {});
         }
-        // The store finds too many games for a bot and a fault together, so larger steps are better then.
-        let step = if bot.is_some() && fault.is_some() { MAX_GAMES } else { limit };
+        // Where the store finds too many games, larger steps are better.
+        let step = if conditions.are_more_than_a_bot() { MAX_GAMES } else { limit };
         // One more game than requested shows whether there are more.
         let mut filter = Filter { bots: bot.into_iter().collect(), fault, seed, before, limit: Some(step + 1) };
         let mut games = Vec::new();
@@ -193,7 +214,7 @@ impl Arena {
             let found = store.games(&filter)?;
             let is_last = found.len() <= step;
             filter.before = found.last().map(|game| game.id.clone());
-            games.extend(found.into_iter().filter(|game| has_own_fault(game, ids.as_deref(), filter.fault)));
+            games.extend(found.into_iter().filter(|game| conditions.hold(game)));
             if is_last || games.len() > limit {
                 break;
             }
@@ -210,11 +231,22 @@ fn stamp(games: usize, bots: &[BotVersion]) -> String {
     format!("{games}-{}-{}", bots.len(), active.join("."))
 }
 
-/// Returns whether a game matches a filter by bot and fault together: the fault must be that bot's.
-fn has_own_fault(game: &GameResult, bots: Option<&[BotId]>, filter: Option<FaultFilter>) -> bool {
-    let (Some(bots), Some(filter)) = (bots, filter) else { return true };
-    let has_fault = |seat: &SeatResult| seat.fault.is_some_and(|fault| filter.matches(fault.kind));
-    game.seats.iter().any(|(_, seat)| bots.contains(&seat.bot) && has_fault(seat))
+impl Conditions {
+    fn are_more_than_a_bot(&self) -> bool {
+        self.fault.is_some() || self.won.is_some() || self.since.or(self.until).is_some()
+    }
+
+    fn hold(&self, game: &GameResult) -> bool {
+        let Conditions { bots, fault, won, since, until } = self;
+        let has_fault = |seat: &SeatResult, filter: FaultFilter| seat.fault.is_some_and(|fault| filter.matches(fault.kind));
+        let is_sought = |seat: &SeatResult| {
+            bots.as_ref().is_none_or(|bots| bots.contains(&seat.bot))
+                && fault.is_none_or(|fault| has_fault(seat, fault))
+                && won.is_none_or(|won| won == (seat.place == 1))
+        };
+        let is_in_time = since.is_none_or(|since| game.finished >= since) && until.is_none_or(|until| game.finished < until);
+        is_in_time && game.seats.iter().any(|(_, seat)| is_sought(seat))
+    }
 }
 
 /// Returns the bots with a given name, or name@version.
@@ -231,6 +263,22 @@ fn parse_fault(fault: String) -> Result<FaultFilter, ApiError> {
         let kinds = Verdict::FAULTS.map(Verdict::name).join(", ");
         ApiError::UnknownFault { expected: format!("any, {kinds}"), got: fault }
     })
+}
+
+fn parse_result(result: &str) -> Result<bool, ApiError> {
+    match result {
+        "won" => Ok(true),
+        "lost" => Ok(false),
+        _ => Err(invalid(format!("result: expected won or lost, got {result}"))),
+    }
+}
+
+fn parse_time(name: &str, seconds: &str) -> Result<i64, ApiError> {
+    seconds.parse().map_err(|_| invalid(format!("{name}: expected seconds since 1970, got {seconds}")))
+}
+
+fn invalid(reason: String) -> ApiError {
+    ApiError::InvalidRequest { reason, causes: Vec::new() }
 }
 
 fn parse_seed(seed: String) -> Result<i32, ApiError> {

@@ -203,6 +203,16 @@ fn games_are_paged_and_filtered() {
     assert_eq!(served.games(&format!("{name}&fault=any&limit=1")), (own[..1].to_vec(), true));
     assert_eq!(served.games(&format!("{name}&fault=any&limit=500&before={}", own[0])), (own[1..].to_vec(), false));
     assert_eq!(served.games(&format!("{name}&fault=TLE")), (Vec::new(), false));
+    for (result, is_won) in [("won", true), ("lost", false)] {
+        let those = matching(&|game| game.seats.iter().any(|(_, seat)| seat.bot.0 == 1 && (seat.place == 1) == is_won));
+        assert!(!those.is_empty() && those.len() < first.len());
+        assert_eq!(served.games(&format!("limit=500&bot=%E6%B5%B7%E8%B1%9A%401&result={result}")).0, those);
+    }
+    let ends: Vec<i64> = store.games(&Filter::default()).unwrap().into_iter().map(|game| game.finished).collect();
+    let (since, until) = (ends[ends.len() / 4], ends[ends.len() / 2]);
+    let those = matching(&|game| (since..until).contains(&game.finished));
+    assert!(!those.is_empty() && those.len() < all.len());
+    assert_eq!(served.games(&format!("limit=500&since={since}&until={until}")).0, those);
 }
 
 #[test]
@@ -235,7 +245,9 @@ fn invalid_queries_are_rejected_in_one_sentence() {
         ("limit=0", 400, "between 1 and 500"),
         ("limit=501", 400, "between 1 and 500"),
         ("limit=many", 400, "between 1 and 500"),
-        ("colour=red", 400, "expected bot, fault, seed, before and limit"),
+        ("colour=red", 400, "expected bot, fault, seed, result, since, until, before and limit"),
+        ("result=drawn", 400, "result: expected won or lost, got drawn"),
+        ("since=today", 400, "since: expected seconds since 1970, got today"),
         ("seed=1&seed=2", 400, "repeated"),
         ("bot=%FF", 404, "no bot "),
         ("bot=stranger", 404, "there is no bot stranger in this arena"),
