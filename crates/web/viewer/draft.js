@@ -33,8 +33,7 @@ const keepDraft = (key, text) => text.length <= maxDraft && remember(key, text);
 export function keepForm(form, name) {
   const key = `pacman2-form-${name}`;
   const inputs = () => [...form.querySelectorAll("input, select, textarea")].map((one) => /** @type {HTMLInputElement} */ (one));
-  /** @type {(string | boolean)[]} */
-  const kept = JSON.parse(remembered(key) || "[]");
+  const kept = keptInputs(key);
   // Another version of the page has other inputs.
   if (kept.length === inputs().length) {
     inputs().forEach((input, index) => {
@@ -45,6 +44,16 @@ export function keepForm(form, name) {
   }
   form.addEventListener("input", () => keepDraft(key, JSON.stringify(inputs().map(({ type, checked, value }) => (type === "checkbox" ? checked : value)))));
   return () => remember(key, "");
+}
+
+/** @param {string} key @returns {unknown[]} */
+function keptInputs(key) {
+  try {
+    const kept = JSON.parse(remembered(key) || "[]");
+    return Array.isArray(kept) ? kept : [];
+  } catch {
+    return [];
+  }
 }
 
 /** Keeps the address of a game that was not played to its end, and forgets it at its end. @param {string} address @param {boolean} isOver */

@@ -167,6 +167,7 @@ export function mountTv(viewer, lists) {
   viewer.openers.set("tv", (wanted) => {
     if (!Object.keys(lists).includes(wanted)) throw new Error(tvWords.unknown(visibleText(wanted.slice(0, 60))));
     list = wanted;
+    upcoming = null;
     played.clear();
     void next();
     return null;
