@@ -22,7 +22,7 @@ import { describeProblem, fetchErrorWords, getText, postForEvents, unreachable }
  * How far a comparison has come.
  * @typedef {{ verdict: string, games: number, difference: { value: number, low?: number, high?: number } | null, llr: { value: number, lower: number, upper: number }, sentence: Sentence }} Series
  * The last event of any work.
- * @typedef {{ result: any, error: import("./server.js").ServerProblem | null, problems: BotProblem[], faults: Fault[] }} WorkEnd
+ * @typedef {{ result: any, error: import("./server.js").ServerProblem | null, problems: BotProblem[], faults?: Fault[] }} WorkEnd
  */
 
 const workWords = words(
@@ -159,7 +159,7 @@ export function mountBotWork(viewer, { prepare, isShown, mark, goTo, refresh }) 
   /**
    * Lets the server work, and returns the last event.
    * @param {string} path @param {Record<string, unknown>} body @param {(progress: any) => void} [more]
-   * @returns {Promise<WorkEnd>}
+   * @returns {Promise<WorkEnd & { faults: Fault[] }>}
    */
   async function run(path, body, more = () => {}) {
     const { signal } = /** @type {AbortController} */ (running);
@@ -171,7 +171,7 @@ export function mountBotWork(viewer, { prepare, isShown, mark, goTo, refresh }) 
     });
     say("");
     if (!end) throw unreachable();
-    const { result, error, problems, faults } = /** @type {WorkEnd} */ (end);
+    const { result, error, problems, faults = [] } = /** @type {WorkEnd} */ (end);
     mark(problems.map((problem) => ({ ...problem, message: messageOf(problem) })));
     if (error) await fetchErrorWords();
     if (error) setContent(() => [el("p", { class: "home-trouble", role: "alert" }, untrusted(describeProblem(error))), problemList(problems, goTo)]);
