@@ -174,7 +174,8 @@ export function mountBotWork(viewer, { prepare, isShown, mark, goTo, refresh }) 
     const { result, error, problems, faults = [] } = /** @type {WorkEnd} */ (end);
     mark(problems.map((problem) => ({ ...problem, message: messageOf(problem) })));
     if (error) await fetchErrorWords();
-    if (error) setContent(() => [el("p", { class: "home-trouble", role: "alert" }, untrusted(describeProblem(error))), problemList(problems, goTo)]);
+    if (error) setContent(() => [
+      el("pre", { class: "home-trouble my-bot-stderr", role: "alert", tabindex: 0 }, untrusted(describeProblem(error))), problemList(problems, goTo)]);
     return { result, error, problems, faults };
   }
   const ofBot = (/** @type {string} */ verb) => `/api/bots/${encodeURIComponent(bot?.name ?? "")}/${verb}`;
