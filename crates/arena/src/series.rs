@@ -103,8 +103,16 @@ impl Series {
         series
     }
 
-    /// Plays until the comparison is decided or has the maximal number of blocks. Returns `false` if it was interrupted.
-    pub fn play(&mut self, runner: &mut Runner<'_>, store: &mut Store, range: SeriesRange, shown: Shown) -> anyhow::Result<bool> {
+    /// Plays until the comparison is decided or has the maximal number of blocks. `watch` sees the series after each block. Returns
+    /// `false` if it was interrupted.
+    pub fn play(
+        &mut self,
+        runner: &mut Runner<'_>,
+        store: &mut Store,
+        range: SeriesRange,
+        shown: Shown,
+        watch: &mut dyn FnMut(&Series),
+    ) -> anyhow::Result<bool> {
         let mut progress = GameProgress::new(runner.bots(), None, shown);
         let opponents = self.opponents.clone();
         let mut blocks = range.blocks(&opponents);
@@ -112,6 +120,7 @@ impl Series {
         let mut on_block = |results: Vec<GameResult>, progress: &mut GameProgress| {
             self.observe(range.bots, number, &results)?;
             self.show(progress);
+            watch(self);
             number += 1;
             Ok(if self.comparison.is_decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };

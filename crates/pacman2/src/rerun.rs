@@ -29,7 +29,8 @@ use pacman2_replay::Replay;
 
 use crate::args::RerunArgs;
 use crate::viewer;
-use options::{MAX_TIME_OUTS, RerunOptions};
+use options::MAX_TIME_OUTS;
+pub(crate) use options::RerunOptions;
 use report::{Asked, Report};
 
 pub(crate) fn run(args: RerunArgs) -> anyhow::Result<ExitCode> {
@@ -47,7 +48,7 @@ pub(crate) fn run(args: RerunArgs) -> anyhow::Result<ExitCode> {
     let bot = Bot::find(&bot, &policy)?;
     print_remarks([&bot]);
     let stop = stop_on_interrupt()?;
-    let report = ask(&options, &bot, &policy, &stop)?;
+    let report = ask(&options, &bot, &policy, &stop, &mut on_terminal())?;
     let rerun = report.json();
     let replay = Replay { rerun: Some(JsonText::from(&rerun)), ..options.replay.clone() };
     // Even if a file cannot be written, the result is printed first.
@@ -66,15 +67,41 @@ pub(crate) fn run(args: RerunArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
+/// The steps of a rerun.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// The bot is asked.
+    Asking,
+    /// Differences are analysed.
+    Analysing,
+}
+
+/// Gets how much of a step is done.
+type Watch<'a> = &'a mut dyn FnMut(Step, usize, usize);
+
+/// Shows how far a rerun is, as a line on a terminal.
+fn on_terminal() -> impl FnMut(Step, usize, usize) {
+    let mut line = ProgressLine::for_terminal();
+    move |step, done, all| match step {
+        Step::Asking => line.show(format_args!("{done} of {all} questions asked")),
+        Step::Analysing => line.show(format_args!("{done} of {all} differences analysed")),
+    }
+}
+
 /// Asks the questions of a match, and finds out what the answers that differ are worth.
-fn ask<'a>(options: &'a RerunOptions, bot: &Bot, policy: &SandboxPolicy, stop: &AtomicBool) -> anyhow::Result<Report<'a>> {
+pub(crate) fn ask<'a>(
+    options: &'a RerunOptions,
+    bot: &Bot,
+    policy: &SandboxPolicy,
+    stop: &AtomicBool,
+    watch: Watch<'_>,
+) -> anyhow::Result<Report<'a>> {
     let ruleset = *options.replay.public.map.maze.ruleset();
     let mut started = bot.start_alone(options.limits, options.as_process, ruleset, policy)?;
-    let mut line = ProgressLine::for_terminal();
     let (mut asked, mut time_outs) = (0, 0);
     let answers = rerun(&options.replay, options.seat, &mut *started.player, options.mode, stop, |answer| {
         asked += 1;
-        line.show(format_args!("{asked} of {} questions asked", options.questions()));
+        watch(Step::Asking, asked, options.questions());
         time_outs = if answer.response.verdict() == Verdict::Tle { time_outs + 1 } else { 0 };
         if time_outs < MAX_TIME_OUTS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })
@@ -82,20 +109,24 @@ fn ask<'a>(options: &'a RerunOptions, bot: &Bot, policy: &SandboxPolicy, stop: &
         RerunError::Replay(difference) => bad_input(format!("{}: {difference}", options.name)),
         RerunError::Machine(fault) => fault.into(),
     })?;
-    drop(line);
     // Before the search, which needs the processors.
     drop(started.player);
     pacman2_runner::sweep();
-    let asked = compare_all(options, answers, stop)?;
+    let asked = compare_all(options, answers, stop, watch)?;
     Ok(Report { options, info: bot.info(options.as_process), tier: started.tier, asked })
 }
 
 /// Finds out on all cores what the answers that differ are worth, until that is done or `stop` is set.
-fn compare_all(options: &RerunOptions, answers: Vec<RerunTurn>, stop: &AtomicBool) -> anyhow::Result<Vec<Asked>> {
+fn compare_all(
+    options: &RerunOptions,
+    answers: Vec<RerunTurn>,
+    stop: &AtomicBool,
+    watch: Watch<'_>,
+) -> anyhow::Result<Vec<Asked>> {
     let mut asked: Vec<Asked> = answers.into_iter().map(|answer| Asked { answer, comparison: None }).collect();
     let different: Vec<(usize, usize, i32)> = (0..)
         .zip(&asked)
-        .filter(|(_, asked)| asked.answer.differs())
+        .filter(|(_, asked)| asked.answer.differs() && options.simulations > 0)
         .map(|(index, asked)| (index, asked.answer.turn, asked.answer.action()))
         .collect();
     let goes_on = || !stop.load(Ordering::Relaxed);
@@ -105,7 +136,7 @@ fn compare_all(options: &RerunOptions, answers: Vec<RerunTurn>, stop: &AtomicBoo
         goes_on().then_some((index, comparison))
     };
     let mut found: Vec<(usize, Comparison)> = Vec::new();
-    let (mut line, all) = (ProgressLine::for_terminal(), different.len());
+    let all = different.len();
     workers::run(
         workers::default_threads().min(all),
         different,
@@ -116,7 +147,7 @@ fn compare_all(options: &RerunOptions, answers: Vec<RerunTurn>, stop: &AtomicBoo
             if let Progress::Done(comparison) = progress {
                 found.push(comparison);
             }
-            line.show(format_args!("{} of {all} differences analysed", found.len()));
+            watch(Step::Analysing, found.len(), all);
             Ok(())
         },
     )?;

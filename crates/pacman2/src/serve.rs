@@ -67,7 +67,8 @@ pub(crate) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     let server = Server::new(listener, &folder, token.clone()).context("cannot start the server")?;
     let server = if let Some(arena) = arena { server.with_arena(arena) } else { server };
     let programs = Arc::new(Programs::new(sandbox, bots.is_some()));
-    let server = if let Some(bots) = bots { server.with_bots(bots, LocalWorkshop::new(&programs)) } else { server };
+    let server = server.with_workshop(LocalWorkshop::new(&programs));
+    let server = if let Some(bots) = bots { server.with_bots(bots) } else { server };
     let stop = StopSignal::default();
     let requested = stop.clone();
     ctrlc::set_handler(move || requested.request()).context("cannot install the handler for Ctrl-C")?;

@@ -80,7 +80,8 @@ pub struct Server {
     address: SocketAddr,
     folder: PathBuf,
     arena: Option<Store>,
-    bots: Option<(PathBuf, Box<dyn BotWorkshop>)>,
+    bots: Option<PathBuf>,
+    workshop: Option<Box<dyn BotWorkshop>>,
     timeouts: Timeouts,
     sessions: Arc<Sessions>,
 }
@@ -106,7 +107,7 @@ impl Server {
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
         let (sessions, timeouts) = (Arc::new(Sessions::new(token)), Timeouts::default());
-        Ok(Server { listener, address, folder: folder.to_owned(), arena: None, bots: None, sessions, timeouts })
+        Ok(Server { listener, address, folder: folder.to_owned(), arena: None, bots: None, workshop: None, sessions, timeouts })
     }
 
     /// Shows an arena, too.
@@ -118,8 +119,15 @@ impl Server {
 
     /// Shows the user's own bots in this folder, and lets those with the token change them and add others.
     #[must_use]
-    pub fn with_bots(mut self, folder: PathBuf, workshop: impl BotWorkshop) -> Server {
-        self.bots = Some((folder, Box::new(workshop)));
+    pub fn with_bots(mut self, folder: PathBuf) -> Server {
+        self.bots = Some(folder);
+        self
+    }
+
+    /// Sets what works on the user's own bots, and reruns matches.
+    #[must_use]
+    pub fn with_workshop(mut self, workshop: impl BotWorkshop) -> Server {
+        self.workshop = Some(Box::new(workshop));
         self
     }
 
@@ -161,10 +169,11 @@ impl Server {
 
     async fn serve(self, matches: Arc<Matches>, stop: &StopSignal) -> io::Result<()> {
         let bots = matches.backend().built_in_bots();
-        let mine = self.bots.as_ref().map(|(folder, _)| &**folder);
+        let mine = self.bots.as_deref();
         let page = page::html(Host::Server { folder: &self.folder, bots: &bots, mine, arena: self.arena.is_some() }, None);
         let folder = Arc::new(Folder::new(self.folder));
-        let my_bots = self.bots.map(|(folder, workshop)| Arc::new(MyBots::new(folder, workshop, stop.clone())));
+        let my_bots = |workshop| Arc::new(MyBots::new(self.bots, Arc::clone(&folder), workshop, stop.clone()));
+        let my_bots = self.workshop.map(my_bots);
         let app = Arc::new(AppState {
             page: KeptPage::new(page),
             botzone_player: KeptPage::new(page::html(Host::Botzone, None)),
@@ -305,8 +314,8 @@ async fn list_matches(app: App) -> Response {
 }
 
 async fn start_match(app: App, JsonBody(request): JsonBody<MatchRequest>) -> Result<Response, ApiError> {
-    let (matches, folder) = (Arc::clone(&app.matches), Arc::clone(&app.folder));
-    let started = request::blocking(move || matches.start(&request, &folder)).await??;
+    let (matches, folder, own) = (Arc::clone(&app.matches), Arc::clone(&app.folder), app.my_bots.clone());
+    let started = request::blocking(move || matches.start(&request, &folder, own.as_deref())).await??;
     Ok(json(StatusCode::CREATED, &started))
 }
 

@@ -9,9 +9,10 @@ use std::time::Duration;
 use pacman2_botzone::action;
 use pacman2_botzone::words::{Explanation, Locale};
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::locale;
+use pacman2_console::language::{in_chinese, locale};
 use pacman2_console::text::{first_lines, label, label_right, sanitize};
 use pacman2_match::cause::Cause;
+use pacman2_match::complaint::Complaint;
 use pacman2_match::player::{ResourceUsage, Response};
 use pacman2_runner::{Limits, Tier};
 use serde_json::{Value, json};
@@ -157,22 +158,25 @@ impl Report {
         labelled("check", report)
     }
 
-    /// Returns the faults whose lines are known, as JSON for an editor, with what is wrong in both languages.
-    pub fn problems(&self) -> Vec<Value> {
-        let both = self.findings(Locale::English).into_iter().zip(self.findings(Locale::Chinese));
-        let problem = |(english, chinese): (Finding<'_>, Finding<'_>)| {
-            let cause = english.first.response.complaint.as_ref()?.cause()?.problem();
-            let place = cause.params.get("place")?.get("params")?;
-            Some(json!({
-                "file": place.get("file")?,
-                "line": place.get("number")?,
-                "column": null,
-                "severity": "error",
-                "message": english.fault.what,
-                "message_zh": chinese.fault.what,
-            }))
+    /// Returns the faults as JSON for a page: in both languages, and with the place in the bot's files where that is known.
+    pub fn faults(&self) -> Vec<Value> {
+        let fault = |(english, chinese): (Finding<'_>, Finding<'_>)| {
+            let Finding { fault, first, times, .. } = english;
+            let hint = fault.advice.zip(chinese.fault.advice);
+            let cause = first.response.complaint.as_ref().and_then(Complaint::cause);
+            let place = cause.and_then(|cause| cause.problem().params.get("place")?.get("params"));
+            let place_of_question = where_of(first);
+            json!({
+                "what": { "en": fault.what, "zh": chinese.fault.what },
+                "hint": hint.map(|(en, zh)| json!({ "en": sentence(&en, Locale::English), "zh": sentence(&zh, Locale::Chinese) })),
+                "where": { "en": place_of_question, "zh": in_chinese(&place_of_question) },
+                "line": fault.line,
+                "times": times,
+                "stderr": first.response.stderr,
+                "place": place.map(|place| json!({ "file": place["file"], "line": place["number"] })),
+            })
         };
-        both.filter_map(problem).collect()
+        self.findings(Locale::English).into_iter().zip(self.findings(Locale::Chinese)).map(fault).collect()
     }
 
     /// Returns the result as text.
@@ -267,7 +271,6 @@ fn answer(response: &Response) -> String {
 #[cfg(test)]
 mod tests {
     use pacman2_botzone::response::{ParsedResponse, Verdict};
-    use pacman2_match::complaint::Complaint;
     use pacman2_rules::Seat;
 
     use super::super::attempt::Mode;

@@ -77,7 +77,7 @@ pub(super) fn run(folder: &Path, args: &CompareArgs, scope: Scope) -> anyhow::Re
     let mut series = Series::from_comparison(&pool, comparison, scope == Scope::AllTables);
     let mut is_complete = true;
     for series in &mut series {
-        is_complete = is_complete && series.play(&mut runner, &mut store, range, shown)?;
+        is_complete = is_complete && series.play(&mut runner, &mut store, range, shown, &mut |_| ())?;
     }
     pacman2_runner::sweep();
     match scope {

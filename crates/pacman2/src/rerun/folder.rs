@@ -18,9 +18,9 @@ use pacman2_console::language::translated;
 use pacman2_console::text::{counted, fit_column, sanitize};
 use serde_json::{Value, json};
 
-use super::ask;
 use super::options::RerunOptions;
 use super::report::{Counts, Report};
+use super::{ask, on_terminal};
 use crate::args::RerunArgs;
 
 pub(super) fn run(args: &RerunArgs, bot: &BotArgument, policy: &SandboxPolicy) -> anyhow::Result<ExitCode> {
@@ -40,7 +40,7 @@ pub(super) fn run(args: &RerunArgs, bot: &BotArgument, policy: &SandboxPolicy) -
     let mut is_complete = true;
     let mut reports = Vec::new();
     for options in &matches {
-        let report = ask(options, &bot, policy, &stop)?;
+        let report = ask(options, &bot, policy, &stop, &mut on_terminal())?;
         if stop.load(Ordering::Relaxed) {
             break;
         }

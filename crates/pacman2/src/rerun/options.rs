@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use pacman2_analysis::position::DEFAULT_SIMULATIONS;
 use pacman2_arena::report::PAGE;
 use pacman2_console::error::bad_input;
 use pacman2_console::files::{self, Content, OutputFile};
@@ -19,7 +20,7 @@ use crate::games;
 pub(super) const MAX_TIME_OUTS: usize = 3;
 
 /// The checked options.
-pub(super) struct RerunOptions {
+pub(crate) struct RerunOptions {
     pub(super) replay: Replay,
     /// The game after the last turn, which knows the turns before.
     pub(super) game: Game,
@@ -29,7 +30,8 @@ pub(super) struct RerunOptions {
     pub(super) mode: RerunMode,
     pub(super) as_process: bool,
     pub(super) limits: Limits,
-    pub(super) simulations: u32,
+    /// How many simulations for each turn in which the answers differ; none if their worth is not wanted.
+    pub(crate) simulations: u32,
     pub(super) replay_file: Option<OutputFile>,
     pub(super) html: Option<OutputFile>,
     pub(super) open: bool,
@@ -40,24 +42,14 @@ impl RerunOptions {
     /// Reads a replay, and checks that it has questions for the seat and that the files may be written.
     pub(super) fn new(args: &RerunArgs, file: &Path) -> anyhow::Result<RerunOptions> {
         let (FoundGame { replay: recorded, form, .. }, name) = games::read(file, None)?;
-        let playback = recorded.play_back();
-        if let Some(difference) = playback.difference {
-            return Err(bad_input(format!("{name}: {difference}")));
-        }
         let seat = match (args.seat, form) {
             (Some(seat), _) => Seat::ALL[usize::from(seat)],
             (None, GameForm::SavedInput(seat)) => seat,
             (None, _) => lost::seat_in_name(file)
                 .ok_or_else(|| bad_input("--seat: expected the seat whose questions are asked, 0 to 3"))?,
         };
-        if playback.turns.is_empty() && !matches!(form, GameForm::SavedInput(_)) {
-            return Err(bad_input(format!("{name}: expected a match with at least one turn, got none")));
-        }
-        if !recorded.public.map.start.alive.contains(seat) {
-            return Err(bad_input(format!(
-                "--seat {seat}: seat {seat} of {name} is dead from the start, so it was asked nothing"
-            )));
-        }
+        let may_be_empty = matches!(form, GameForm::SavedInput(_));
+        let options = RerunOptions::from_replay(recorded, name, seat, may_be_empty)?;
         let file = |option: &str, path: &Option<PathBuf>, content| -> anyhow::Result<Option<OutputFile>> {
             let file = path.as_ref().map(|path| OutputFile::new(option, path, content, args.force));
             file.iter().try_for_each(OutputFile::check)?;
@@ -72,10 +64,6 @@ impl RerunOptions {
             return Err(bad_input(format!("--html {path}: the replay goes to this file; choose another name")));
         }
         Ok(RerunOptions {
-            game: playback.session.game().clone(),
-            replay: recorded,
-            name,
-            seat,
             mode: if args.restart { RerunMode::Afresh } else { RerunMode::AsInMatch },
             as_process: args.as_process,
             limits: args.limits.limits(),
@@ -84,6 +72,37 @@ impl RerunOptions {
             html,
             open: args.open,
             json: args.json,
+            ..options
+        })
+    }
+
+    /// Checks that a recorded match has questions for a seat.
+    pub(crate) fn from_replay(replay: Replay, name: String, seat: Seat, may_be_empty: bool) -> anyhow::Result<RerunOptions> {
+        let playback = replay.play_back();
+        if let Some(difference) = playback.difference {
+            return Err(bad_input(format!("{name}: {difference}")));
+        }
+        if playback.turns.is_empty() && !may_be_empty {
+            return Err(bad_input(format!("{name}: expected a match with at least one turn, got none")));
+        }
+        if !replay.public.map.start.alive.contains(seat) {
+            return Err(bad_input(format!(
+                "--seat {seat}: seat {seat} of {name} is dead from the start, so it was asked nothing"
+            )));
+        }
+        Ok(RerunOptions {
+            game: playback.session.game().clone(),
+            replay,
+            name,
+            seat,
+            mode: RerunMode::default(),
+            as_process: false,
+            limits: Limits::default(),
+            simulations: DEFAULT_SIMULATIONS,
+            replay_file: None,
+            html: None,
+            open: false,
+            json: true,
         })
     }
 

@@ -70,7 +70,7 @@ impl Add for Counts {
 }
 
 /// The result of a rerun.
-pub(super) struct Report<'a> {
+pub(crate) struct Report<'a> {
     pub(super) options: &'a RerunOptions,
     pub(super) info: SeatInfo,
     pub(super) tier: Option<Tier>,
@@ -85,7 +85,7 @@ impl Report<'_> {
     }
 
     /// Returns the result as JSON, which is also what a replay keeps of it.
-    pub(super) fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         let RerunOptions { seat, mode, limits, simulations, replay, .. } = self.options;
         let mut turns = vec![Value::Null; replay.public.turns.len()];
         for asked in self.recorded() {

@@ -4,17 +4,32 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use anyhow::Context;
+use pacman2_arena::candidate::{BotToAdd, find_or_add_bot};
+use pacman2_arena::runner::{PlayOptions, Runner};
+use pacman2_arena::series::{Series, SeriesRange};
+use pacman2_arena::store::store_error;
 use pacman2_bot_source::check;
 use pacman2_bot_source::resolve::Bot;
-use pacman2_bot_source::source::{BotArgument, BotSource};
 use pacman2_console::error::bad_input;
+use pacman2_console::progress::Shown;
+use pacman2_rules::ForfeitRuling;
 use pacman2_runner::Limits;
 use pacman2_templates::{BotKind, TEMPLATES, Template};
+use pacman2_tournament::Store;
+use pacman2_tournament::compare::{Comparison, ComparisonConfig};
+use pacman2_tournament::store::ArenaSettings;
 use pacman2_web::server::{BackendError, BotTask, BotTemplate, BotWorkshop, TaskBot, TaskResult};
 use serde_json::{Value, json};
 
 use super::{Programs, backend_error};
 use crate::new;
+use crate::rerun::{self, RerunOptions, Step};
+
+/// The largest number of blocks of a comparison, of four games each.
+const MOST_BLOCKS: u32 = 250;
+/// Botzone's limits and rules, as in a new arena.
+const SETTINGS: ArenaSettings = ArenaSettings { time_ms: 1000, memory_mb: 256, turns: 100, ruling: ForfeitRuling::Sample };
 
 /// Works on bots of this machine.
 pub(super) struct LocalWorkshop {
@@ -28,25 +43,66 @@ impl LocalWorkshop {
 
     /// Finds a bot, and compiles it if it is a source.
     fn find(&self, bot: &TaskBot) -> anyhow::Result<Bot> {
-        let mut found = Bot::find(&argument(bot)?, self.programs.policy())?;
+        let mut found = Bot::find(&bot.text.parse()?, self.programs.policy())?;
         found.name.clone_from(&bot.label);
         Ok(found)
     }
 
-    fn check(&self, bot: &TaskBot, stop: &AtomicBool, report: &dyn Fn(Value)) -> anyhow::Result<TaskResult> {
+    fn check(&self, bot: &TaskBot, stop: &AtomicBool, report: Report<'_>) -> anyhow::Result<TaskResult> {
         report(json!({ "phase": "compiling" }));
         let bot = self.find(bot)?;
         report(json!({ "phase": "asking" }));
         let examined = check::examine(&bot, Limits::default(), self.programs.policy(), stop)?;
-        Ok(TaskResult { result: examined.for_machines(), problems: examined.problems() })
+        Ok(TaskResult { result: examined.for_machines(), faults: examined.faults() })
+    }
+
+    fn rerun(&self, bot: &TaskBot, options: &RerunOptions, stop: &AtomicBool, report: Report<'_>) -> anyhow::Result<TaskResult> {
+        report(json!({ "phase": "compiling" }));
+        let bot = self.find(bot)?;
+        let mut watch = |step: Step, done: usize, all: usize| {
+            let phase = if step == Step::Asking { "asking" } else { "analysing" };
+            report(json!({ "phase": phase, "done": done, "all": all }));
+        };
+        let asked = rerun::ask(options, &bot, self.programs.policy(), stop, &mut watch)?;
+        Ok(TaskResult { result: asked.json(), faults: Vec::new() })
+    }
+
+    /// Compares two bots in an arena of their own, which is removed afterwards.
+    fn compare(&self, new: &TaskBot, old: &TaskBot, stop: &Arc<AtomicBool>, report: Report<'_>) -> anyhow::Result<TaskResult> {
+        report(json!({ "phase": "preparing" }));
+        let folder = tempfile::Builder::new().prefix("pacman2-").tempdir().context("cannot create a temporary folder")?;
+        let mut store = Store::create(folder.path(), &SETTINGS).map_err(store_error)?;
+        let mut add = |bot: &TaskBot| {
+            // "@" separates names from versions.
+            let name = bot.label.replace('@', " ");
+            find_or_add_bot(
+                &mut store,
+                self.programs.policy(),
+                &BotToAdd { name: Some(&name), ..BotToAdd::new(&bot.text.parse()?) },
+            )
+        };
+        let [old_bot, new_bot] = [add(old)?, add(new)?];
+        let mut result = json!({ "new": new.label, "old": old.label, "finished": true, "same_program": false, "series": null });
+        if new_bot.is_same_program(&old_bot) {
+            result["same_program"] = true.into();
+            return Ok(TaskResult { result, faults: Vec::new() });
+        }
+        let players = [&new_bot, &old_bot];
+        let mut runner = Runner::new(&store, self.programs.policy(), &players, &PlayOptions::default(), stop)?;
+        let comparison = Comparison::new(ComparisonConfig::default())?;
+        let mut series = Series::from_comparison(&[], comparison, false).remove(0);
+        let range = SeriesRange { bots: [new_bot.id, old_bot.id], first_seed: 1, most_blocks: MOST_BLOCKS };
+        let mut watch = |series: &Series| report(json!({ "phase": "playing", "games": series.games, "series": series.json() }));
+        let shown = Shown { json: false, line: false };
+        result["finished"] = series.play(&mut runner, &mut store, range, shown, &mut watch)?.into();
+        result["series"] = series.json();
+        pacman2_runner::sweep();
+        Ok(TaskResult { result, faults: Vec::new() })
     }
 }
 
-fn argument(bot: &TaskBot) -> anyhow::Result<BotArgument> {
-    let text = bot.path.display().to_string();
-    let source = BotSource::at(&bot.path).ok_or_else(|| bad_input(format!("{text}: no such file or folder")))?;
-    Ok(BotArgument { text, source, standard: None })
-}
+/// Gets objects that say how far a task is.
+type Report<'a> = &'a dyn Fn(Value);
 
 /// Returns the templates that can be played as they are: the page builds no projects.
 fn templates() -> impl Iterator<Item = &'static Template> {
@@ -85,6 +141,14 @@ impl BotWorkshop for LocalWorkshop {
     fn work(&self, task: &BotTask, stop: &Arc<AtomicBool>, report: &dyn Fn(Value)) -> Result<TaskResult, BackendError> {
         let worked = match task {
             BotTask::Check(bot) => self.check(bot, stop, report),
+            BotTask::Rerun { bot, replay, seat, simulations } => {
+                let options = RerunOptions::from_replay((**replay).clone(), "match".to_owned(), *seat, false);
+                options.and_then(|mut options| {
+                    options.simulations = simulations.unwrap_or(options.simulations);
+                    self.rerun(bot, &options, stop, report)
+                })
+            }
+            BotTask::Compare { new, old } => self.compare(new, old, stop, report),
         };
         worked.map_err(backend_error)
     }

@@ -34,7 +34,7 @@ pub(super) const BODY_BYTES: usize = 8 * 1024 * 1024;
 const PERMIT_WAIT: Duration = Duration::from_secs(1);
 const MAX_TIME_PER_TURN: Duration = Duration::from_secs(10);
 /// The most simulations per turn. The time limit ends large numbers earlier.
-const MAX_SIMULATIONS: u32 = 10_000_000;
+pub(super) const MAX_SIMULATIONS: u32 = 10_000_000;
 /// The time for all turns of a request. A client asks again for the rest.
 const MAX_TIME_PER_REQUEST: Duration = Duration::from_secs(600);
 

@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::backend::MatchOptions;
 use super::error::{self, ApiError};
 use super::folder::Folder;
+use super::my_bots::MyBots;
 
 /// The word for a human where other seats name a bot.
 pub(super) const HUMAN: &str = "human";
@@ -25,8 +26,7 @@ const MAX_TURNS: u32 = 10_000;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MatchRequest {
-    /// `human`, or a bot as the command line takes it.
-    pub(super) seats: [String; 4],
+    seats: [SeatRequest; 4],
     seed: Option<i64>,
     width: Option<u8>,
     height: Option<u8>,
@@ -46,6 +46,32 @@ pub(super) struct MatchRequest {
     from: Option<PastRequest>,
 }
 
+/// Who plays in a seat.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a text, or an object with mine")]
+pub(super) enum SeatRequest {
+    /// `human`, or a bot as the command line takes it.
+    Text(String),
+    /// One of the user's own bots.
+    Mine(MineRequest),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MineRequest {
+    /// Its name in the folder of bots.
+    pub(super) mine: String,
+    pub(super) version: Option<u32>,
+}
+
+/// The four players of a match.
+pub(super) struct Lineup {
+    /// `human`, or a bot as the command line takes it.
+    pub(super) texts: [String; 4],
+    /// What the user's own bots are called.
+    pub(super) labels: [Option<String>; 4],
+}
+
 /// A match to play on from. The players remember its turns as their own.
 #[derive(Deserialize)]
 struct PastRequest {
@@ -57,14 +83,38 @@ struct PastRequest {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum PastSource {
+pub(super) enum PastSource {
     /// The name of a replay or a match log in the folder.
     Replay(String),
     /// A replay or a match log.
     Film(Value),
 }
 
+impl PastSource {
+    pub(super) fn read(&self, folder: &Folder) -> Result<Replay, ApiError> {
+        match self {
+            PastSource::Replay(name) => folder.replay(name),
+            PastSource::Film(film) => Ok(games::from_json(film)?),
+        }
+    }
+}
+
 impl MatchRequest {
+    /// Finds the user's own bots among the players.
+    pub(super) fn lineup(&self, own: Option<&MyBots>) -> Result<Lineup, ApiError> {
+        let mut lineup = Lineup { texts: Default::default(), labels: Default::default() };
+        for ((seat, text), label) in self.seats.iter().zip(&mut lineup.texts).zip(&mut lineup.labels) {
+            match seat {
+                SeatRequest::Text(given) => text.clone_from(given),
+                SeatRequest::Mine(MineRequest { mine, version }) => {
+                    let bot = own.ok_or(ApiError::NoBotsFolder {})?.find(mine, *version)?;
+                    (*text, *label) = (bot.text, Some(bot.label));
+                }
+            }
+        }
+        Ok(lineup)
+    }
+
     /// Returns the match to play on from, cut after its last turn that counts.
     pub(super) fn past(&self, folder: &Folder) -> Result<Option<Replay>, ApiError> {
         let Some(PastRequest { source, turn }) = &self.from else { return Ok(None) };
@@ -72,10 +122,7 @@ impl MatchRequest {
         if settings.contains(&true) || self.width.or(self.height).is_some() {
             return Err(ApiError::PastWithMap {});
         }
-        let mut replay = match source {
-            PastSource::Replay(name) => folder.replay(name)?,
-            PastSource::Film(film) => games::from_json(film)?,
-        };
+        let mut replay = source.read(folder)?;
         let Playback { session, turns, .. } = replay.play_back();
         let max = turns.len() - usize::from(session.game().is_over());
         if *turn > max {

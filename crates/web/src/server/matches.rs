@@ -18,7 +18,8 @@ use super::backend::{Backend, BackendError, MatchOptions, SeatedBot};
 use super::error::ApiError;
 use super::folder::Folder;
 use super::live::LiveMatch;
-use super::match_request::{HUMAN, MatchRequest};
+use super::match_request::{HUMAN, Lineup, MatchRequest};
+use super::my_bots::MyBots;
 use crate::human::Human;
 
 /// How many matches may run at a time.
@@ -70,7 +71,12 @@ impl Matches {
     }
 
     /// Starts a match and returns the response to its request. May take long, because bots may have to be compiled.
-    pub(super) fn start(self: &Arc<Matches>, request: &MatchRequest, folder: &Folder) -> Result<Value, ApiError> {
+    pub(super) fn start(
+        self: &Arc<Matches>,
+        request: &MatchRequest,
+        folder: &Folder,
+        own: Option<&MyBots>,
+    ) -> Result<Value, ApiError> {
         let permit =
             Arc::clone(&self.permits).try_acquire_owned().map_err(|_| ApiError::TooManyMatches { limit: MAX_RUNNING })?;
         let past = request.past(folder)?;
@@ -80,10 +86,13 @@ impl Matches {
         };
         let options = MatchOptions { ruleset: *map.maze.ruleset(), ..request.options()? };
         let clock = request.clock()?;
+        let Lineup { texts, labels } = request.lineup(own)?;
         let mut bots = BySeat::from_fn(|_| None);
         for seat in Seat::ALL {
-            if request.seats[seat.index()] != HUMAN {
-                bots[seat] = Some(self.seat_bot(seat, &request.seats, &options)?);
+            if texts[seat.index()] != HUMAN {
+                let mut bot = self.seat_bot(seat, &texts, &options)?;
+                labels[seat.index()].iter().for_each(|label| bot.info.name.clone_from(label));
+                bots[seat] = Some(bot);
             }
         }
         let infos = BySeat::from_fn(|seat| {
@@ -260,7 +269,7 @@ mod tests {
     fn start(matches: &Arc<Matches>, settings: Value) -> Arc<LiveMatch> {
         let mut request = json!({ "seats": ["human", "a", "b", "c"], "seed": 1 });
         request.as_object_mut().unwrap().extend(settings.as_object().unwrap().clone());
-        let started = matches.start(&serde_json::from_value(request).unwrap(), &Folder::new("replays".into())).unwrap();
+        let started = matches.start(&serde_json::from_value(request).unwrap(), &Folder::new("replays".into()), None).unwrap();
         matches.find(started["id"].as_str().unwrap()).unwrap()
     }
 
@@ -306,7 +315,7 @@ mod tests {
     fn a_replay_records_the_sandbox_tiers_from_the_first_turn_to_the_last() {
         let matches = Arc::new(Matches::new(StayingBots));
         let request = json!({ "seats": ["human", "C", "no tier", "A"], "seed": 1, "turns": 2, "clock_ms": 300 });
-        let started = matches.start(&serde_json::from_value(request).unwrap(), &Folder::new("replays".into())).unwrap();
+        let started = matches.start(&serde_json::from_value(request).unwrap(), &Folder::new("replays".into()), None).unwrap();
         let live = matches.find(started["id"].as_str().unwrap()).unwrap();
         let replay = || serde_json::from_str::<Value>(&live.replay()).unwrap();
         assert_eq!(replay()["private"]["sandbox"], json!([null, "C", null, "A"]));

@@ -22,8 +22,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
+use super::analysis;
 use super::backend::BackendError;
 use super::error::ApiError;
+use super::folder::Folder;
 use super::request::{JsonBody, UrlPath, blocking};
 use super::response::json;
 use super::stop_signal::StopSignal;
@@ -42,7 +44,7 @@ const TASK_BYTES: usize = 1024;
 /// How long a server that stops waits for the work on a bot to end. Only compilers cannot be stopped.
 const WORK_GRACE: Duration = Duration::from_secs(5);
 
-/// What the server leaves to the program that runs it, for the user's own bots.
+/// What the server leaves to the program that runs it, for the user's own bots and for reruns.
 pub trait BotWorkshop: Send + Sync + 'static {
     /// Returns the templates for new bots.
     fn templates(&self) -> Vec<BotTemplate>;
@@ -73,9 +75,10 @@ pub struct BotTemplate {
     pub kinds: Vec<&'static str>,
 }
 
-/// The folder, and what works on its bots.
+/// The folder, and what works on bots.
 pub(super) struct MyBots {
-    folder: BotsFolder,
+    folder: Option<BotsFolder>,
+    replays: Arc<Folder>,
     workshop: Box<dyn BotWorkshop>,
     /// One task at a time, because it may use all of the machine.
     working: Arc<Semaphore>,
@@ -83,8 +86,17 @@ pub(super) struct MyBots {
 }
 
 impl MyBots {
-    pub(super) fn new(folder: PathBuf, workshop: Box<dyn BotWorkshop>, stop: StopSignal) -> MyBots {
-        MyBots { folder: BotsFolder::new(folder), workshop, working: Arc::new(Semaphore::new(1)), stop }
+    pub(super) fn new(folder: Option<PathBuf>, replays: Arc<Folder>, workshop: Box<dyn BotWorkshop>, stop: StopSignal) -> MyBots {
+        MyBots { folder: folder.map(BotsFolder::new), replays, workshop, working: Arc::new(Semaphore::new(1)), stop }
+    }
+
+    fn folder(&self) -> Result<&BotsFolder, ApiError> {
+        self.folder.as_ref().ok_or(ApiError::NoBotsFolder {})
+    }
+
+    /// Finds a bot, or a version of it.
+    pub(super) fn find(&self, name: &str, version: Option<u32>) -> Result<TaskBot, ApiError> {
+        self.folder()?.find_version(name, version).map(|bot| bot.to_task())
     }
 
     /// Waits for the task that is running. Its client is gone, or the server stops.
@@ -102,6 +114,8 @@ pub(super) fn routes(bots: Option<Arc<MyBots>>) -> Router {
         .route("/api/bots/{name}", get(show))
         .route("/api/bots/{name}/source", get(read).post(save).layer(DefaultBodyLimit::max(SAVE_BYTES)))
         .route("/api/bots/{name}/check", post(work::check).layer(DefaultBodyLimit::max(TASK_BYTES)))
+        .route("/api/bots/{name}/compare", post(work::compare).layer(DefaultBodyLimit::max(TASK_BYTES)))
+        .route("/api/rerun", post(work::rerun).layer(DefaultBodyLimit::max(analysis::BODY_BYTES)))
         .with_state(bots)
 }
 
@@ -109,29 +123,29 @@ pub(super) fn routes(bots: Option<Arc<MyBots>>) -> Router {
 async fn answer<T: Serialize + Send + 'static>(
     State(bots): Shown,
     status: StatusCode,
-    find: impl FnOnce(&MyBots) -> Result<T, ApiError> + Send + 'static,
+    find: impl FnOnce(&BotsFolder, &dyn BotWorkshop) -> Result<T, ApiError> + Send + 'static,
 ) -> Result<Response, ApiError> {
     let bots = bots.ok_or(ApiError::NoBotsFolder {})?;
-    Ok(json(status, &blocking(move || find(&bots)).await??))
+    Ok(json(status, &blocking(move || find(bots.folder()?, &*bots.workshop)).await??))
 }
 
 async fn list(bots: Shown) -> Result<Response, ApiError> {
-    answer(bots, StatusCode::OK, |MyBots { folder, workshop, .. }| {
+    answer(bots, StatusCode::OK, |folder, workshop| {
         Ok(json!({ "folder": folder.path(), "bots": folder.list()?, "templates": workshop.templates() }))
     })
     .await
 }
 
 async fn create(bots: Shown, JsonBody(body): JsonBody<NewBotBody>) -> Result<Response, ApiError> {
-    answer(bots, StatusCode::CREATED, |MyBots { folder, workshop, .. }| {
-        let name = new_bot::create(folder, &**workshop, body)?;
+    answer(bots, StatusCode::CREATED, |folder, workshop| {
+        let name = new_bot::create(folder, workshop, body)?;
         folder.show(&name)
     })
     .await
 }
 
 async fn show(bots: Shown, UrlPath(name): UrlPath<String>) -> Result<Response, ApiError> {
-    answer(bots, StatusCode::OK, move |bots| bots.folder.show(&name)).await
+    answer(bots, StatusCode::OK, move |folder, _| folder.show(&name)).await
 }
 
 /// The query of a request for a source.
@@ -148,9 +162,9 @@ async fn read(
     query: Result<Query<SourceQuery>, QueryRejection>,
 ) -> Result<Response, ApiError> {
     let Query(SourceQuery { file, version }) = query.map_err(|_| ApiError::UnknownParameter { expected: "file and version" })?;
-    answer(bots, StatusCode::OK, move |bots| bots.folder.read(&name, file.as_deref(), version)).await
+    answer(bots, StatusCode::OK, move |folder, _| folder.read(&name, file.as_deref(), version)).await
 }
 
 async fn save(bots: Shown, UrlPath(name): UrlPath<String>, JsonBody(body): JsonBody<SaveBody>) -> Result<Response, ApiError> {
-    answer(bots, StatusCode::OK, move |bots| bots.folder.save(&name, body)).await
+    answer(bots, StatusCode::OK, move |folder, _| folder.save(&name, body)).await
 }

@@ -222,12 +222,17 @@ impl BotsFolder {
             return Ok(());
         }
         let count = |list: &Value| list.as_array().map_or(0, Vec::len);
-        let faults = if end["result"].is_null() { count(&end["problems"]).max(1) } else { count(&end["result"]["faults"]) };
+        let faults = if end["result"].is_null() { count(&end["problems"]).max(1) } else { count(&end["faults"]) };
         let check = LastCheck { fine: faults == 0, faults, at_ms: millis(SystemTime::now()), modified_ms };
         let text = serde_json::to_string(&check).expect("plain data always has a JSON form");
         let file = self.history(bot).check_file();
         fs::create_dir_all(files::folder_of(&file)).map_err(not_written)?;
         files::write(&file, &text).map_err(|error| ApiError::internal(&error))
+    }
+
+    /// Returns the number of the last version, if there is one.
+    pub(super) fn last_version(&self, bot: &OwnBot) -> Option<u32> {
+        self.history(bot).versions().pop().map(|version| version.number)
     }
 
     fn history(&self, bot: &OwnBot) -> History {
@@ -272,7 +277,7 @@ impl OwnBot {
     /// Returns the bot as what works on it sees it.
     pub(super) fn to_task(&self) -> TaskBot {
         let label = self.version.map_or_else(|| self.name.clone(), |version| format!("{}@{version}", self.name));
-        TaskBot { label, path: self.path.clone() }
+        TaskBot { text: self.path.to_string_lossy().into_owned(), label }
     }
 
     /// Returns what a file is called inside the bot, given what a compiler or an interpreter calls it.
