@@ -192,8 +192,11 @@ impl BotsFolder {
     pub(super) fn show(&self, name: &str) -> Result<ShownBot, ApiError> {
         let bot = self.find(name)?;
         let history = self.history(&bot).versions().into_iter().rev();
-        let files = bot.files()?;
-        Ok(ShownBot { listed: self.listed(&bot), files, history: history.filter_map(|version| version.shown(&bot)).collect() })
+        Ok(ShownBot {
+            listed: self.listed(&bot),
+            files: bot.files(),
+            history: history.filter_map(|version| version.shown(&bot)).collect(),
+        })
     }
 
     fn listed(&self, bot: &OwnBot) -> ListedBot {
@@ -289,7 +292,7 @@ impl OwnBot {
             Some(inside) => shown_path(inside),
             None if self.kind == Kind::File && path.file_name() == self.path.file_name() => self.name.clone(),
             None => {
-                let own = self.files().unwrap_or_default().into_iter().filter(has_name).map(|own| own.path);
+                let own = self.files().into_iter().filter(has_name).map(|own| own.path);
                 <[String; 1]>::try_from(own.collect::<Vec<_>>()).map_or_else(|_| shown_path(path), |[own]| own)
             }
         }
@@ -307,22 +310,25 @@ impl OwnBot {
         }
     }
 
-    fn files(&self) -> Result<Vec<BotFile>, ApiError> {
+    /// Whether it has sources to edit.
+    fn has_source(&self) -> bool {
+        self.kind == Kind::Folder || self.kind == Kind::File && Language::from_file(&self.path).is_some()
+    }
+
+    fn files(&self) -> Vec<BotFile> {
         let size = |path: &Path| fs::symlink_metadata(path).map_or(0, |metadata| metadata.len());
-        let file =
-            |path: String, bytes| BotFile { path, bytes, editable: self.kind != Kind::Archive && bytes <= MAX_SOURCE_BYTES };
+        let file = |path: String, bytes| BotFile { path, bytes, editable: self.has_source() && bytes <= MAX_SOURCE_BYTES };
         if self.kind != Kind::Folder {
-            return Ok(vec![file(self.name.clone(), size(&self.path))]);
+            return vec![file(self.name.clone(), size(&self.path))];
         }
-        let paths = own_files(&self.path)?;
-        Ok(paths.iter().map(|path| file(shown_path(path), size(&self.path.join(path)))).collect())
+        own_files(&self.path).iter().map(|path| file(shown_path(path), size(&self.path.join(path)))).collect()
     }
 
     /// Returns a source to read or write: its path inside the bot, and where it is.
     fn source(&self, file: Option<&str>) -> Result<(String, PathBuf), ApiError> {
         let read_only = || ApiError::BotReadOnly { bot: self.name.clone() };
         let file = match file {
-            _ if self.kind == Kind::Archive => return Err(read_only()),
+            _ if !self.has_source() => return Err(read_only()),
             Some(file) => file.to_owned(),
             None => self.main().ok_or_else(read_only)?,
         };
@@ -337,7 +343,7 @@ impl OwnBot {
     /// Returns when the bot changed last.
     pub(super) fn modified_ms(&self) -> u64 {
         let inner = match self.kind {
-            Kind::Folder => own_files(&self.path).unwrap_or_default(),
+            Kind::Folder => own_files(&self.path),
             _ => Vec::new(),
         };
         let times = inner.iter().map(|file| self.path.join(file)).filter_map(|path| Some(modified_ms(&path.metadata().ok()?)));
@@ -345,8 +351,13 @@ impl OwnBot {
     }
 }
 
-/// Returns the files of a bot that may be edited or kept.
-pub(super) fn own_files(folder: &Path) -> Result<Vec<PathBuf>, ApiError> {
+/// Returns the files of a bot; none if there are too many to show.
+pub(super) fn own_files(folder: &Path) -> Vec<PathBuf> {
+    bot_folder::own_files(folder, MAX_FILES).unwrap_or_default()
+}
+
+/// Returns the files of a bot that is small enough to be kept in versions.
+pub(super) fn small_files(folder: &Path) -> Result<Vec<PathBuf>, ApiError> {
     let files = bot_folder::own_files(folder, MAX_FILES).ok_or(TOO_LARGE)?;
     let bytes: u64 = files.iter().filter_map(|file| folder.join(file).metadata().ok()).map(|metadata| metadata.len()).sum();
     if bytes > MAX_BYTES { Err(TOO_LARGE) } else { Ok(files) }
@@ -559,6 +570,16 @@ mod tests {
         fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
         save(&bots, "quick.py", None, "two", Some("one")).unwrap();
         assert_eq!(Path::metadata(&path).unwrap().permissions().mode() & 0o777, 0o755);
+    }
+
+    #[test]
+    fn what_is_too_large_for_versions_is_shown_but_not_saved() {
+        let (_dir, bots) = folder(&[("deep/main.py", "one"), ("deep/net.bin", &"x".repeat(17 << 20)), ("old.zip", "")]);
+        let files: Vec<_> = bots.show("deep").unwrap().files.into_iter().map(|file| (file.path, file.editable)).collect();
+        assert_eq!(files, [("main.py".to_owned(), true), ("net.bin".to_owned(), false)]);
+        assert_eq!(save(&bots, "deep", None, "two", Some("one")), Err(TOO_LARGE));
+        assert_eq!(save(&bots, "old.zip", None, "two", None), Err(ApiError::BotReadOnly { bot: "old.zip".to_owned() }));
+        assert_eq!(text(&bots, "deep", None, None), "one");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use pacman2_bot_source::hash;
 use serde::Serialize;
 
-use super::folder::{self, Kind, OwnBot, not_written, own_files, shown_path};
+use super::folder::{self, Kind, OwnBot, not_written, own_files, shown_path, small_files};
 use crate::server::error::ApiError;
 
 /// The folder of all versions, in the folder of bots.
@@ -61,6 +61,7 @@ impl History {
 
     /// Keeps a bot as it is, as the next version, unless the last one is the same. Returns its number.
     pub(super) fn keep(&self, bot: &OwnBot) -> Result<u32, ApiError> {
+        let files = if bot.kind == Kind::Folder { small_files(&bot.path)? } else { Vec::new() };
         let last = self.versions().pop();
         if let Some(Version { number, path }) = &last
             && content_of(path) == content_of(&bot.path)
@@ -72,7 +73,7 @@ impl History {
         let unfinished = tempfile::Builder::new().prefix(".").tempdir_in(&self.0).map_err(not_written)?;
         let (copy, name) = (unfinished.path().join("copy"), format!("{number:04}"));
         if bot.kind == Kind::Folder {
-            copy_files(&bot.path, &own_files(&bot.path)?, &copy).map_err(not_written)?;
+            copy_files(&bot.path, &files, &copy).map_err(not_written)?;
         } else {
             fs::copy(&bot.path, &copy).map_err(not_written)?;
         }
@@ -100,7 +101,7 @@ impl History {
 impl Version {
     /// Returns the files with their sizes; for a bot in one file, without a name.
     fn files(&self) -> Vec<(PathBuf, u64)> {
-        let files = if self.path.is_dir() { own_files(&self.path).unwrap_or_default() } else { vec![PathBuf::new()] };
+        let files = if self.path.is_dir() { own_files(&self.path) } else { vec![PathBuf::new()] };
         let size = |file: &Path| self.path.join(file).metadata().map_or(0, |metadata| metadata.len());
         files.into_iter().map(|file| (file.clone(), size(&file))).collect()
     }

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use tempfile::TempDir;
 
 use super::BotWorkshop;
-use super::folder::{BotsFolder, MAX_BYTES, MAX_FILES, TOO_LARGE, inner_path, not_written, own_files, shown_path};
+use super::folder::{BotsFolder, MAX_BYTES, MAX_FILES, TOO_LARGE, inner_path, not_written, shown_path, small_files};
 use super::history::copy_files;
 use crate::server::backend::BackendError;
 use crate::server::error::ApiError;
@@ -133,7 +133,7 @@ impl Place<'_> {
         let unpacked = Unpacked::from_source(&BotSource::Folder(made.clone())).map_err(unusable)?;
         unpacked.source.file().map_err(|error| unusable(unpacked.named(error)))?;
         let BotSource::Folder(found) = &unpacked.source else { return Err(ApiError::BotContent {}) };
-        let own = own_files(found)?;
+        let own = small_files(found)?;
         if let Some(path) = own.iter().find(|path| inner_path(&shown_path(path)).is_none()) {
             return Err(ApiError::BotPath { path: shown_path(path) });
         }
