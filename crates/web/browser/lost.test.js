@@ -68,6 +68,7 @@ pageTest("among several programs, the reader says once which is theirs", async (
   replay.public.seats.forEach((/** @type {any} */ seat) => (seat.program = null));
   const winner = replay.public.scores.indexOf(Math.max(...replay.public.scores));
   replay.public.seats[winner].name = "alice";
+  replay.public.seats[1].name = "bob@2";
   const builtIn = winner === 3 ? 2 : 3;
   await writeFile(tempPath("class.json"), JSON.stringify(replay));
   const page = await open(crashed.page);
@@ -80,9 +81,13 @@ pageTest("among several programs, the reader says once which is theirs", async (
   assert.equal(await mine.isVisible(), false, "greedy is built in");
   await page.locator("#details-tab-1").click();
   await mine.click();
-  await waitUntil(() => banner(page).innerText(), /^\.\/crash\.js \(1\): 4th/);
+  await waitUntil(() => banner(page).innerText(), /^bob@2 \(1\): 4th/);
+  // It is the same bot in another version.
+  replay.public.seats[1].name = "bob@3";
+  await writeFile(tempPath("class.json"), JSON.stringify(replay));
   await page.reload();
-  await waitUntil(() => banner(page).innerText(), /^\.\/crash\.js \(1\): 4th/);
+  await page.locator("input[type=file]").setInputFiles(tempPath("class.json"));
+  await waitUntil(() => banner(page).innerText(), /^bob@3 \(1\): 4th/);
   await openTab(page, "Bots");
   await page.locator("#details-tab-1").click();
   await mine.click();

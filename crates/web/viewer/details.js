@@ -3,7 +3,7 @@
 import { allSeats } from "./board-geometry.js";
 import { FOLDED_LETTERS, el, endOf, setText, visibleText } from "./dom.js";
 import { counted, minus, reasonText, words } from "./language.js";
-import { choosable, lostSeat, toggleMyBot } from "./own-seats.js";
+import { choosable, isMyBot, lostSeat, toggleMyBot } from "./own-seats.js";
 import { playersName, seatChip } from "./players.js";
 import { causeName, deathOf, faultName, actionName } from "./sentences.js";
 import { showText } from "./text-dialog.js";
@@ -239,7 +239,7 @@ function botPanel(viewer) {
       if (failed) complaintRow.hidden = true;
       showTier(sandbox, timeline.head.seats[seat].tier);
       mine.hidden = !choosable(viewer).includes(seat);
-      mine.setAttribute("aria-pressed", String(viewer.myBots.has(timeline.head.seats[seat].name)));
+      mine.setAttribute("aria-pressed", String(isMyBot(viewer, timeline.head.seats[seat].name)));
       debug.show(answer?.debug === undefined ? "" : debugText(answer), false);
       stderr.show(answer?.stderr ?? "", failed);
     },

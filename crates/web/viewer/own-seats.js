@@ -16,9 +16,16 @@ export function rememberedBots() {
   }
 }
 
+/** The name of a bot without the version that an arena adds. @param {string} name */
+const withoutVersion = (name) => name.replace(/@\d+$/, "");
+
+/** Whether the reader has called a bot their own. @param {import("./viewer.js").Viewer} viewer @param {string} name */
+export const isMyBot = ({ myBots }, name) => myBots.has(withoutVersion(name));
+
 /** Calls a bot the reader's own, or no longer. @param {import("./viewer.js").Viewer} viewer @param {string} name */
 export function toggleMyBot(viewer, name) {
-  if (!viewer.myBots.delete(name)) viewer.myBots.add(name);
+  const bot = withoutVersion(name);
+  if (!viewer.myBots.delete(bot)) viewer.myBots.add(bot);
   remember(myBotsKey, JSON.stringify([...viewer.myBots].slice(-mostBots)));
   viewer.notify("mine");
 }
@@ -28,7 +35,7 @@ function candidates({ engine, strong }, { seats }) {
   const builtIn = [...engine.builtIn().map(({ name }) => name), ...(strong?.bots ?? [])];
   return allSeats.filter((seat) => {
     const { name, program } = seats[seat];
-    return program === null ? !builtIn.includes(name) : !program.startsWith("built-in");
+    return program === null ? !builtIn.includes(withoutVersion(name)) : !program.startsWith("built-in");
   });
 }
 
@@ -58,7 +65,7 @@ export function ownSeats(viewer, { head }) {
   const played = playedByHumans(head);
   if (played.length || head.source === "what-if") return played;
   const others = candidates(viewer, head);
-  return others.length === 1 ? others : others.filter((seat) => viewer.myBots.has(head.seats[seat].name)).slice(0, 1);
+  return others.length === 1 ? others : others.filter((seat) => isMyBot(viewer, head.seats[seat].name)).slice(0, 1);
 }
 
 /**
