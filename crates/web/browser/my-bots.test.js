@@ -1,10 +1,10 @@
 // One's own bots on a server: new ones, their sources and versions, and what the server does with them.
 
 import assert from "node:assert/strict";
-import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { run, startServer } from "./fixtures.js";
 import { harness, mainTest, pageTest, tempPath } from "./harness.js";
-import { assertChinese, namesOf, textOf, waitUntil } from "./page-helpers.js";
+import { assertChinese, namesOf, textOf, tokenOf, waitUntil } from "./page-helpers.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -134,11 +134,19 @@ pageTest("earlier versions can be compared and brought back", async (harness) =>
 });
 
 pageTest("a bot plays, is asked about its loss, and is compared with its last version", async (harness) => {
-  const { page, server } = await openBots("work", harness, { bot: "stays.py" });
+  const { page } = await openBots("work", harness, { bot: "stays.py" });
   await page.getByLabel("against", { exact: true }).selectOption("greedy");
   await button(page, "Play").click();
   await waitUntil(() => namesOf(page), ["stays.py", "greedy", "greedy", "greedy"]);
-  await waitUntil(() => readdir(server.folder), (names) => names.some((name) => name.endsWith(".json")), "the replay");
+  await button(page, "Abandon").click();
+  await waitUntil(() => textOf(page, ".home-state"), /The match was abandoned/);
+  // A short one is asked about in no time.
+  await page.evaluate(async ([token, seats]) => {
+    const body = JSON.stringify({ seats, turns: 6, seed: 27 });
+    await fetch("/api/matches", { method: "POST", headers: { Authorization: `Bearer ${token}` }, body });
+  }, /** @type {const} */ ([await tokenOf(page), [{ mine: "stays.py" }, "greedy", "greedy", "greedy"]]));
+  await waitUntil(async () => JSON.parse(await page.evaluate(() => fetch("/api/replays").then((answer) => answer.text()))),
+    (/** @type {any[]} */ replays) => replays.some(({ scores }) => scores), "the replay");
   await page.goBack();
   await write(page, stays.replace("-1", "0"));
   await button(page, "Rerun on the last loss").click();
