@@ -82,7 +82,10 @@ mainTest("a human plays a match and opens its replay", async (harness) => {
 
 pageTest("a human has a clock and forfeits when it runs out", async (harness) => {
   const server = await serveNewFolder("clock", harness);
-  const page = await harness.open(server.address);
+  // The first turns of a newcomer have no clock.
+  const page = await harness.open(server.address, {
+    before: (context) => context.addInitScript(() => localStorage.setItem("pacman2-first-turns", "seen")),
+  });
   await start(page, ["human", "random", "random", "random"], { Turns: "3" }, "60");
   const timer = () => page.getByRole("timer").innerText();
   const first = await waitUntil(timer, /^(60|5\d) s$/);
