@@ -38,6 +38,7 @@ const workWords = words(
     compiling: "Compiling …",
     asking: "Asking the bot …",
     preparing: "Preparing both …",
+    playing: "Playing …",
     analysing: "Looking at the answers that differ …",
     progress: (/** @type {string} */ what, /** @type {number} */ done, /** @type {number} */ all) => `${what} ${done} of ${all}`,
     fine: (/** @type {number} */ asked, /** @type {string} */ slowest) => `No faults in ${counted(asked, "question")}. ${slowest}`,
@@ -72,6 +73,7 @@ const workWords = words(
     compiling: "正在编译……",
     asking: "正在询问程序……",
     preparing: "正在准备两个版本……",
+    playing: "正在对局……",
     analysing: "正在分析不同的回答……",
     progress: (what, done, all) => `${what} ${done}/${all}`,
     fine: (asked, slowest) => `${asked} 个问题都没有出错。${slowest}`,
@@ -182,7 +184,7 @@ export function mountBotWork(viewer, { prepare, isShown, mark, goTo, refresh }) 
   /** @param {any} progress @param {(progress: any) => void} more */
   const showProgress = (progress, more) => {
     const { phase, done, all } = progress;
-    const what = { compiling: t.compiling, asking: t.asking, preparing: t.preparing, analysing: t.analysing }[/** @type {string} */ (phase)] ?? "";
+    const what = { compiling: t.compiling, asking: t.asking, preparing: t.preparing, playing: t.playing, analysing: t.analysing }[/** @type {string} */ (phase)] ?? "";
     say(all ? t.progress(what, done, all) : what);
     more(progress);
   };
