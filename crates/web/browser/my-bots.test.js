@@ -156,7 +156,7 @@ pageTest("a bot plays, is asked about its loss, and is compared with its last ve
   await page.goBack();
   await waitUntil(() => textOf(page, ".my-bot-results"), /another action in \d+ of \d+ turns/);
   await button(page, "Compare").click();
-  await page.getByText(/^(Preparing both|Playing) …$/).waitFor();
+  await page.getByText(/^(Preparing both and playing the first games|Playing) …$/).waitFor();
   await button(page, "Stop").click();
   await waitUntil(() => textOf(page, ".my-bot-results"), /Stopped\.$/);
   await button(page, "Compare").waitFor();
