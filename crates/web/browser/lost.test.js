@@ -135,3 +135,19 @@ pageTest("a server finds the costliest turn, and asks other bots again", async (
     assert.deepEqual([rerun.bot, rerun.seat, rerun.turns.length], ["hunter", 1, 20]);
   }
 });
+
+pageTest("a server asks the program as it is now", async (harness) => {
+  await mkdir(tempPath("new"));
+  const bot = await writeBot("new.js", [answer(-1)]);
+  const short = await playMatch("short", ["hunter", bot, "greedy", "greedy"], ["--seed", "9", "--size", "8x8", "--turns", "3", ...GENEROUS_LIMITS]);
+  await copyFile(short.replay, tempPath("new/game.json"));
+  await writeBot("new.js", [answer(-1), answer(0)]);
+  const server = await startServer("new", harness);
+  const page = await harness.open(`${server.address}&replay=game.json`);
+  await waitForTurn(page, 0, 3);
+  await banner(page).getByRole("button", { name: "Ask my new version" }).click();
+  await waitUntil(() => textOf(page, "#rerun h2"), "./new.js in place of ./new.js (1)");
+  assert.deepEqual(await page.locator(".rerun-line > *").allTextContents(), ["·\n·", "·\n↑", "·\n↑"]);
+  await page.getByRole("button", { name: "中文" }).click();
+  await banner(page).getByRole("button", { name: "问我的新版本" }).waitFor();
+});

@@ -12,7 +12,7 @@ import { mountMyBots } from "./my-bots.js";
 import { mountMatchForm, startMatch } from "./match-form.js";
 import { reasonOf, showMessage } from "./open.js";
 import { seatChip } from "./players.js";
-import { describeProblem, fetchErrorWords, getBytes, getText, post, takeCode } from "./server.js";
+import { describeProblem, fetchErrorWords, getBytes, getText, post, postForEvents, takeCode, unreachable } from "./server.js";
 import { byInterest, mountTv, tvLink } from "./tv.js";
 import { usualClockSeconds } from "./whatif.js";
 
@@ -218,12 +218,27 @@ export function mountHome(viewer, container, { folder, bots, arena, mine }) {
       const clock = seats.includes("human") ? 1000 * usualClockSeconds : null;
       await startMatch({ seats, clock_ms: clock }, watch).finally(() => (isStarting = false));
     });
+  /** A match for a request: a file of the folder, or else the whole. @param {Timeline} timeline */
+  const sourceOf = (timeline) => {
+    const { replay } = viewer.addresses.get(timeline) ?? {};
+    return replay ? { replay } : { film: JSON.parse(viewer.engine.save(timeline)) };
+  };
   viewer.rematch = (timeline, turn, seats, clockMs) =>
-    attempt(() => {
-      const { replay } = viewer.addresses.get(timeline) ?? {};
-      const source = replay ? { replay } : { film: JSON.parse(viewer.engine.save(timeline)) };
-      return startMatch({ seats, from: { ...source, turn }, clock_ms: clockMs }, watch);
+    attempt(() => startMatch({ seats, from: { ...sourceOf(timeline), turn }, clock_ms: clockMs }, watch));
+  viewer.askProgram = async (timeline, { bot, seat }, signal, onTurn) => {
+    /** @type {{ result: import("./branches.js").Rerun | null, error: import("./server-errors.js").ServerProblem | null } | null} */
+    let end = null;
+    // A bot of the user's folder goes by its name, a program by its path.
+    const own = mine && !/[\\/\s]/.test(bot) ? { mine: bot.replace(/@\d+$/, "") } : bot;
+    await postForEvents("/api/rerun", { bot: own, ...sourceOf(timeline), seat }, signal, (event, kind) => {
+      if (kind === "end") end = event;
+      else if (event.phase === "asking") onTurn(event.done, event.all);
     });
+    const { result, error } = end ?? { result: null, error: null };
+    if (result) return result;
+    await fetchErrorWords();
+    throw error ? new Error(describeProblem(error)) : unreachable();
+  };
   const playInPage = viewer.playAgain;
   viewer.playAgain = (isSameMap) => {
     const { timeline, branches } = viewer;

@@ -139,9 +139,6 @@ const askBuiltIn = (viewer) => async (timeline, { bot, seat }, signal, onTurn) =
   return { bot, seat, turns };
 };
 
-/** The name of a program without its folder and version. @param {string} name */
-const programName = (name) => name.replace(/^.*[/\\]/, "").replace(/@\d+$/, "");
-
 /** A choice of a bot, and the button that asks it the questions of a player again. @param {import("./viewer.js").Viewer} viewer */
 export function askAgain(viewer) {
   const choice = el("select", { onchange: () => showWords() });
@@ -153,10 +150,10 @@ export function askAgain(viewer) {
   /** @type {{ timeline: Timeline, seat: Seat } | null} */
   let player = null;
 
-  /** The program of the player, if it can be asked. */
+  /** The program of the player, if it can be asked, or "". */
   const ownProgram = () => {
-    const name = programName(player?.timeline.head.seats[player.seat].name ?? "");
-    return viewer.programs?.names.includes(name) ? name : "";
+    const { name, own } = player?.timeline.head.seats[player.seat] ?? { name: "human" };
+    return viewer.askProgram && !own && name !== "human" && !botNames(viewer).includes(name) ? name : "";
   };
   const ask = async () => {
     if (!player) return;
@@ -166,8 +163,7 @@ export function askAgain(viewer) {
     showWords();
     try {
       const asked = { bot: choice.value, seat };
-      const { programs } = viewer;
-      const askBot = programs?.names.includes(asked.bot) ? programs.ask : askBuiltIn(viewer);
+      const askBot = (asked.bot === ownProgram() && viewer.askProgram) || askBuiltIn(viewer);
       const rerun = await askBot(timeline, asked, signal, progress);
       viewer.branches.reruns.set(timeline, rerun);
       viewer.notify("rerun");
@@ -191,14 +187,14 @@ export function askAgain(viewer) {
     // Without a server or the strong engine, only weak bots could be asked.
     box.hidden = !player || !viewer.strong;
     if (!player || box.hidden) return;
-    const bots = [...(viewer.programs?.names ?? []), ...botNames(viewer)];
+    const own = ownProgram();
+    const bots = [...(own ? [own] : []), ...botNames(viewer)];
     if (String([...choice.options].map(({ value }) => value)) !== String(bots)) {
       choice.replaceChildren(...bots.map((bot) => el("option", { value: bot }, shortName(bot))));
-      choice.value = ownProgram() || bots[bots.length - 1];
+      choice.value = own || bots[bots.length - 1];
     }
     showWords();
   };
-  viewer.on("programs", showChoice);
   return {
     box,
     /** @param {Timeline} timeline @param {Seat | null} seat */

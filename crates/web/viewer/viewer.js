@@ -16,13 +16,12 @@ import { rememberedBots } from "./own-seats.js";
  * - branches: a game under What if was deleted
  * - address: other parameters lead to the shown timeline
  * - mine: another bot is the reader's own
- * - programs: other programs of the reader can be asked
  * - notes: a note was changed
  * - rerun: another bot has answered the questions of the shown timeline
  * - analysed: the analysis knows more
  * - language: the language changed
  * @typedef {"timeline" | "grown" | "ended" | "turn" | "playing" | "view" | "future" | "branches" | "address" | "language"} PageKind
- * @typedef {PageKind | "mine" | "notes" | "programs" | "rerun" | "analysed"} Kind
+ * @typedef {PageKind | "mine" | "notes" | "rerun" | "analysed"} Kind
  */
 
 /** Turns per second at speed 1. */
@@ -73,11 +72,8 @@ export class Viewer {
     this.branches = new Branches(this);
     /** The names of the bots that the reader has called their own. */
     this.myBots = rememberedBots();
-    /**
-     * The programs of the reader that can be asked the questions of a match again, and what asks one; only a server has them.
-     * @type {{ names: string[], ask: import("./rerun.js").AskAgain } | null}
-     */
-    this.programs = null;
+    /** Asks a program the questions of a match again; only a server can. @type {import("./rerun.js").AskAgain | null} */
+    this.askProgram = null;
     /**
      * The costliest turn of a player in the shown timeline, as far as it is analysed, in words, and what shows it; the analysis sets this.
      * @type {((seat: Seat) => { turn: number, text: string, show: () => void } | null) | null}
