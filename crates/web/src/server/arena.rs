@@ -125,7 +125,8 @@ async fn read_standings(shown: ShownArena) -> Result<Response, ApiError> {
 }
 
 async fn list_games(shown: ShownArena, query: Result<Query<GameQuery>, QueryRejection>) -> Result<Response, ApiError> {
-    let Query(query) = query.map_err(|_| ApiError::UnknownParameter { expected: "bot, fault, seed, result, since, until, before and limit" })?;
+    let Query(query) =
+        query.map_err(|_| ApiError::UnknownParameter { expected: "bot, fault, seed, result, since, until, before and limit" })?;
     answer(shown, move |arena| arena.games(query)).await
 }
 
