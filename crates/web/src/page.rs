@@ -158,6 +158,7 @@ fn bundle(host: Host<'_>) -> Bundle {
 }
 
 /// Returns the hashes of the script and the style of a host's page.
+#[cfg(feature = "server")]
 pub(crate) fn hashes(host: Host<'_>) -> [String; 2] {
     let Bundle { style, script } = bundle(host);
     [hash(script), hash(style)]

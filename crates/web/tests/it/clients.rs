@@ -205,7 +205,7 @@ fn texts_are_compressed_for_clients_that_accept_it() {
         assert!(!head.contains("content-encoding") && body == plain, "{path}: {head}");
     }
     let (page_head, page) = served.fetch("GET /", "Accept-Encoding: gzip\r\n");
-    assert!(page.len() < 240_000 && page_head.contains("content-security-policy: default-src"), "{page_head}");
+    assert!(page.len() < 246_500 && page_head.contains("content-security-policy: default-src"), "{page_head}");
 }
 
 #[test]
