@@ -355,7 +355,7 @@ pageTest("every reason for a rejected request is in Chinese", async (harness) =>
     invalid(7, "请求须是对象，得到的是 7"),
     invalid({}, "缺少 seats"),
     invalid({ seats: ["random"] }, "seats 须有 4 项，得到的是 1 项"),
-    invalid({ seats: [...seats.slice(1), null] }, "seats[3] 须是字符串，得到的是 null"),
+    invalid({ seats: [...seats.slice(1), null] }, "seats[3] 的形式不对"),
     invalid({ seats, colour: "red" }, "没有 colour 这一项，可以给出的是 seats, seed, width"),
     invalid({ seats, width: 300 }, "width 须是 0 到 255 之间的整数，得到的是 300"),
     invalid({ seats, turns: 1.5 }, "turns 须是 0 到 4294967295 之间的整数，得到的是 1.5"),
