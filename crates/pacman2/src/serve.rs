@@ -38,7 +38,7 @@ use tempfile::NamedTempFile;
 use crate::analysis_folder::AnalysisFolder;
 use crate::args::ServeArgs;
 use crate::viewer;
-use workshop::LocalWorkshop;
+use workshop::{ComparisonFolder, LocalWorkshop};
 
 /// The port if none is given, and how many ports above it are tried.
 const PORT: u16 = 8770;
@@ -67,7 +67,8 @@ pub(crate) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     let server = Server::new(listener, &folder, token.clone()).context("cannot start the server")?;
     let server = if let Some(arena) = arena { server.with_arena(arena) } else { server };
     let programs = Arc::new(Programs::new(sandbox, bots.is_some()));
-    let server = server.with_workshop(LocalWorkshop::new(&programs));
+    let comparison = ComparisonFolder::default();
+    let server = server.with_workshop(LocalWorkshop::new(&programs, &comparison));
     let server = if let Some(bots) = bots { server.with_bots(bots) } else { server };
     let stop = StopSignal::default();
     let requested = stop.clone();
@@ -92,6 +93,8 @@ pub(crate) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     let backend = LocalBackend { folder, hidden_folders, programs, analyses, adding: Mutex::default() };
     let served = server.run(backend, &stop);
     pacman2_runner::sweep();
+    // A trial or a compiler may still run, whose end nobody waits for.
+    drop(comparison.lock().unwrap_or_else(PoisonError::into_inner).take());
     served.context("the server failed")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,8 +1,9 @@
 //! What the page of the user's own bots does with them: the same as the commands.
 
+use std::mem;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
 use pacman2_arena::candidate::{BotToAdd, find_or_add_bot};
@@ -21,6 +22,7 @@ use pacman2_tournament::compare::{Comparison, ComparisonConfig};
 use pacman2_tournament::store::ArenaSettings;
 use pacman2_web::server::{BackendError, BotTask, BotTemplate, BotWorkshop, TaskBot, TaskResult};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use super::{Programs, backend_error};
 use crate::new;
@@ -31,14 +33,18 @@ const MOST_BLOCKS: u32 = 250;
 /// Botzone's limits and rules, as in a new arena.
 const SETTINGS: ArenaSettings = ArenaSettings { time_ms: 1000, memory_mb: 256, turns: 100, ruling: ForfeitRuling::Sample };
 
+/// The folder of the arena in which two bots are being compared. Who empties this removes the folder.
+pub(super) type ComparisonFolder = Arc<Mutex<Option<TempDir>>>;
+
 /// Works on bots of this machine.
 pub(super) struct LocalWorkshop {
     programs: Arc<Programs>,
+    comparison: ComparisonFolder,
 }
 
 impl LocalWorkshop {
-    pub(super) fn new(programs: &Arc<Programs>) -> LocalWorkshop {
-        LocalWorkshop { programs: Arc::clone(programs) }
+    pub(super) fn new(programs: &Arc<Programs>, comparison: &ComparisonFolder) -> LocalWorkshop {
+        LocalWorkshop { programs: Arc::clone(programs), comparison: Arc::clone(comparison) }
     }
 
     /// Finds a bot, and compiles it if it is a source.
@@ -71,7 +77,22 @@ impl LocalWorkshop {
     fn compare(&self, new: &TaskBot, old: &TaskBot, stop: &Arc<AtomicBool>, report: Report<'_>) -> anyhow::Result<TaskResult> {
         report(json!({ "phase": "preparing" }));
         let folder = tempfile::Builder::new().prefix("pacman2-").tempdir().context("cannot create a temporary folder")?;
-        let mut store = Store::create(folder.path(), &SETTINGS).map_err(store_error)?;
+        let path = folder.path().to_owned();
+        let set = |folder| drop(mem::replace(&mut *self.comparison.lock().unwrap_or_else(PoisonError::into_inner), folder));
+        set(Some(folder));
+        let compared = self.compare_in(&path, [new, old], stop, report);
+        set(None);
+        compared
+    }
+
+    fn compare_in(
+        &self,
+        folder: &Path,
+        [new, old]: [&TaskBot; 2],
+        stop: &Arc<AtomicBool>,
+        report: Report<'_>,
+    ) -> anyhow::Result<TaskResult> {
+        let mut store = Store::create(folder, &SETTINGS).map_err(store_error)?;
         let mut add = |bot: &TaskBot| {
             // "@" separates names from versions.
             let name = bot.label.replace('@', " ");
