@@ -93,7 +93,7 @@ pub(crate) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     let backend = LocalBackend { folder, hidden_folders, programs, analyses, adding: Mutex::default() };
     let served = server.run(backend, &stop);
     pacman2_runner::sweep();
-    // A trial or a compiler may still run, whose end nobody waits for.
+    // A comparison may still be in its trial, which cannot be stopped.
     drop(comparison.lock().unwrap_or_else(PoisonError::into_inner).take());
     served.context("the server failed")?;
     Ok(ExitCode::SUCCESS)

@@ -1,6 +1,5 @@
 //! What the page of the user's own bots does with them: the same as the commands.
 
-use std::mem;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -78,7 +77,7 @@ impl LocalWorkshop {
         report(json!({ "phase": "preparing" }));
         let folder = tempfile::Builder::new().prefix("pacman2-").tempdir().context("cannot create a temporary folder")?;
         let path = folder.path().to_owned();
-        let set = |folder| drop(mem::replace(&mut *self.comparison.lock().unwrap_or_else(PoisonError::into_inner), folder));
+        let set = |folder| *self.comparison.lock().unwrap_or_else(PoisonError::into_inner) = folder;
         set(Some(folder));
         let compared = self.compare_in(&path, [new, old], stop, report);
         set(None);

@@ -41,7 +41,7 @@ const NEW_BOT_BYTES: usize = 24 * 1024 * 1024;
 const SAVE_BYTES: usize = 6 * 1024 * 1024;
 /// The largest body that names a task.
 const TASK_BYTES: usize = 1024;
-/// How long a server that stops waits for the work on a bot to end. Only compilers cannot be stopped.
+/// How long a server that stops waits for the work on a bot to end. Only compilers and trials cannot be stopped.
 const WORK_GRACE: Duration = Duration::from_secs(5);
 
 /// What the server leaves to the program that runs it, for the user's own bots and for reruns.
