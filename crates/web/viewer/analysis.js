@@ -160,13 +160,13 @@ export function mountAnalysis(viewer) {
 
   /** The costliest turn of each player. @type {Mistake[]} */
   let worstOf = [];
-  let told = "";
+  let announced = "";
   /** @param {Mistake[]} all */
-  const tellWorst = (all) => {
+  const announceWorst = (all) => {
     const found = allSeats.flatMap((seat) => all.filter((mistake) => mistake.seat === seat).sort((a, b) => b.loss - a.loss)[0] ?? []);
     const text = JSON.stringify([found, document.documentElement.lang]);
-    if (text === told) return;
-    [told, worstOf] = [text, found];
+    if (text === announced) return;
+    [announced, worstOf] = [text, found];
     viewer.notify("analysed");
   };
   viewer.costliest = (seat) => {
@@ -208,7 +208,7 @@ export function mountAnalysis(viewer) {
     const t = analysisWords;
     const all = on && viewer.timeline ? mistakes() : [];
     mark(all);
-    tellWorst(all);
+    announceWorst(all);
     if (!viewer.timeline) return;
     setText(title, t.title);
     setText(toggle, t.analyse);
@@ -239,7 +239,7 @@ export function mountAnalysis(viewer) {
   viewer.on("timeline", () => {
     stop();
     problem = "";
-    [told, worstOf] = ["", []];
+    [announced, worstOf] = ["", []];
     plan();
     draw();
   });

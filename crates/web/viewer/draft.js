@@ -3,7 +3,7 @@
 import { el } from "./dom.js";
 import { words } from "./language.js";
 import { localized } from "./localized.js";
-import { remember, remembered } from "./storage.js";
+import { forget, remember, remembered, rememberedJson } from "./storage.js";
 
 const draftWords = words(
   {
@@ -33,9 +33,9 @@ const keepDraft = (key, text) => text.length <= maxDraft && remember(key, text);
 export function keepForm(form, name) {
   const key = `pacman2-form-${name}`;
   const inputs = () => [...form.querySelectorAll("input, select, textarea")].map((one) => /** @type {HTMLInputElement} */ (one));
-  const kept = keptInputs(key);
+  const kept = rememberedJson(key);
   // Another version of the page has other inputs.
-  if (kept.length === inputs().length) {
+  if (Array.isArray(kept) && kept.length === inputs().length) {
     inputs().forEach((input, index) => {
       if (input.type === "checkbox") input.checked = kept[index] === true;
       else if (!(input instanceof HTMLSelectElement) || [...input.options].some(({ value }) => value === kept[index])) input.value = String(kept[index]);
@@ -43,33 +43,23 @@ export function keepForm(form, name) {
     });
   }
   form.addEventListener("input", () => keepDraft(key, JSON.stringify(inputs().map(({ type, checked, value }) => (type === "checkbox" ? checked : value)))));
-  return () => remember(key, "");
-}
-
-/** @param {string} key @returns {unknown[]} */
-function keptInputs(key) {
-  try {
-    const kept = JSON.parse(remembered(key) || "[]");
-    return Array.isArray(kept) ? kept : [];
-  } catch {
-    return [];
-  }
+  return () => forget(key);
 }
 
 /** Keeps the address of a game that was not played to its end, and forgets it at its end. @param {string} address @param {boolean} isOver */
 export function keepGame(address, isOver) {
-  if (!isOver) keepDraft(gameKey, address);
-  else if (remembered(gameKey)) remember(gameKey, "");
+  if (isOver) forget(gameKey);
+  else keepDraft(gameKey, address);
 }
 
 /** Offers the game that was left, on a start page. @param {import("./viewer.js").Viewer} viewer */
 export function leftGame(viewer) {
   const open = localized(viewer, el("a", { class: "touch-link" }), () => draftWords.open);
-  const forget = el("button", { type: "button", onclick: () => {
+  const drop = el("button", { type: "button", onclick: () => {
     keepGame("", true);
     show();
   } });
-  const note = el("p", { class: "page-note" }, localized(viewer, el("span"), () => draftWords.left), open, localized(viewer, forget, () => draftWords.forget));
+  const note = el("p", { class: "page-note" }, localized(viewer, el("span"), () => draftWords.left), open, localized(viewer, drop, () => draftWords.forget));
   const show = () => {
     const address = remembered(gameKey);
     note.hidden = !!viewer.timeline || !address;

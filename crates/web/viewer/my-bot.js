@@ -11,7 +11,7 @@ import { startMatch } from "./match-form.js";
 import { mountBotWork } from "./my-bot-work.js";
 import { reasonOf, showMessage } from "./open.js";
 import { ServerError, getWithToken, post } from "./server.js";
-import { forget, remember, remembered } from "./storage.js";
+import { forget, remember, rememberedJson } from "./storage.js";
 
 /**
  * A bot with its files and versions.
@@ -254,7 +254,7 @@ export function mountMyBot(viewer, page, { bots, watch }) {
   };
   const offerDraft = () => {
     /** @type {Draft | null} */
-    const draft = JSON.parse(remembered(draftKey()) ?? "null");
+    const draft = rememberedJson(draftKey());
     if (!draft || draft.text === source.text) return forget(draftKey());
     showNote(t.draft(moment(draft.at_ms)), [
       [t.takeDraft, () => {

@@ -2,7 +2,7 @@
 // is limited.
 
 import { counted, words } from "./language.js";
-import { remember, remembered } from "./storage.js";
+import { remember, rememberedJson } from "./storage.js";
 
 const noteWords = words(
   { leftOut: (/** @type {number} */ number) => `Left out of links, which hold 2 KB of notes: ${counted(number, "note")}. A saved page or replay has all.` },
@@ -22,13 +22,7 @@ const mostMatches = 50;
 const notesKey = "pacman2-notes";
 
 /** What the browser keeps: the notes of games, the latest last. @returns {[string, [string, string][]][]} */
-function keptNotes() {
-  try {
-    return JSON.parse(remembered(notesKey) ?? "[]");
-  } catch {
-    return [];
-  }
-}
+const keptNotes = () => rememberedJson(notesKey) ?? [];
 
 /** Notes as a link has them, as far as there is room, and how many are left out. @param {Note[]} notes */
 export function packNotes(notes) {

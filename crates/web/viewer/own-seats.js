@@ -1,7 +1,7 @@
 // Which players of a match are the reader's own, and how the reader says so.
 
 import { allSeats } from "./board-geometry.js";
-import { remember, remembered } from "./storage.js";
+import { remember, rememberedJson } from "./storage.js";
 
 const myBotsKey = "pacman2-my-bots";
 /** The most bots that are remembered. */
@@ -9,11 +9,8 @@ const mostBots = 50;
 
 /** The names of the bots that the reader has called their own, the latest last. @returns {Set<string>} */
 export function rememberedBots() {
-  try {
-    return new Set(JSON.parse(remembered(myBotsKey) ?? "[]").map(String));
-  } catch {
-    return new Set();
-  }
+  const kept = rememberedJson(myBotsKey);
+  return new Set(Array.isArray(kept) ? kept.map(String) : []);
 }
 
 /** The name of a bot without the version that an arena adds. @param {string} name */

@@ -21,6 +21,15 @@ export function remember(key, value) {
   }
 }
 
+/** A kept JSON value; null if there is none, or it is damaged. @param {string} key @returns {any} */
+export function rememberedJson(key) {
+  try {
+    return JSON.parse(remembered(key) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
 /** @param {string} key */
 export function forget(key) {
   try {
