@@ -12,8 +12,9 @@ const minified = { charset: "utf8", legalComments: "none", minify: true, target:
 
 /** The first file of each script. Its imports of styles become a style sheet of the same name. */
 const withoutPrograms = {
-  // The pages of the viewer: in a file and on Botzone, of a static site.
+  // The pages of the viewer: in a file and on Botzone, in a report, of a static site.
   file: "viewer/start.js",
+  report: "viewer/report-start.js",
   site: "viewer/site-start.js",
 };
 const withPrograms = {

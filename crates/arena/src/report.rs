@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use anyhow::Context;
+use pacman2_bots::slow_bots;
 use pacman2_console::files::{Content, OutputFile};
 use pacman2_replay::Replay;
 use pacman2_tournament::standings::{Standings, standings};
@@ -37,5 +38,5 @@ pub fn write_report(store: &Store, file: &OutputFile, class: Option<Value>) -> a
     }
     let link = |game: &GameResult| links.get(&game.id).cloned();
     let data = pacman2_web::arena::report(&standings_of(store, &games, true)?, &bots, &games, link, class);
-    file.write(&pacman2_web::arena::page(Some(&data)))
+    file.write(&pacman2_web::arena::report_page(&data, &slow_bots()))
 }

@@ -80,6 +80,17 @@ pub const BUILT_IN: [BuiltIn; 5] = [LIGHT[0], LIGHT[1], LIGHT[2], hunter::HUNTER
 #[cfg(not(feature = "all"))]
 pub const BUILT_IN: [BuiltIn; 3] = LIGHT;
 
+/// Returns the names of the built-in bots that do not decide at once. Pages have them decide in a worker.
+///
+/// ```
+/// assert_eq!(pacman2_bots::slow_bots(), ["sample", "hunter", "sage"]);
+/// ```
+#[cfg(feature = "all")]
+#[must_use]
+pub fn slow_bots() -> Vec<&'static str> {
+    BUILT_IN.iter().filter(|bot| !bot.at_once).map(|bot| bot.name).collect()
+}
+
 /// The bot that takes the name of a style. It plays nothing without that name, so [`BUILT_IN`] does not include it.
 #[cfg(feature = "all")]
 const STYLE: Option<BuiltIn> = Some(style::STYLE);

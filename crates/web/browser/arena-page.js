@@ -233,6 +233,33 @@ pageTest("a report starts with its grades, has a part for each student, and cont
   await waitUntil(() => page.locator(".game .watch").count(), 0);
 });
 
+for (const zh of [false, true]) {
+  mainTest(`a game of a report is analysed, and another bot is asked in it, ${zh ? "in Chinese" : "in English"}`, async ({ open }) => {
+    const page = await open(`${report}#view=games&seed=1`, { offline: true, phone: zh, locale: zh ? "zh-CN" : "en-GB" });
+    await page.locator(".game .watch").first().click();
+    const viewer = page.frameLocator(".game-frame");
+    const show = (/** @type {string} */ tab) => viewer.getByRole("tab", { name: tab, exact: true }).click();
+    await show(zh ? "分析" : "Analysis");
+    await viewer.getByRole("button", { name: zh ? "分析对局" : "Analyse the match" }).click();
+    await viewer.locator("#analysis").getByText(zh ? "第 1 回合的最佳动作" : "Best actions for turn 1").waitFor();
+    await waitUntil(() => viewer.locator(".analysis-head [role=status]").innerText(), "", "all turns are analysed");
+    await show(zh ? "程序" : "Bots");
+    const lost = viewer.locator(".result-own");
+    const mine = viewer.getByRole("button", { name: zh ? "这是我的程序" : "This is my bot" });
+    for (const seat of [0, 1, 2, 3]) {
+      await viewer.locator(`#details-tab-${seat}`).click();
+      if (await mine.isVisible()) await mine.click();
+      if (await lost.isVisible()) break;
+      // This one has won.
+      if (await mine.isVisible()) await mine.click();
+    }
+    await lost.getByRole("combobox", { name: zh ? "重新回答的程序" : "Bot that answers again" }).selectOption("hunter");
+    await lost.getByRole("button", { name: zh ? "问这个程序" : "Ask this bot" }).click();
+    await waitUntil(() => viewer.locator("#rerun h2").innerText(), zh ? /^hunter 代替 / : /^hunter in place of /);
+    assert.deepEqual(page.workers().length, 1, "the engine is started once");
+  });
+}
+
 for (const locale of ["en-GB", "zh-CN"]) {
   pageTest(`names are readable at any width, ${locale}`, async ({ open }) => {
     const page = await open(report, { locale });

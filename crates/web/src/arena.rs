@@ -21,22 +21,21 @@ const ROUNDING: f64 = 1000.0;
 const STYLE: &str = include_str!("../bundle/arena.css").trim_ascii_end();
 const SCRIPT: &str = include_str!("../bundle/arena.js").trim_ascii_end();
 
-/// Returns the page as one HTML text. With `data`, which [`report`] makes, it shows that, and contains the viewer for its games;
-/// without, it asks the server that it came from.
+/// Returns the page as one HTML text that shows `data`, which [`report`] makes. It contains the viewer for its games, with the engine
+/// of the `strong_bots`.
 ///
 /// # Examples
 /// ```
 /// use pacman2_web::arena;
 ///
-/// assert!(arena::page(None).contains("connect-src 'self'"));
 /// let report = serde_json::json!({ "standings": null, "bots": [], "games": "", "class": null });
-/// assert!(arena::page(Some(&report)).contains("connect-src 'none'"), "a report sends no requests");
+/// assert!(arena::report_page(&report, &["sage"]).contains("connect-src 'none'"), "a report sends no requests");
 /// ```
-pub fn page(data: Option<&Value>) -> String {
-    assemble(data).html
+pub fn report_page(data: &Value, strong_bots: &[&'static str]) -> String {
+    assemble(Some((data, Host::Report { bots: strong_bots }))).html
 }
 
-/// Returns the page that asks the server, with its Content-Security-Policy.
+/// Returns the page that asks the server that it came from.
 pub(crate) fn live_page() -> Page {
     assemble(None)
 }
@@ -101,25 +100,27 @@ fn game_lines(games: &[GameResult], link: impl Fn(&GameResult) -> Option<String>
     lines
 }
 
-fn assemble(data: Option<&Value>) -> Page {
+/// Puts the page together, for a server or with data and a viewer.
+fn assemble(report: Option<(&Value, Host<'_>)>) -> Page {
     let (script, style) = (page::hash(SCRIPT), page::hash(STYLE));
-    // A frame within the page obeys the page's policy, too.
-    let (sources, viewer) = if data.is_some() {
-        let Page { html, .. } = page::html(Host::File, None);
-        let [of_script, of_style] = page::hashes(Host::File);
+    let (sources, [data, games, viewer]) = if let Some((data, viewer)) = report {
+        // A frame within the page obeys the page's policy, too.
+        let [of_script, of_style] = page::hashes(viewer);
         let sources = format!(
             "script-src '{script}' '{of_script}' 'wasm-unsafe-eval'; style-src '{style}' '{of_style}'; img-src data: blob:; \
-             frame-src blob:; connect-src 'none'"
+             frame-src blob:; {}",
+            page::REPORT_POLICY
         );
-        (sources, json!(html).to_string())
+        let (data, games) = split_games(data);
+        (sources, [data, games, json!(page::html(viewer, None).html).to_string()])
     } else {
-        (format!("script-src '{script}'; style-src '{style}'; img-src data:; connect-src 'self'"), "null".to_owned())
+        let sources = format!(
+            "script-src '{script}'; style-src '{style}'; img-src data:; connect-src 'self'; require-trusted-types-for 'script'; \
+             trusted-types 'none'"
+        );
+        (sources, ["null", "null", "null"].map(str::to_owned))
     };
-    let csp = format!(
-        "default-src 'none'; {sources}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; \
-         trusted-types 'none'"
-    );
-    let (data, games) = data.map_or(("null".to_owned(), "null".to_owned()), split_games);
+    let csp = format!("default-src 'none'; {sources}; base-uri 'none'; form-action 'none'");
     let values = [
         ("{csp}", csp.as_str()),
         ("{style}", STYLE),
@@ -151,8 +152,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_begins_with_the_mark() {
-        let html = super::page(None);
+    fn the_page_of_a_server_asks_it_and_begins_with_the_mark() {
+        let Page { html, csp } = live_page();
+        assert!(csp.contains("connect-src 'self'") && html.contains(&csp));
         assert!(html.starts_with("<!doctype html>") && html[..1024].contains(page::MARK));
     }
 
@@ -192,7 +194,7 @@ mod tests {
     #[test]
     fn no_name_becomes_markup() {
         let name = "</script><img src=x onerror=alert(1)>\u{2028}<!--";
-        let html = page(Some(&json!({ "bots": [{ "name": name }] })));
+        let html = report_page(&json!({ "bots": [{ "name": name }] }), &[]);
         assert!(!html.contains("<img") && !html.contains('\u{2028}'), "the name is not escaped");
         let embedded = html.split("id=\"arena-data\">").nth(1).unwrap().split("</script>").next().unwrap();
         let value: Value = serde_json::from_str(embedded).unwrap();
@@ -208,7 +210,7 @@ mod tests {
     #[test]
     fn a_page_without_data_is_small() {
         let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-        std::io::Write::write_all(&mut packed, page(None).as_bytes()).unwrap();
+        std::io::Write::write_all(&mut packed, live_page().html.as_bytes()).unwrap();
         let bytes = packed.finish().unwrap().len();
         assert!(bytes <= 60_000, "the page has {bytes} bytes, gzipped");
     }

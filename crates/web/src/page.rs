@@ -14,6 +14,11 @@ use sha2::{Digest, Sha256};
 /// The element that every page of this program has near its beginning.
 pub const MARK: &str = r#"<meta name="generator" content="pacman2">"#;
 
+/// What the page of a game in a report may do besides what every page may: start the worker that it contains. The page around it has
+/// to allow the same.
+pub(crate) const REPORT_POLICY: &str =
+    "connect-src 'none'; worker-src blob:; require-trusted-types-for 'script'; trusted-types pacman2";
+
 /// A self-contained page.
 pub struct Page {
     /// The HTML text.
@@ -39,10 +44,13 @@ macro_rules! bundle {
 
 const FILE: Bundle = bundle!("file");
 const SERVER: Bundle = bundle!("server");
+const REPORT: Bundle = bundle!("report");
 const SITE: Bundle = bundle!("site");
 const FRAME: &str = include_str!("../viewer/index.html");
 /// Crate `pacman2-timeline` as WebAssembly, made by `cargo xtask viewer`.
 const ENGINE: &[u8] = include_bytes!("../viewer/timeline.wasm.gz");
+/// Crate `pacman2-analysis` as WebAssembly, made in the same way.
+const STRONG_ENGINE: &[u8] = include_bytes!("../viewer/analysis.wasm.gz");
 
 /// Where a page runs. It decides what the page offers, and what its Content-Security-Policy allows.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +68,11 @@ pub enum Host<'a> {
     },
     /// A file, which can send no requests.
     File,
+    /// A frame in the page of an arena that is a file. It contains the strong engine.
+    Report {
+        /// The bots that play with the strong engine.
+        bots: &'a [&'static str],
+    },
     /// Botzone, as this game's player page. Botzone may add scripts of its own site.
     Botzone,
     /// A folder of static files with a strong engine in a worker; `cargo xtask site` makes it.
@@ -84,6 +97,10 @@ impl Host<'_> {
                 json!({ "host": "server", "folder": folder, "bots": bots, "mine": mine, "arena": arena })
             }
             Host::File => json!({ "host": "file", "version": env!("CARGO_PKG_VERSION") }),
+            Host::Report { bots } => {
+                let engine = json!({ "module": STANDARD.encode(STRONG_ENGINE), "script": worker_script() });
+                json!({ "host": "report", "version": env!("CARGO_PKG_VERSION"), "bots": bots, "engine": engine })
+            }
             Host::Botzone => json!({ "host": "botzone" }),
             Host::Site { bots, engine, gallery, docs } => {
                 let engine = json!({ "module": hash(engine), "script": hash(worker_script()) });
@@ -112,6 +129,7 @@ pub fn html(host: Host<'_>, replay: Option<&str>) -> Page {
         // The script of the analysis comes from the server.
         Host::Server { .. } => ("'self' ", "connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'"),
         Host::File => ("", "connect-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'"),
+        Host::Report { .. } => ("", REPORT_POLICY),
         Host::Botzone => ("'self' ", "connect-src 'self'"),
         // The worker and the service worker are scripts beside the page.
         Host::Site { .. } => {
@@ -153,6 +171,7 @@ fn bundle(host: Host<'_>) -> Bundle {
     match host {
         Host::Server { .. } => SERVER,
         Host::File | Host::Botzone => FILE,
+        Host::Report { .. } => REPORT,
         Host::Site { .. } => SITE,
     }
 }
@@ -198,7 +217,13 @@ pub fn errors_script() -> &'static str {
     include_str!("../bundle/errors.js")
 }
 
-/// Returns the script of a static page's worker, `worker.js`.
+/// Returns the strong engine of pages without a server, `analysis.wasm`, gzipped.
+#[must_use]
+pub fn strong_engine() -> &'static [u8] {
+    STRONG_ENGINE
+}
+
+/// Returns the script of its worker, `worker.js`.
 #[must_use]
 pub fn worker_script() -> &'static str {
     include_str!("../bundle/worker.js")
@@ -262,7 +287,7 @@ mod tests {
 
     #[test]
     fn every_page_begins_with_the_mark() {
-        for page in [html(Host::File, None), html(Host::Botzone, None), html(server(), None), html(site(), None)] {
+        for page in [Host::File, Host::Botzone, Host::Report { bots: &[] }, server(), site()].map(|host| html(host, None)) {
             assert!(page.html.starts_with("<!doctype html>") && page.html[..1024].contains(MARK));
         }
     }
@@ -320,8 +345,9 @@ mod tests {
     #[test]
     fn a_page_is_small() {
         // More than half of it is the engine, which also packs and unpacks links and reads all files with matches. The pages of a
-        // server and of the site have a start page, with its words in two languages.
-        for (host, most) in [(Host::File, 236_500), (server(), 246_000), (site(), 257_500)] {
+        // server and of the site have a start page, with its words in two languages. That of a report has the strong engine.
+        let report = Host::Report { bots: &[] };
+        for (host, most) in [(Host::File, 236_500), (server(), 246_000), (site(), 257_500), (report, 510_000)] {
             let page = html(host, None);
             let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
             std::io::Write::write_all(&mut packed, page.html.as_bytes()).unwrap();

@@ -1,22 +1,20 @@
-// The strong engine of a static page: crate pacman2-analysis in a worker. It is fetched when it is asked for the first time.
+// The strong engine of a page without a server: crate pacman2-analysis in a worker. It is loaded when it is asked for the first time.
 
 import { reasonText, words } from "./language.js";
-import { offerNewer } from "./offline.js";
 import { scriptUrl } from "./script-url.js";
 
 const workerWords = words(
   {
-    missing: "The engine of the strong bots could not be loaded. Is there a network?",
-    newer: "The engine of the strong bots is of another version than this page. Reload the page.",
+    unstarted: "This browser cannot start the engine of the strong bots.",
     crashed: (/** @type {string} */ why) => `The engine stopped: ${why}`,
   },
   {
-    missing: "无法加载强引擎。网络连接正常吗？",
-    newer: "强引擎与本页版本不同，请重新载入本页。",
+    unstarted: "此浏览器无法启动强引擎。",
     crashed: (why) => `引擎停止了：${why}`,
   },
 );
 
+/** What the engine consists of: the module, and the address of the worker's script. @typedef {{ module: ArrayBuffer, script: string }} EngineFiles */
 /** How much the engine may compute for an answer. @typedef {{ time_ms: number } | { simulations: number }} Effort */
 /**
  * @typedef {{
@@ -28,30 +26,16 @@ const workerWords = words(
 /** A job that ends within this time is waited for when it is cancelled. Otherwise the worker is replaced. */
 const patienceMs = 200;
 
-/**
- * Fetches a file that has to be the one with which the page was made. A host with another one has another version of the page.
- * @param {string} name
- * @param {string} integrity
- */
-async function fetchOwn(name, integrity) {
-  const response = await fetch(name, { integrity }).catch(() => null);
-  if (response?.ok) return response;
-  const there = await fetch(name, { method: "HEAD", cache: "no-store" }).catch(() => null);
-  if (!there?.ok) throw new Error(workerWords.missing);
-  offerNewer();
-  throw new Error(workerWords.newer);
-}
-
 export class EngineWorker {
   /**
    * @param {string[]} bots the bots that play with this engine
-   * @param {{ module: string, script: string }} digests of its files
+   * @param {() => Promise<EngineFiles>} load
    */
-  constructor(bots, digests) {
+  constructor(bots, load) {
     this.bots = bots;
-    this.digests = digests;
-    /** @type {Promise<WebAssembly.Module> | null} */
-    this.module = null;
+    this.load = load;
+    /** @type {Promise<{ module: WebAssembly.Module, script: string }> | null} */
+    this.loaded = null;
     /** @type {Worker | null} */
     this.worker = null;
     /** Jobs in their order; the first may have been sent. @type {Job[]} */
@@ -124,27 +108,20 @@ export class EngineWorker {
     if (!job || job.sent) return;
     job.sent = true;
     try {
-      this.module ??= this.fetchModule();
-      const module = await this.module;
+      this.loaded ??= this.load().then(async ({ module, script }) => ({ module: await WebAssembly.compile(module), script }));
+      const loaded = await this.loaded;
       if (job !== this.jobs[0]) return;
-      this.worker ??= this.start(module);
+      this.worker ??= this.start(loaded);
       this.worker.postMessage({ number: ++this.number, query: job.query });
     } catch (error) {
-      this.module = null;
+      this.loaded = null;
       this.finish(job, () => job.reject(error));
     }
   }
 
-  /** Fetches the module, and looks at the script, whose digest a browser does not check when it starts a worker. */
-  async fetchModule() {
-    const { module, script } = this.digests;
-    const [response] = await Promise.all([fetchOwn("analysis.wasm", module), fetchOwn("worker.js", script)]);
-    return WebAssembly.compile(await response.arrayBuffer());
-  }
-
-  /** @param {WebAssembly.Module} module */
-  start(module) {
-    const worker = new Worker(scriptUrl("worker.js"));
+  /** @param {{ module: WebAssembly.Module, script: string }} loaded */
+  start({ module, script }) {
+    const worker = new Worker(scriptUrl(script));
     worker.addEventListener("message", ({ data: { number, ok, error, problem, crash } }) => {
       const [job] = this.jobs;
       if (!job || number !== this.number) return;
@@ -156,7 +133,7 @@ export class EngineWorker {
       event.preventDefault();
       const [job] = this.jobs;
       this.end();
-      if (job) this.finish(job, () => job.reject(new Error(workerWords.missing)));
+      if (job) this.finish(job, () => job.reject(new Error(workerWords.unstarted)));
     });
     worker.postMessage({ module });
     return worker;

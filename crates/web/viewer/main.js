@@ -269,7 +269,7 @@ function openEmbedded({ addresses, branches }) {
 
 /**
  * What the page is told about its host. Other keys depend on the host.
- * @typedef {{ host: "server" | "file" | "botzone" | "site", [key: string]: any }} Host
+ * @typedef {{ host: "server" | "file" | "botzone" | "site" | "report", [key: string]: any }} Host
  * Mounts the start page. It returns true if the host gives the page its match, which then has neither a file nor an address.
  * @typedef {(viewer: Viewer, container: HTMLElement, host: Host) => boolean | void} MountHome
  */

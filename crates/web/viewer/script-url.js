@@ -1,12 +1,12 @@
-// The addresses of the scripts that a static page starts beside itself.
+// The addresses of the scripts that a page without a server starts: beside itself, or in itself.
 
 /** Browsers with trusted types accept an address only from a policy. The page's policy allows this one. */
 const scriptPolicy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("pacman2", {
-  createScriptURL: (/** @type {string} */ name) => {
-    if (name !== "worker.js" && name !== "sw.js") throw new TypeError(name);
-    return name;
+  createScriptURL: (/** @type {string} */ url) => {
+    if (url !== "worker.js" && url !== "sw.js" && !url.startsWith("blob:")) throw new TypeError(url);
+    return url;
   },
 });
 
-/** @param {"worker.js" | "sw.js"} name @returns {string} */
-export const scriptUrl = (name) => scriptPolicy?.createScriptURL(name) ?? name;
+/** @param {string} url @returns {string} */
+export const scriptUrl = (url) => scriptPolicy?.createScriptURL(url) ?? url;

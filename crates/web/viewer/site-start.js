@@ -5,6 +5,7 @@ import "./home.css";
 import "./site.css";
 import { mountAnalysis } from "./analysis.js";
 import { EngineWorker } from "./engine-worker.js";
+import { fetchEngine } from "./fetched-engine.js";
 import { setReasons } from "./language.js";
 import { begin } from "./main.js";
 import { keepOffline } from "./offline.js";
@@ -16,7 +17,7 @@ const isHosted = (host) => host === "site";
 
 setReasons(chineseReason);
 void begin((viewer, container, host) => void (isHosted(host.host) && mountSiteHome(viewer, container, host)), (viewer, { host, bots, engine }) => {
-  if (isHosted(host)) viewer.worker = viewer.strong = new EngineWorker(bots, engine);
+  if (isHosted(host)) viewer.worker = viewer.strong = new EngineWorker(bots, () => fetchEngine(engine));
 }).then((viewer) => {
   if (!viewer || !isHosted(viewer.host)) return;
   mountAnalysis(viewer);

@@ -29,7 +29,7 @@ export const PACE = 1.5;
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 
 export class Viewer {
-  /** @param {Engine} engine @param {"server" | "file" | "botzone" | "site"} host */
+  /** @param {Engine} engine @param {"server" | "file" | "botzone" | "site" | "report"} host */
   constructor(engine, host) {
     this.engine = engine;
     /** Where the page runs. */

@@ -6,15 +6,16 @@
 //! - `docs`: the documentation.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, ensure};
-use pacman2_bots::BUILT_IN;
+use flate2::read::GzDecoder;
+use pacman2_bots::slow_bots;
 use pacman2_web::page::{self, Host};
 use serde_json::Value;
 
 use crate::cargo::Metadata;
-use crate::wasm::Build;
 use crate::{cargo, docs, folder};
 
 /// The folder of the documentation in the site, and the pages of it that the page links to.
@@ -43,13 +44,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 
 /// Writes the site to an empty folder.
 fn write(root: &Path, part: &Path, with_docs: bool) -> anyhow::Result<()> {
-    let build =
-        Build { package: "pacman2-analysis", profile: "dist", folder: "worker", rustc: &[], wasm_opt: &["-O3", "--strip-debug"] };
-    let (module, optimised) = build.run(root)?;
-    if optimised.is_none() {
-        println!("wasm-opt (package binaryen) is not installed: the engine is a tenth larger and slower");
-    }
-    let engine = optimised.unwrap_or(module);
+    let mut engine = vec![];
+    GzDecoder::new(page::strong_engine()).read_to_end(&mut engine)?;
     fs::write(part.join("analysis.wasm"), &engine)?;
     if with_docs {
         let docs = part.join(DOCS);
@@ -74,8 +70,7 @@ fn is_first(path: &str) -> bool {
 
 /// Returns the page.
 fn index(root: &Path, engine: &[u8], docs: bool) -> anyhow::Result<String> {
-    // The others would stop the page for no longer than it takes to ask a worker.
-    let bots: Vec<&str> = BUILT_IN.iter().filter(|bot| !bot.at_once).map(|bot| bot.name).collect();
+    let bots = slow_bots();
     let path = root.join("crates/web/viewer/gallery.json");
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let gallery: Value = serde_json::from_str(&text).with_context(|| path.display().to_string())?;

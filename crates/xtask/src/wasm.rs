@@ -1,7 +1,6 @@
 //! Crates of this workspace as WebAssembly.
 
 use std::fs;
-use std::io;
 use std::path::Path;
 use std::process::Command;
 
@@ -26,9 +25,8 @@ pub(crate) struct Build<'a> {
 }
 
 impl Build<'_> {
-    /// Compiles the crate, optimises the module, and returns it. `None` in place of the optimised module means that wasm-opt
-    /// is not installed.
-    pub(crate) fn run(&self, root: &Path) -> anyhow::Result<(Vec<u8>, Option<Vec<u8>>)> {
+    /// Compiles the crate, and returns the optimised module.
+    pub(crate) fn run(&self, root: &Path) -> anyhow::Result<Vec<u8>> {
         let Build { package, profile, folder, rustc, wasm_opt } = self;
         let target_dir = root.join("target").join(folder);
         let cargo_home = home::cargo_home().context("the folder of cargo cannot be found")?;
@@ -47,22 +45,16 @@ impl Build<'_> {
         ensure!(status.success(), "{package} cannot be built; `rustup target add {TARGET}` may be missing");
         let built = target_dir.join(TARGET).join(profile).join(format!("{}.wasm", package.replace('-', "_")));
         let small = target_dir.join("optimised.wasm");
-        let optimised = Command::new("wasm-opt")
+        let status = Command::new("wasm-opt")
             .args(*wasm_opt)
             .arg("--strip-producers")
             .args(FEATURES.map(|feature| format!("--enable-{feature}")))
             .arg(&built)
             .arg("-o")
             .arg(&small)
-            .status();
-        let module = fs::read(&built)?;
-        match optimised {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok((module, None)),
-            Err(error) => Err(error).context("wasm-opt cannot be run"),
-            Ok(status) => {
-                ensure!(status.success(), "wasm-opt failed on {package}");
-                Ok((module, Some(fs::read(small)?)))
-            }
-        }
+            .status()
+            .context("wasm-opt cannot be run; it is in the package binaryen")?;
+        ensure!(status.success(), "wasm-opt failed on {package}");
+        Ok(fs::read(small)?)
     }
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use super::machine::*;
 use crate::arena_fixture;
 use crate::common::*;
+use pacman2_bots::slow_bots;
 use pacman2_replay::Replay;
 use pacman2_tournament::Store;
 use pacman2_tournament::standings::standings;
@@ -88,12 +89,18 @@ fn write_report(dir: &TestDir, store: &Store) {
           "status": "ok", "note_zh": "从未出局。", "note_en": "It never forfeited." },
     ]);
     let class = serde_json::json!({ "name": format!("程序设计 {}", arena_fixture::MARKUP), "measure": "low", "otherwise": 10, "grades": grades });
+    // The arena's games have no turns.
+    let played = dir.play("hunter random random random --seed 1 --turns 8");
     let link = |game: &pacman2_tournament::GameResult| {
-        let replay = (game.seed == 1).then(|| store.replay(&game.id, false).unwrap().unwrap())?;
-        Some(Replay::read(&replay).unwrap().to_link().unwrap())
+        let mut replay = (game.seed == 1).then(|| played.clone())?;
+        for (seat, of_seat) in game.seats.iter() {
+            let bot = bots.iter().find(|bot| bot.id == of_seat.bot).unwrap();
+            replay["public"]["seats"][seat.index()]["name"] = bot.label().into();
+        }
+        Some(Replay::read(&replay.to_string()).unwrap().to_link().unwrap())
     };
     let report = arena::report(&table, &bots, &games, link, Some(class));
-    fs::write(dir.path("report.html"), arena::page(Some(&report))).unwrap();
+    fs::write(dir.path("report.html"), arena::report_page(&report, &slow_bots())).unwrap();
 }
 
 /// Starts a server with the arena, and returns its origin.

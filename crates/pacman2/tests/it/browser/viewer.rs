@@ -134,8 +134,7 @@ fn script(dir: &TestDir, program: &[&str], name: &str) -> Command {
     command
 }
 
-/// Returns the static site if it was made from the page of this program. To make it, two engines have to be compiled, for which
-/// a test has no time.
+/// Returns the static site if it was made from the page of this program.
 fn site() -> Option<PathBuf> {
     let folder = web().join("../../target/site");
     let null = serde_json::Value::Null;
