@@ -31,6 +31,8 @@ pub(super) struct ProgramFolder<'a> {
 /// A program, loaded when the first job needs it.
 struct JobProgram {
     line: ProgramLine,
+    /// What its command means, if that is a built-in bot.
+    built_in: Option<BotSpec>,
     loaded: Option<Result<Arc<resolve::Bot>, Reason>>,
 }
 
@@ -42,21 +44,22 @@ impl<'a> ProgramFolder<'a> {
     /// Takes note of a program.
     pub(super) fn add(&mut self, line: ProgramLine) {
         let seat = SeatLine { name: line.name.clone(), program: line.program.clone() };
-        self.programs.entry(seat).or_insert(JobProgram { line, loaded: None });
+        let built_in = line.command.parse().ok();
+        self.programs.entry(seat).or_insert(JobProgram { line, built_in, loaded: None });
     }
 
     /// Returns the program of a bot. It is looked for once; `required` is the tier that programs need.
     pub(super) fn load(&mut self, seat: &SeatLine, required: Option<Tier>) -> Result<Arc<resolve::Bot>, Reason> {
-        let Some(JobProgram { line, loaded }) = self.programs.get_mut(seat) else {
+        let Some(JobProgram { line, built_in, loaded }) = self.programs.get_mut(seat) else {
             let message = format!("no line before the job describes the program of {}", seat.name);
             return Err(Reason::new("missing-program", message));
         };
-        if !BotSpec::is_meant(&line.command) {
+        if built_in.is_none() {
             check_tier(self.policy, line, required)?;
         }
         let load = || {
-            check_command(self.allowed, line)?;
-            find(&self.folder, self.policy, line).map(Arc::new)
+            check_command(self.allowed, line, built_in.as_ref())?;
+            find(&self.folder, self.policy, line, built_in.as_ref()).map(Arc::new)
         };
         loaded.get_or_insert_with(load).clone()
     }
@@ -82,9 +85,9 @@ fn check_tier(policy: &SandboxPolicy, line: &ProgramLine, required: Option<Tier>
 }
 
 /// Checks that a command which is neither a program in the folder nor a built-in bot was allowed: it may read files.
-fn check_command(allowed: &[String], line: &ProgramLine) -> Result<(), Reason> {
+fn check_command(allowed: &[String], line: &ProgramLine, built_in: Option<&BotSpec>) -> Result<(), Reason> {
     let ProgramLine { program, command, file, .. } = line;
-    if file.is_some() || command.parse().is_ok_and(|BotSpec { net, .. }| net.is_none()) {
+    if file.is_some() || built_in.is_some_and(|spec| spec.net.is_none()) {
         return Ok(());
     }
     let hash = hash::hexadecimal(&Sha256::digest(format!("{program} {command}")));
@@ -103,7 +106,7 @@ fn is_in_place(file: &Path, line: &ProgramLine) -> bool {
     file.file_name().is_some() && file.parent().is_some_and(is_place)
 }
 
-fn find(folder: &Path, policy: &SandboxPolicy, line: &ProgramLine) -> Result<resolve::Bot, Reason> {
+fn find(folder: &Path, policy: &SandboxPolicy, line: &ProgramLine, built_in: Option<&BotSpec>) -> Result<resolve::Bot, Reason> {
     let label = label(line);
     let argument = match &line.file {
         Some(file) => {
@@ -112,7 +115,11 @@ fn find(folder: &Path, policy: &SandboxPolicy, line: &ProgramLine) -> Result<res
                 let message = format!("the program of {label} is missing: expected {file} in {}", folder.display());
                 return Err(Reason::new("missing-program", message));
             }
-            if line.net.is_some() { with_net(&line.command, path) } else { Ok(BotArgument::from_file(path)) }
+            // The file of a built-in bot is its net.
+            Ok(match built_in.filter(|_| line.net.is_some()) {
+                Some(spec) => BotArgument::from_spec(BotSpec { net: Some(path), ..spec.clone() }),
+                None => BotArgument::from_file(path),
+            })
         }
         None => line.command.parse(),
     };
@@ -131,10 +138,4 @@ fn find(folder: &Path, policy: &SandboxPolicy, line: &ProgramLine) -> Result<res
     })?;
     bot.trust_name.clone_from(&line.program);
     Ok(bot)
-}
-
-/// Returns a built-in bot with this net.
-fn with_net(command: &str, net: PathBuf) -> anyhow::Result<BotArgument> {
-    let spec: BotSpec = command.parse()?;
-    Ok(BotArgument::from_spec(BotSpec { net: Some(net), ..spec }))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use pacman2_bots::net::Net;
-use pacman2_bots::{BUILT_IN, BotConfig, BotSpec, Method};
+use pacman2_bots::{BUILT_IN, BotConfig, BotSpec, Method, ParseBotError};
 use pacman2_console::error::{bad_input, coded};
 use pacman2_runner::read_input_file;
 use sha2::{Digest, Sha256};
@@ -40,13 +40,10 @@ pub fn is_deterministic(spec: &BotSpec) -> bool {
 
 /// Parses a BOT argument; `None` if it does not mean a built-in bot.
 pub(crate) fn parse(text: &str) -> Option<anyhow::Result<BotSpec>> {
-    let parse = || text.parse::<BotSpec>().map_err(|error| rejected(text, &error.into(), None));
-    BotSpec::is_meant(text).then(parse)
-}
-
-/// Returns the built-in bot that a BOT argument means; `None` if it means none.
-pub fn read(text: &str) -> Option<anyhow::Result<BuiltInBot>> {
-    parse(text).map(|spec| BuiltInBot::read(text, spec?))
+    match text.parse::<BotSpec>() {
+        Err(ParseBotError::UnknownBot(_) | ParseBotError::Quotes) => None,
+        spec => Some(spec.map_err(|error| rejected(text, &error.into(), None))),
+    }
 }
 
 /// Returns the error for a built-in bot that cannot play.
@@ -125,9 +122,13 @@ pub fn guess(name: &str) -> String {
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> anyhow::Result<BuiltInBot> {
+        BuiltInBot::read(text, parse(text).expect("a built-in bot is meant")?)
+    }
+
     /// The arguments of `pacman2 bot` for what was typed.
     fn arguments(text: &str) -> Result<String, String> {
-        let arguments = read(text).expect("a built-in bot is meant").map(|bot| bot.arguments());
+        let arguments = read(text).map(|bot| bot.arguments());
         arguments.map(|words| words.join(" ".as_ref()).into_string().unwrap()).map_err(|error| error.to_string())
     }
 
@@ -149,13 +150,13 @@ mod tests {
     #[test]
     fn other_commands_are_not_built_in_bots() {
         for text in ["", "sagey", "./sage", "python3 sage", "sage 'open", "--time 3", "bot sage"] {
-            assert!(read(text).is_none(), "{text}");
+            assert!(parse(text).is_none(), "{text}");
         }
     }
 
     #[test]
     fn programs_differ_by_their_options() {
-        let program = |text: &str| read(text).unwrap().unwrap().program();
+        let program = |text: &str| read(text).unwrap().program();
         let texts = ["sage", "sage --time 300", "sage --time 301", "sage --simulations 300", "sage --without net --time 300"];
         let programs: std::collections::BTreeSet<String> = texts.map(program).into();
         assert_eq!(programs.len(), texts.len(), "{programs:?}");
@@ -173,12 +174,12 @@ mod tests {
         let zeros = Net::from_weights(&[0.0; pacman2_bots::net::WEIGHTS]).write("a test");
         let ones = Net::from_weights(&[1.0; pacman2_bots::net::WEIGHTS]).write("a test");
         let [one, same, other] = [("one net", &zeros), ("same", &zeros), ("other", &ones)].map(|(name, net)| write(name, net));
-        let program = |net: &str| read(&format!("sage --net '{net}' --time 9")).unwrap().unwrap().program();
+        let program = |net: &str| read(&format!("sage --net '{net}' --time 9")).unwrap().program();
         assert_eq!(program(&one), program(&same));
         assert_ne!(program(&one), program(&other));
         assert!(!program(&one).contains("one net"), "{}", program(&one));
         assert_eq!(net_hash_of(&program(&one)), Some(hexadecimal(&Sha256::digest(&zeros))));
-        let without = |text: &str| net_hash_of(&read(text).unwrap().unwrap().program());
+        let without = |text: &str| net_hash_of(&read(text).unwrap().program());
         assert_eq!(["sage --time 5", "sage", "greedy"].map(without), [None, None, None]);
 
         assert_eq!(arguments(&format!("sage --net '{one}'")).unwrap(), format!("sage --net {one}"));

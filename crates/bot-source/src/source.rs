@@ -53,6 +53,33 @@ impl BotArgument {
         BotArgument { text: spec.to_string(), source: BotSource::BuiltIn(spec), standard: None }
     }
 
+    /// Parses a BOT argument whose files are in this folder, unless they have a full path. Whether its files and programs can be used
+    /// is found out later.
+    ///
+    /// # Errors
+    ///
+    /// If an option is wrong, or if it is no command line.
+    pub fn in_folder(text: &str, folder: &Path) -> anyhow::Result<BotArgument> {
+        let argument = |source, standard| BotArgument { text: text.to_owned(), source, standard };
+        if let Some(spec) = built_in::parse(text) {
+            return Ok(argument(BotSource::BuiltIn(built_in::in_folder(&spec?, folder)), None));
+        }
+        if let Some(source) = BotSource::at(&folder.join(text)) {
+            return Ok(argument(source, None));
+        }
+        if let Some((file, standard)) = split_standard(text)
+            && let Some(source) = BotSource::at(&folder.join(file))
+        {
+            let standard = standard.parse().map_err(|error| bad_input(format!("{text}: --std: {error}")))?;
+            return Ok(argument(source, Some(standard)));
+        }
+        let words = shlex::split(text).filter(|words| !words.is_empty()).ok_or_else(|| {
+            let reason = format!("\"{text}\": not a command line: it is empty or misses a quotation mark");
+            coded(Problem::new("bot-no-command"), reason)
+        })?;
+        Ok(argument(BotSource::CommandLine(words), None))
+    }
+
     /// Returns the bot with this version of C++, unless it has another one.
     #[must_use]
     pub fn with_standard(mut self, standard: Option<CppStandard>) -> BotArgument {
@@ -70,25 +97,9 @@ impl BotArgument {
 impl FromStr for BotArgument {
     type Err = anyhow::Error;
 
-    /// Parses a BOT argument. Whether its files and programs can be used is found out later.
+    /// Parses a BOT argument whose files are in the current folder.
     fn from_str(text: &str) -> anyhow::Result<BotArgument> {
-        let argument = |source, standard| BotArgument { text: text.to_owned(), source, standard };
-        match (built_in::parse(text), BotSource::at(Path::new(text))) {
-            (Some(spec), _) => return Ok(argument(BotSource::BuiltIn(spec?), None)),
-            (None, Some(source)) => return Ok(argument(source, None)),
-            (None, None) => {}
-        }
-        if let Some((file, standard)) = split_standard(text)
-            && let Some(source) = BotSource::at(Path::new(&file))
-        {
-            let standard = standard.parse().map_err(|error| bad_input(format!("{text}: --std: {error}")))?;
-            return Ok(argument(source, Some(standard)));
-        }
-        let words = shlex::split(text).filter(|words| !words.is_empty()).ok_or_else(|| {
-            let reason = format!("\"{text}\": not a command line: it is empty or misses a quotation mark");
-            coded(Problem::new("bot-no-command"), reason)
-        })?;
-        Ok(argument(BotSource::CommandLine(words), None))
+        BotArgument::in_folder(text, Path::new(""))
     }
 }
 
@@ -140,8 +151,7 @@ impl BotSource {
 }
 
 /// Splits a BOT argument of the form `FILE --std STANDARD`, where the file may be in quotes; `None` if it has another one.
-#[must_use]
-pub fn split_standard(text: &str) -> Option<(String, String)> {
+fn split_standard(text: &str) -> Option<(String, String)> {
     let (file, standard) = text.rsplit_once(" --std ")?;
     // Without quotes, a path is as it stands: on Windows it has backslashes.
     let words = shlex::split(file).filter(|_| file.contains(['\'', '"']));

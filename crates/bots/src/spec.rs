@@ -129,19 +129,6 @@ impl BotSpec {
         BotSpec { built_in, style: None, simulations: None, time_ms: None, threads: None, without: Vec::new(), net: None }
     }
 
-    /// Returns whether a text begins with the name of a built-in bot, whatever follows.
-    ///
-    /// ```
-    /// use pacman2_bots::BotSpec;
-    ///
-    /// assert!(BotSpec::is_meant("sage --fast") && BotSpec::is_meant("'sage'"));
-    /// assert!(!BotSpec::is_meant("./sage"));
-    /// ```
-    pub fn is_meant(text: &str) -> bool {
-        let words = shlex::split(text).unwrap_or_default();
-        words.first().is_some_and(|name| name.parse::<BuiltIn>().is_ok())
-    }
-
     /// Returns the words that parse to the same bot: its name, then its options.
     #[must_use]
     pub fn words(&self) -> Vec<String> {
@@ -287,14 +274,14 @@ mod tests {
         ] {
             assert_eq!(parse(text).as_deref(), Ok(expected));
             assert_eq!(parse(expected).as_deref(), Ok(expected));
-            assert!(BotSpec::is_meant(text));
         }
     }
 
     #[test]
     fn texts_that_name_no_built_in_bot() {
         for text in ["", "sagey", "./sage", "python3 sage", "sage 'open", "--time 3", "bot sage"] {
-            assert!(parse(text).is_err() && !BotSpec::is_meant(text), "{text}");
+            let error = text.parse::<BotSpec>().err().unwrap();
+            assert!(matches!(error, ParseBotError::UnknownBot(_) | ParseBotError::Quotes), "{text}");
         }
     }
 

@@ -3,9 +3,9 @@
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use pacman2_bot_source::built_in;
-use pacman2_bot_source::source::{split_standard, with_standard};
-use pacman2_bots::{BUILT_IN, BotSpec};
+use pacman2_bot_source::built_in::BuiltInBot;
+use pacman2_bot_source::source::{BotArgument, BotSource, with_standard};
+use pacman2_bots::BUILT_IN;
 use pacman2_botzone::words::Locale;
 use pacman2_console::error::bad_input;
 use pacman2_maps::SEEDS;
@@ -178,25 +178,22 @@ fn references<'t>(file: &Section<'t>, folder: &Path) -> anyhow::Result<(Vec<Refe
 }
 
 fn reference(text: &str, folder: &Path) -> anyhow::Result<Reference> {
-    let command = match text.parse() {
-        Ok(spec @ BotSpec { net: Some(_), .. }) => built_in::in_folder(&spec, folder).to_string(),
-        _ => text.to_owned(),
-    };
-    if let Some(chosen) = built_in::read(&command) {
-        chosen?;
-        return Ok(Reference { name: text.to_owned(), command });
+    let BotArgument { source, standard, .. } = BotArgument::in_folder(text, folder)?;
+    match source {
+        BotSource::BuiltIn(spec) => {
+            let command = spec.to_string();
+            BuiltInBot::read(&command, spec)?;
+            Ok(Reference { name: text.to_owned(), command })
+        }
+        BotSource::File(path) | BotSource::Archive(path) if path.is_file() => {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            Ok(Reference { name, command: with_standard(&path, standard) })
+        }
+        _ => {
+            let (path, hint) = (folder.join(text), hint(text, &BUILT_IN.map(|bot| bot.name)));
+            Err(bad_input(format!("no such file, and no built-in bot with this name: {}{hint}", path.display())))
+        }
     }
-    let (file, standard) = match split_standard(text) {
-        Some((file, standard)) => (file, Some(standard.parse().map_err(bad_input)?)),
-        None => (text.to_owned(), None),
-    };
-    let path = folder.join(file);
-    if !path.is_file() {
-        let hint = hint(text, &BUILT_IN.map(|bot| bot.name));
-        return Err(bad_input(format!("no such file, and no built-in bot with this name: {}{hint}", path.display())));
-    }
-    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Reference { name, command: with_standard(&path, standard) })
 }
 
 fn games(file: &Section<'_>) -> anyhow::Result<Games> {
