@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use pacman2_bots::sage::{DEFAULT_TIME, MonotonicClock, Sage};
 use pacman2_bots::{BuiltIn, Effort, Method};
-use pacman2_botzone::problem::{Problem, of_json, of_map};
+use pacman2_botzone::problem::{Problem, from_map};
 use pacman2_botzone::{action, init_data};
 use pacman2_maps::MapError;
 use pacman2_rules::{Action, BySeat, Game, ParseForfeitRulingError, Ruleset, Seat};
@@ -192,7 +192,7 @@ enum QueryError {
 impl From<&QueryError> for Problem {
     fn from(error: &QueryError) -> Problem {
         match error {
-            QueryError::Form(error) => of_json(error),
+            QueryError::Form(error) => error.into(),
             QueryError::UnknownBot(bot) => Problem::new("unknown-built-in").with("bot", bot.as_str()),
             QueryError::Seat(got) => out_of_range("seat", 0, 3, *got as u64),
             QueryError::NothingToDecide(seat) => Problem::new("nothing-to-decide").with("seat", seat.index()),
@@ -201,7 +201,7 @@ impl From<&QueryError> for Problem {
             QueryError::TwoEfforts => Problem::new("two-efforts"),
             QueryError::Effort { key, max, got } => out_of_range(key, 1, *max, *got),
             QueryError::Ruling(_, got) => Problem::new("query-ruling").with("got", got.as_str()),
-            QueryError::Map(error) => Problem::new("map").because(&of_map(error)),
+            QueryError::Map(error) => Problem::new("map").because(&from_map(error)),
         }
     }
 }

@@ -5,29 +5,29 @@ use std::path::Path;
 use pacman2_bots::net::NetError;
 use pacman2_bots::{BotConfigError, OptionValues, ParseBotError};
 use pacman2_botzone::problem::Problem;
-use pacman2_match::problem::of_file;
+use pacman2_match::problem::from_file;
 use pacman2_runner::InputFileError;
 
 /// Returns why a built-in bot cannot be configured; `None` if only the sentence says it. `net` is the weights file that it names.
-pub(crate) fn of_built_in(error: &anyhow::Error, net: Option<&Path>) -> Option<Problem> {
+pub(crate) fn from_built_in(error: &anyhow::Error, net: Option<&Path>) -> Option<Problem> {
     error.chain().find_map(|cause| {
         let in_file = |problem| {
             let file = net.unwrap_or(Path::new("")).to_string_lossy();
             Problem::new("bot-file").with("file", file).because(&[problem])
         };
         if let Some(error) = cause.downcast_ref() {
-            of_spec(error)
+            from_spec(error)
         } else if let Some(error) = cause.downcast_ref() {
-            of_config(error)
+            from_config(error)
         } else if let Some(error) = cause.downcast_ref() {
-            of_net(error).map(in_file)
+            from_net(error).map(in_file)
         } else {
-            cause.downcast_ref::<InputFileError>().map(|error| in_file(of_file(error)))
+            cause.downcast_ref::<InputFileError>().map(|error| in_file(from_file(error)))
         }
     })
 }
 
-fn of_spec(error: &ParseBotError) -> Option<Problem> {
+fn from_spec(error: &ParseBotError) -> Option<Problem> {
     Some(match error {
         ParseBotError::Quotes => Problem::new("bot-no-command"),
         ParseBotError::UnknownBot(bot) => Problem::new("unknown-built-in").with("bot", bot.as_str()),
@@ -44,12 +44,12 @@ fn of_spec(error: &ParseBotError) -> Option<Problem> {
         }
         ParseBotError::Repeated(option) => Problem::new("bot-option-repeated").with("option", *option),
         ParseBotError::Conflict(one, other) => Problem::new("bot-options-conflict").with("one", *one).with("other", *other),
-        ParseBotError::Unsupported(error) => return of_config(error),
+        ParseBotError::Unsupported(error) => return from_config(error),
         _ => return None,
     })
 }
 
-fn of_config(error: &BotConfigError) -> Option<Problem> {
+fn from_config(error: &BotConfigError) -> Option<Problem> {
     Some(match *error {
         BotConfigError::DoesNotSimulate { name } => Problem::new("bot-does-not-simulate").with("bot", name),
         BotConfigError::DoesNotSearch { name } => Problem::new("bot-does-not-search").with("bot", name),
@@ -59,7 +59,7 @@ fn of_config(error: &BotConfigError) -> Option<Problem> {
     })
 }
 
-fn of_net(error: &NetError) -> Option<Problem> {
+fn from_net(error: &NetError) -> Option<Problem> {
     Some(match error {
         NetError::Header(expected) => Problem::new("net-header").with("expected", *expected),
         NetError::Length { expected, found } => Problem::new("net-length").with("expected", *expected).with("got", *found),

@@ -11,7 +11,7 @@ use pacman2_console::error::{bad_input, coded};
 use pacman2_runner::read_input_file;
 use sha2::{Digest, Sha256};
 
-use crate::bot_problem::of_built_in;
+use crate::bot_problem::from_built_in;
 use crate::hash::hexadecimal;
 
 /// The size limit of weights files.
@@ -49,7 +49,7 @@ pub(crate) fn parse(text: &str) -> Option<anyhow::Result<BotSpec>> {
 /// Returns the error for a built-in bot that cannot play.
 fn rejected(text: &str, error: &anyhow::Error, net: Option<&Path>) -> anyhow::Error {
     let reason = format!("\"{text}\": {error:#}");
-    of_built_in(error, net).map_or_else(|| bad_input(&reason), |problem| coded(problem, &reason))
+    from_built_in(error, net).map_or_else(|| bad_input(&reason), |problem| coded(problem, &reason))
 }
 
 /// Returns the same bot with its net named by its place in `folder`, so that it is found from anywhere.

@@ -15,7 +15,7 @@ use pacman2_botzone::words::Locale;
 use pacman2_console::error::{bad_input, coded, in_words, of_machine, uncompiled};
 use pacman2_console::files::{self, folder_of};
 use pacman2_console::text::sanitize;
-use pacman2_match::problem::{of_sandbox, of_start};
+use pacman2_match::problem::{from_sandbox, from_start};
 use pacman2_runner::{Compiler, CppStandard, Language, Limits, Mounts, Outcome, Program, Question, Sandbox, Tier};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -571,7 +571,7 @@ fn run(command: Vec<OsString>, mounts: Mounts, sandbox: &Sandbox, source: &Path)
     let compiler = command[0].clone();
     let mut program = Program::new(command, LIMITS);
     if sandbox.tier() != Tier::C {
-        let unconfined = |error| of_machine(of_sandbox(&error), format!("{}: {error}", source.display()));
+        let unconfined = |error| of_machine(from_sandbox(&error), format!("{}: {error}", source.display()));
         program.confine(sandbox, mounts).map_err(unconfined)?;
     }
     finish(program, &compiler, source)
@@ -595,7 +595,7 @@ fn finish(mut program: Program, compiler: &OsStr, source: &Path) -> anyhow::Resu
         Outcome::Answered => Ok(None),
         Outcome::NotStarted(error) => {
             let reason = format!("{}: {error}", source.display());
-            Err(match of_start(&error) {
+            Err(match from_start(&error) {
                 Some(problem) if error.is_of_machine() => of_machine(problem, &reason),
                 Some(problem) => coded(problem, &reason),
                 None => bad_input(&reason),

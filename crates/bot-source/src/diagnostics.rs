@@ -53,14 +53,14 @@ pub fn find(output: &str) -> Vec<Diagnostic> {
             found.extend(said.map(|((is_warning, message), (place, _))| Diagnostic::new(place, is_warning, message)));
         } else if !line.starts_with([' ', '\t']) {
             before = worded(line);
-            found.extend(of_line(line));
+            found.extend(from_line(line));
         }
     }
     found.truncate(MAX);
     found
 }
 
-fn of_line(line: &str) -> Option<Diagnostic> {
+fn from_line(line: &str) -> Option<Diagnostic> {
     let (place, rest) = before_message(line).or_else(|| in_brackets(line))?;
     if let Some((is_warning, message)) = worded(rest.trim_start()) {
         return Some(Diagnostic::new(place, is_warning, message));

@@ -20,7 +20,7 @@ use pacman2_console::text::sanitize;
 use pacman2_match::cause::Cause;
 use pacman2_match::complaint::Complaint;
 use pacman2_match::player::{BotProgram, InProcess, Player, Request, Response};
-use pacman2_match::problem::{BotProblem, of_file, of_sandbox};
+use pacman2_match::problem::{self, BotProblem, from_sandbox};
 use pacman2_match::referee::Players;
 use pacman2_replay::SeatInfo;
 use pacman2_replay::games::{PACKED_HEAD_BYTES, packed_as};
@@ -276,7 +276,7 @@ impl Bot {
             }
             program
                 .confine(&sandbox, mounts)
-                .map_err(|error| of_machine(of_sandbox(&error), format!("{}: cannot build its sandbox: {error}", self.name)))?;
+                .map_err(|error| of_machine(from_sandbox(&error), format!("{}: cannot build its sandbox: {error}", self.name)))?;
         }
         Ok((program, sandbox.tier()))
     }
@@ -470,7 +470,7 @@ fn check_file(path: &Path) -> anyhow::Result<()> {
         InputFileError::Io(_) => Ok(()),
         error => {
             let problem = Problem::new("bot-file").with("file", path.to_string_lossy());
-            Err(coded(problem.because(&[of_file(&error)]), format!("{}: {error}", path.display())))
+            Err(coded(problem.because(&[problem::from_file(&error)]), format!("{}: {error}", path.display())))
         }
     })
 }

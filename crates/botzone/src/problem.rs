@@ -76,11 +76,11 @@ impl Problem {
 /// use pacman2_rules::Ruleset;
 ///
 /// let error = init_data::read(&serde_json::json!({ "width": 99 }), 0, Ruleset::default()).unwrap_err();
-/// let [problem] = &problem::of_map(&error)[..] else { panic!("there is one reason") };
+/// let [problem] = &problem::from_map(&error)[..] else { panic!("there is one reason") };
 /// assert_eq!((problem.code.as_str(), &problem.params["name"], &problem.params["got"]), ("map-number", &"width".into(), &99.into()));
 /// ```
 #[must_use]
-pub fn of_map(error: &MapError) -> Vec<Problem> {
+pub fn from_map(error: &MapError) -> Vec<Problem> {
     let mut problems: Vec<Problem> = error.reasons().iter().map(Problem::from).collect();
     if error.omitted() > 0 {
         problems.push(Problem::new("and-more").with("more", error.omitted()));
@@ -88,15 +88,15 @@ pub fn of_map(error: &MapError) -> Vec<Problem> {
     problems
 }
 
-/// Returns what is wrong with a text that is not JSON.
-#[must_use]
-pub fn of_json(error: &serde_json::Error) -> Problem {
-    let problem = match error.classify() {
-        Category::Eof => Problem::new("json-cut-off"),
-        Category::Data => Problem::new("json-form"),
-        Category::Syntax | Category::Io => Problem::new("json-syntax"),
-    };
-    problem.with("line", error.line()).with("column", error.column())
+impl From<&serde_json::Error> for Problem {
+    fn from(error: &serde_json::Error) -> Problem {
+        let problem = match error.classify() {
+            Category::Eof => Problem::new("json-cut-off"),
+            Category::Data => Problem::new("json-form"),
+            Category::Syntax | Category::Io => Problem::new("json-syntax"),
+        };
+        problem.with("line", error.line()).with("column", error.column())
+    }
 }
 
 impl From<&MapErrorReason> for Problem {
@@ -183,7 +183,7 @@ impl From<&ParseOutputError> for Problem {
     fn from(error: &ParseOutputError) -> Problem {
         match error {
             ParseOutputError::Empty => Problem::new("answer-empty"),
-            ParseOutputError::NotJson(error) => of_json(error),
+            ParseOutputError::NotJson(error) => error.into(),
         }
     }
 }
@@ -194,7 +194,7 @@ impl From<&MatchLogError> for Problem {
             MatchLogError::NoItems => Problem::new("log-no-items"),
             MatchLogError::OtherGame(name) => Problem::new("log-other-game").with("got", name.as_str()),
             MatchLogError::NoMap => Problem::new("log-no-map"),
-            MatchLogError::InitData(error) => Problem::new("log-map").because(&of_map(error)),
+            MatchLogError::InitData(error) => Problem::new("log-map").because(&from_map(error)),
             MatchLogError::GameOver { turn } => Problem::new("turn-game-over").with("turn", *turn),
             MatchLogError::StrengthDelta { turn, logged, expected } => {
                 let expected: Value = expected.iter().copied().collect();
@@ -213,7 +213,7 @@ impl From<&SavedInputError> for Problem {
     fn from(error: &SavedInputError) -> Problem {
         match error {
             SavedInputError::NoRequests => Problem::new("input-no-requests"),
-            SavedInputError::InitData(error) => Problem::new("input-map").because(&of_map(error)),
+            SavedInputError::InitData(error) => Problem::new("input-map").because(&from_map(error)),
             SavedInputError::NoSeat(got) => Problem::new("input-no-seat").with("got", got.to_string()),
             SavedInputError::NoAction { turn, seat } => {
                 Problem::new("turn-no-action").with("turn", *turn).with("seat", seat.index())

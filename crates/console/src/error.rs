@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use pacman2_botzone::problem::Problem;
 use pacman2_botzone::words::Locale;
-use pacman2_match::problem::{BotProblem, of_system};
+use pacman2_match::problem::{BotProblem, from_system};
 use pacman2_runner::SystemError;
 use serde_json::Value;
 
@@ -97,7 +97,7 @@ pub fn causes_of(error: &anyhow::Error) -> Vec<Problem> {
         return causes.clone();
     }
     let system = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
-    system.map(|error| of_system(&SystemError::new(error))).into_iter().collect()
+    system.map(|error| from_system(&SystemError::new(error))).into_iter().collect()
 }
 
 /// Prints an error to stderr and returns the exit code: 2 for bad input, 1 for everything else.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use pacman2_botzone::problem::Problem;
-use pacman2_match::problem::of_file;
+use pacman2_match::problem::from_file;
 use pacman2_replay::games::{self, Games};
 use pacman2_rules::ForfeitRuling;
 use pacman2_runner::{InputFileError, IrregularFile, open_input_file, read_input_file, read_limited};
@@ -173,7 +173,7 @@ pub fn unreadable(path: &Path, error: &InputFileError) -> anyhow::Error {
         InputFileError::NotRegular(_) => "; save its content in a file first",
         InputFileError::Io(_) | InputFileError::TooLarge { .. } => "",
     };
-    let problem = Problem::new("bot-file").with("file", path.to_string_lossy()).because(&[of_file(error)]);
+    let problem = Problem::new("bot-file").with("file", path.to_string_lossy()).because(&[from_file(error)]);
     coded(problem, format!("{}: {error}{advice}", path.display()))
 }
 

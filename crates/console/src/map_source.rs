@@ -53,7 +53,7 @@ pub fn read(file: &Path, seed: Seed, base: Ruleset) -> anyhow::Result<Map> {
 /// Returns the init data in a file of JSON. A match is rejected: otherwise its map would be a random one, for want of known keys.
 fn find_init_data(file: &Path, json: Json<'_>) -> anyhow::Result<JsonText> {
     let file = file.display();
-    match JsonForm::of(json) {
+    match JsonForm::from_json(json) {
         Some(JsonForm::Replay) => Err(bad_input(format!(
             "{file}: expected a map as init data, got a replay; save the value of public.init in it as a file of its own"
         ))),

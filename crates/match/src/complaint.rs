@@ -13,7 +13,7 @@ use serde::{Serialize, Serializer};
 
 use crate::cause::Cause;
 use crate::cause::output::has_answer;
-use crate::problem::of_start;
+use crate::problem::from_start;
 
 /// What was wrong with an answer, for the bot's author. In JSON it is a code with parameters; its words are in the catalogue of
 /// [`pacman2_botzone::words`].
@@ -203,7 +203,7 @@ pub(crate) fn judge(run: &RunResult, limits: &Limits) -> (Verdict, Option<Compla
         Outcome::Answered => return (Verdict::Ok, None),
         Outcome::Unasked => (Verdict::Nj, Complaint::Unasked),
         Outcome::NotStarted(error) => {
-            (Verdict::Re, Complaint::NotStarted { reason: error.to_string(), causes: of_start(error).into_iter().collect() })
+            (Verdict::Re, Complaint::NotStarted { reason: error.to_string(), causes: from_start(error).into_iter().collect() })
         }
         Outcome::TimeOut(Clock::Wall) if has_answer(&String::from_utf8_lossy(&run.output)) => {
             (Verdict::Tle, Complaint::Unfinished { limit_ms: ms(limits.wall) })

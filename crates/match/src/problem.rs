@@ -26,13 +26,13 @@ pub enum BotProblem {
 /// Returns an error of the operating system as a problem. Its code is that of the kind of error; `reason` has the system's words.
 ///
 /// ```
-/// use pacman2_match::problem::of_system;
+/// use pacman2_match::problem::from_system;
 ///
 /// let error = std::fs::read("/no/such/file").unwrap_err();
-/// assert_eq!(of_system(&error.into()).code, "system-not-found");
+/// assert_eq!(from_system(&error.into()).code, "system-not-found");
 /// ```
 #[must_use]
-pub fn of_system(error: &SystemError) -> Problem {
+pub fn from_system(error: &SystemError) -> Problem {
     let problem = match error.kind {
         io::ErrorKind::NotFound => Problem::new("system-not-found"),
         io::ErrorKind::PermissionDenied => Problem::new("system-permission-denied"),
@@ -53,9 +53,9 @@ pub fn of_system(error: &SystemError) -> Problem {
 
 /// Returns why a file is not read as a problem.
 #[must_use]
-pub fn of_file(error: &InputFileError) -> Problem {
+pub fn from_file(error: &InputFileError) -> Problem {
     match error {
-        InputFileError::Io(error) => of_system(&SystemError::new(error)),
+        InputFileError::Io(error) => from_system(&SystemError::new(error)),
         InputFileError::NotRegular(IrregularFile::Folder) => Problem::new("file-is-folder"),
         InputFileError::NotRegular(IrregularFile::Special) => Problem::new("file-is-special"),
         InputFileError::TooLarge { size, limit } => Problem::new("file-too-large").with("limit", *limit).with("got", *size),
@@ -66,15 +66,15 @@ pub fn of_file(error: &InputFileError) -> Problem {
 /// codes, and `reason` has the details in English.
 ///
 /// ```
-/// use pacman2_match::problem::of_sandbox;
+/// use pacman2_match::problem::from_sandbox;
 /// use pacman2_runner::SandboxError;
 ///
-/// let problem = of_sandbox(&SandboxError::BrokeDown);
+/// let problem = from_sandbox(&SandboxError::BrokeDown);
 /// assert_eq!((problem.code.as_str(), &problem.params["part"]), ("start-sandbox", &"supervisor".into()));
 /// assert_eq!(problem.params["causes"][0]["code"], "sandbox-broke-down");
 /// ```
 #[must_use]
-pub fn of_sandbox(error: &SandboxError) -> Problem {
+pub fn from_sandbox(error: &SandboxError) -> Problem {
     let cause = match error {
         SandboxError::Unsupported => Some(Problem::new("sandbox-unsupported")),
         SandboxError::ControlGroups(ControlGroupError::Unsupported) => Some(Problem::new("control-groups-unsupported")),
@@ -83,8 +83,8 @@ pub fn of_sandbox(error: &SandboxError) -> Problem {
         SandboxError::ControlGroups(ControlGroupError::System { error, .. })
         | SandboxError::CurrentDirectory(error)
         | SandboxError::SupervisorNotStarted(error)
-        | SandboxError::Channel(error) => Some(of_system(error)),
-        SandboxError::Build(error) => return of_step(error),
+        | SandboxError::Channel(error) => Some(from_system(error)),
+        SandboxError::Build(error) => return from_step(error),
         SandboxError::SupervisorDied | SandboxError::BrokeDown => Some(Problem::new("sandbox-broke-down")),
         // The part says it: the supervisor, or a system on which nothing runs in a sandbox.
         _ => None,
@@ -93,8 +93,8 @@ pub fn of_sandbox(error: &SandboxError) -> Problem {
 }
 
 /// Returns a failed step as a problem.
-fn of_step(error: &StepError) -> Problem {
-    in_sandbox(error.part, error.to_string(), error.system_error().as_ref().map(of_system))
+fn from_step(error: &StepError) -> Problem {
+    in_sandbox(error.part, error.to_string(), error.system_error().as_ref().map(from_system))
 }
 
 fn in_sandbox(part: SandboxPart, reason: String, cause: Option<Problem>) -> Problem {
@@ -103,16 +103,16 @@ fn in_sandbox(part: SandboxPart, reason: String, cause: Option<Problem>) -> Prob
 
 /// Returns why a program does not start as a problem; `None` if only the sentence says it.
 #[must_use]
-pub fn of_start(error: &StartError) -> Option<Problem> {
+pub fn from_start(error: &StartError) -> Option<Problem> {
     let named = |code: &str, program: &std::ffi::OsStr| Problem::new(code).with("program", program.to_string_lossy());
     Some(match error {
         StartError::NoCommand => Problem::new("start-no-command"),
         StartError::NotADirectory { program, directory } => {
             named("start-no-directory", program).with("directory", directory.to_string_lossy())
         }
-        StartError::System { program, error } => named("start-program", program).because(&[of_system(error)]),
-        StartError::Sandbox(error) => of_sandbox(error),
-        StartError::InSandbox(error) => of_step(error),
+        StartError::System { program, error } => named("start-program", program).because(&[from_system(error)]),
+        StartError::Sandbox(error) => from_sandbox(error),
+        StartError::InSandbox(error) => from_step(error),
         _ => return None,
     })
 }

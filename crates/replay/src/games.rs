@@ -81,13 +81,13 @@ impl JsonForm {
     /// use pacman2_botzone::Json;
     /// use pacman2_replay::games::JsonForm;
     ///
-    /// let form = |text| JsonForm::of(Json::parse(text).unwrap());
+    /// let form = |text| JsonForm::from_json(Json::parse(text).unwrap());
     /// assert_eq!(form(r#"{"seed": 42}"#), Some(JsonForm::InitData));
     /// assert_eq!(form(r#"[{"output": {}}]"#), Some(JsonForm::MatchLog));
     /// assert_eq!(form(r#"{"hello": 1}"#), None);
     /// ```
     #[must_use]
-    pub fn of(json: Json<'_>) -> Option<JsonForm> {
+    pub fn from_json(json: Json<'_>) -> Option<JsonForm> {
         match json {
             _ if MatchLog::recognises(json) => Some(JsonForm::MatchLog),
             _ if json.get("format").is_some() => Some(JsonForm::Replay),
@@ -99,7 +99,7 @@ impl JsonForm {
 
     /// Returns whether this JSON is a match, which a page or other JSON may hold.
     fn is_match(json: Json<'_>) -> bool {
-        match JsonForm::of(json) {
+        match JsonForm::from_json(json) {
             Some(JsonForm::Replay) => json.at("format").string().is_some_and(|format| format == FORMAT),
             form => matches!(form, Some(JsonForm::MatchLog | JsonForm::SavedInput)),
         }
@@ -353,21 +353,21 @@ impl<'a> Games<'a> {
                 if let Some(input) = saved_input::joined(&text) {
                     return self.read_value(place, input.json(), Some(JsonForm::SavedInput), Vec::new());
                 }
-                return match Text::of_values(text).filter(|_| self.list.is_none()) {
+                return match Text::from_values(text).filter(|_| self.list.is_none()) {
                     Some(items) => self.list = Some(List { items, place, remarks }),
                     None => self.fail(place, GameError::NotJson(error)),
                 };
             }
         };
         let json = held.json();
-        let form = JsonForm::of(json);
+        let form = JsonForm::from_json(json);
         if form.is_some() {
             self.read_value(place, json, form, remarks);
         } else if let Some(list) = page::list_within(json).filter(|_| self.list.is_none()) {
-            self.list = Some(List { items: Text::of_list(list), place, remarks });
+            self.list = Some(List { items: Text::from_list(list), place, remarks });
         } else {
             match page::match_within(json).as_deref().map(Json::parse) {
-                Some(Ok(game)) => self.read_value(place, game, JsonForm::of(game), remarks),
+                Some(Ok(game)) => self.read_value(place, game, JsonForm::from_json(game), remarks),
                 _ => self.fail(place, GameError::UnknownFormat),
             }
         }
@@ -379,7 +379,7 @@ impl<'a> Games<'a> {
         for game in page::matches(text) {
             let Ok(game) = Json::parse(&game) else { continue };
             self.found.truncate(before);
-            self.read_value(place.clone(), game, JsonForm::of(game), Vec::new());
+            self.read_value(place.clone(), game, JsonForm::from_json(game), Vec::new());
             if self.found.back().is_some_and(Result::is_ok) {
                 return;
             }
@@ -445,14 +445,14 @@ pub fn read_first(bytes: &[u8]) -> Result<FoundGame, GameError> {
 /// Fails if the value is no game, or one that cannot be read.
 pub fn from_json(value: &Value) -> Result<Replay, GameError> {
     let text = JsonText::from(value);
-    read_json(text.json(), JsonForm::of(text.json()), None, &mut Vec::new()).map(|(.., replay)| replay)
+    read_json(text.json(), JsonForm::from_json(text.json()), None, &mut Vec::new()).map(|(.., replay)| replay)
 }
 
 fn open<'a>(mut input: Box<dyn Input + 'a>) -> Result<Source<'a>, GameError> {
     Ok(if archive::is_zip(&mut input)? {
         Source::Zip(Box::new(Archive::open(input)?))
     } else {
-        Source::Text(Box::new(Text::of_file(input)))
+        Source::Text(Box::new(Text::from_file(input)))
     })
 }
 

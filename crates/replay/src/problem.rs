@@ -1,6 +1,6 @@
 //! Errors as codes with parameters, for pages that word them in their reader's language.
 
-use pacman2_botzone::problem::{Problem, of_json, of_map};
+use pacman2_botzone::problem::{Problem, from_map};
 use serde_json::json;
 
 use crate::error::{LinkError, ReplayDifference, ReplayError, TurnMismatch, UnexpectedValue};
@@ -10,7 +10,7 @@ use crate::games::GameError;
 impl From<&ReplayError> for Problem {
     fn from(error: &ReplayError) -> Problem {
         match error {
-            ReplayError::NotJson(error) => of_json(error),
+            ReplayError::NotJson(error) => error.into(),
             ReplayError::Format => Problem::new("replay-format"),
             ReplayError::Version(got) => Problem::new("replay-version").with("expected", VERSION).with("got", got.to_string()),
             ReplayError::Missing { path } => Problem::new("value-missing").with("path", path.as_str()),
@@ -23,7 +23,7 @@ impl From<&ReplayError> for Problem {
                     UnexpectedValue::Json(json) => problem.with("got", json.as_str()),
                 }
             }
-            ReplayError::Map(error) => Problem::new("replay-map").because(&of_map(error)),
+            ReplayError::Map(error) => Problem::new("replay-map").because(&from_map(error)),
         }
     }
 }
@@ -34,7 +34,7 @@ impl From<&GameError> for Problem {
             GameError::Io(error) => Problem::new("game-io").with("reason", error.to_string()),
             GameError::TooLong => Problem::new("game-too-long"),
             GameError::Encoding => Problem::new("game-encoding"),
-            GameError::NotJson(error) => of_json(error),
+            GameError::NotJson(error) => error.into(),
             GameError::UnknownFormat => Problem::new("unknown-format"),
             GameError::EmptyPage => Problem::new("page-without-match"),
             GameError::Packed(kind) => Problem::new("game-packed").with("got", *kind),
@@ -49,7 +49,7 @@ impl From<&GameError> for Problem {
             GameError::MatchLog(error) => error.into(),
             GameError::SavedInput(error) => error.into(),
             GameError::Link(error) => error.into(),
-            GameError::Map(error) => Problem::new("map").because(&of_map(error)),
+            GameError::Map(error) => Problem::new("map").because(&from_map(error)),
         }
     }
 }
@@ -95,7 +95,7 @@ impl From<&LinkError> for Problem {
                 Problem::new("link-trailing").with("expected", *expected).with("got", *got)
             }
             LinkError::Checksum { .. } => Problem::new("link-checksum"),
-            LinkError::Map(error) => Problem::new("link-map").because(&of_map(error)),
+            LinkError::Map(error) => Problem::new("link-map").because(&from_map(error)),
             LinkError::Content => Problem::new("link-content"),
             LinkError::GameOver { turn } => Problem::new("link-game-over").with("turn", *turn),
             LinkError::End { .. } => Problem::new("link-end"),

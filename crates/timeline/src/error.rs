@@ -1,6 +1,6 @@
 //! Why a timeline cannot be opened, played on or shown.
 
-use pacman2_botzone::problem::{Problem, of_map};
+use pacman2_botzone::problem::{Problem, from_map};
 use pacman2_maps::MapError;
 use pacman2_replay::games::GameError;
 use pacman2_replay::{LinkError, ReplayDifference, ReplayError};
@@ -65,7 +65,7 @@ impl From<&TimelineError> for Problem {
             TimelineError::Replay(error) => error.into(),
             TimelineError::Link(error) => error.into(),
             TimelineError::TooLongForQrCode(got) => Problem::new("qr-too-long").with("got", *got),
-            TimelineError::Map(error) => Problem::new("map").because(&of_map(error)),
+            TimelineError::Map(error) => Problem::new("map").because(&from_map(error)),
             TimelineError::Difference(difference) => difference.into(),
             TimelineError::NoTurn { turn, last } => Problem::new("no-turn").with("turn", *turn).with("last", *last),
             TimelineError::NoAction(seat) => Problem::new("no-action-of").with("seat", seat.index()),

@@ -90,7 +90,7 @@ fn the_reasons_to_reject_a_map_have_codes() {
     value["seed"] = json!(1.5);
     let error = init_data::read(&value, CLOCK, Ruleset::default()).expect_err("three values are wrong");
     let height = value["height"].as_u64().unwrap();
-    let codes: Vec<_> = problem::of_map(&error).iter().map(Problem::to_json).collect();
+    let codes: Vec<_> = problem::from_map(&error).iter().map(Problem::to_json).collect();
     let seed = json!({ "name": "seed", "min": i32::MIN, "max": u32::MAX, "got": "1.5" });
     let expected = [
         json!({ "code": "map-number", "params": seed }),

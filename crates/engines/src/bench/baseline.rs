@@ -62,11 +62,11 @@ impl Baseline {
 
 /// Returns the turns per second in the last line that has them.
 fn turns_per_second(output: &str) -> Option<f64> {
-    output.lines().rev().find_map(of_line)
+    output.lines().rev().find_map(from_line)
 }
 
 /// Returns the turns per second of a line: given in millions, or computed from its turns and seconds.
-fn of_line(line: &str) -> Option<f64> {
+fn from_line(line: &str) -> Option<f64> {
     let words: Vec<&str> = line.split_whitespace().map(|word| word.trim_end_matches([',', ';', '.', ':'])).collect();
     let number_before = |unit: &str| {
         let numbers = words.windows(2).filter(|pair| pair[1] == unit).filter_map(|pair| pair[0].parse::<f64>().ok());

@@ -136,7 +136,7 @@ pub(super) fn of_exception(stderr: &str, state: State) -> Option<Cause> {
     // In another file, it is a circle of modules.
     let is_own = |cause: &Cause| place.is_some_and(|(file, _)| cause.0.params["name"].as_str() == file.strip_suffix(".py"));
     let is_json = || ["JSON", "json", "Json"].iter().any(|name| exception.report.contains(name));
-    let cause = match of_line(line) {
+    let cause = match from_line(line) {
         _ if state.stored_was_cut && is_json() => Cause::new("cause-cut-data").with("limit", DATA_BYTES),
         _ if state.was_running && exception.report.contains("requests") => Cause::new("cause-later-request"),
         Some(cause) if cause.0.code == "cause-end-of-input" && state.answered => Cause::new("cause-no-marker"),
@@ -150,7 +150,7 @@ pub(super) fn of_exception(stderr: &str, state: State) -> Option<Cause> {
 /// Returns what the standard error of a program shows that threw no exception. Its last words count most.
 pub(super) fn of_stderr(stderr: &str) -> Option<Cause> {
     let said = |line: &&str| !line.starts_with("Caused by: ");
-    stderr.lines().rev().filter(said).find_map(|line| Some(of_line(line)?.with_line(line)))
+    stderr.lines().rev().filter(said).find_map(|line| Some(from_line(line)?.with_line(line)))
 }
 
 /// Returns what standard error says of resources that the program did not get.
@@ -176,7 +176,7 @@ pub(super) fn of_exit(exit: Exit, answered: bool) -> Option<Cause> {
     }
 }
 
-fn of_line(line: &str) -> Option<Cause> {
+fn from_line(line: &str) -> Option<Cause> {
     const REFUSED_THREAD: [&str; 3] = ["system_error", "fork", "thread"];
     let lacks_tasks = line.contains("Resource temporarily unavailable") && REFUSED_THREAD.iter().any(|word| line.contains(word));
     if lacks_tasks {

@@ -40,7 +40,7 @@ pub(super) fn list_within(json: Json<'_>) -> Option<String> {
 }
 
 fn find_list(json: Json<'_>, objects: u32) -> Option<String> {
-    if JsonForm::of(json).is_some() {
+    if JsonForm::from_json(json).is_some() {
         return None;
     }
     if is_list_of_games(json) {

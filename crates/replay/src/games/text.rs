@@ -74,7 +74,7 @@ enum Stage {
 pub(super) type Piece = (Place, Result<String, GameError>);
 
 impl<'a> Text<'a> {
-    pub(super) fn of_file(file: Box<dyn Input + 'a>) -> Text<'a> {
+    pub(super) fn from_file(file: Box<dyn Input + 'a>) -> Text<'a> {
         Text::new(Bytes::File(file))
     }
 
@@ -83,12 +83,12 @@ impl<'a> Text<'a> {
     }
 
     /// Returns the items of a list, without its brackets.
-    pub(super) fn of_list(items: String) -> Text<'static> {
+    pub(super) fn from_list(items: String) -> Text<'static> {
         Text { bytes: rereadable(Bytes::Decoded(Cursor::new(items))), count: 0, stage: Stage::Values }
     }
 
     /// Returns the values of a text, if it has several with a game among the first.
-    pub(super) fn of_values(text: String) -> Option<Text<'static>> {
+    pub(super) fn from_values(text: String) -> Option<Text<'static>> {
         let mut text = Text::new(Bytes::Decoded(Cursor::new(text)));
         text.stage = text.begin().ok()?;
         (text.stage == Stage::Values).then_some(text)
@@ -255,12 +255,12 @@ fn is_web_archive(start: &[u8]) -> bool {
 }
 
 fn is_saved_input(json: Json<'_>) -> bool {
-    JsonForm::of(json) == Some(JsonForm::SavedInput)
+    JsonForm::from_json(json) == Some(JsonForm::SavedInput)
 }
 
 /// Returns whether a text is a whole game, or has a list of them.
 fn is_game(text: &[u8]) -> bool {
-    is_json_of(text, |json| JsonForm::of(json).is_some() || list_within(json).is_some())
+    is_json_of(text, |json| JsonForm::from_json(json).is_some() || list_within(json).is_some())
 }
 
 fn is_json_of(text: &[u8], is_it: impl Fn(Json<'_>) -> bool) -> bool {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use pacman2_botzone::problem::{Problem, of_json};
+use pacman2_botzone::problem::Problem;
 use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, Error, Expected, IntoDeserializer, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
@@ -18,7 +18,8 @@ const MAX_VALUES: u64 = 1_000_000;
 pub(super) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     let invalid = |reason, cause| ApiError::InvalidRequest { reason, causes: vec![cause] };
     let text = String::from_utf8_lossy(bytes);
-    let json = pacman2_botzone::limited_tree(&text, MAX_VALUES).map_err(|error| invalid(error.to_string(), of_json(&error)))?;
+    let json =
+        pacman2_botzone::limited_tree(&text, MAX_VALUES).map_err(|error| invalid(error.to_string(), Problem::from(&error)))?;
     serde_path_to_error::deserialize(Json::<FormError>(json, PhantomData)).map_err(|error| {
         let path = error.path().to_string();
         let path = if path == "." { String::new() } else { path };
@@ -50,12 +51,12 @@ impl Error for FormError {
 
     fn invalid_type(unexpected: Unexpected<'_>, expected: &dyn Expected) -> FormError {
         let reason = format!("invalid type: {unexpected}, expected {expected}");
-        FormError { reason, problem: of_value(unexpected, expected) }
+        FormError { reason, problem: from_value(unexpected, expected) }
     }
 
     fn invalid_value(unexpected: Unexpected<'_>, expected: &dyn Expected) -> FormError {
         let reason = format!("invalid value: {unexpected}, expected {expected}");
-        FormError { reason, problem: of_value(unexpected, expected) }
+        FormError { reason, problem: from_value(unexpected, expected) }
     }
 
     fn invalid_length(length: usize, expected: &dyn Expected) -> FormError {
@@ -78,7 +79,7 @@ impl Error for FormError {
 }
 
 /// Returns the problem with a value. The texts of `Expected` are those of `serde` for the types in our bodies.
-fn of_value(unexpected: Unexpected<'_>, expected: &dyn Expected) -> Problem {
+fn from_value(unexpected: Unexpected<'_>, expected: &dyn Expected) -> Problem {
     let got = match unexpected {
         Unexpected::Bool(got) => got.to_string(),
         Unexpected::Unsigned(got) => got.to_string(),

@@ -57,7 +57,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 pub(super) struct Client(IpAddr);
 
 impl Client {
-    fn of(address: IpAddr) -> Client {
+    fn from_address(address: IpAddr) -> Client {
         Client(match address.to_canonical() {
             IpAddr::V6(ip) if !ip.is_loopback() => Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64).into(),
             ip => ip,
@@ -120,7 +120,7 @@ pub(super) async fn serve(listener: TcpListener, app: Router, timeouts: Timeouts
         };
         match accepted {
             Ok((stream, address)) => {
-                if let Some(connection) = connections.admit(Client::of(address.ip())) {
+                if let Some(connection) = connections.admit(Client::from_address(address.ip())) {
                     tasks.spawn(connection.serve(stream, app.clone(), timeouts, stop.clone()));
                 }
             }
@@ -456,7 +456,7 @@ mod tests {
     use super::*;
 
     fn client(address: &str) -> Client {
-        Client::of(address.parse().unwrap())
+        Client::from_address(address.parse().unwrap())
     }
 
     fn connections(limit: usize) -> Arc<Connections> {

@@ -9,10 +9,10 @@ use std::path::Path;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use pacman2_bot_source::bot_name::BotNameError;
-use pacman2_botzone::problem::{Problem, of_json, of_map};
+use pacman2_botzone::problem::{Problem, from_map};
 use pacman2_console::error::causes_of;
 use pacman2_maps::{MapError, MapErrorReason};
-use pacman2_match::problem::{of_file, of_system};
+use pacman2_match::problem::{from_file, from_system};
 use pacman2_replay::games::GameError;
 use pacman2_replay::{ReplayDifference, ReplayError};
 use pacman2_runner::InputFileError;
@@ -161,7 +161,7 @@ api_errors! {
 impl ApiError {
     /// Returns the error for work that the operating system did not let the server do.
     pub(super) fn system(doing: &str, error: io::Error) -> ApiError {
-        ApiError::Internal { reason: format!("{doing}: {error}"), causes: vec![of_system(&error.into())] }
+        ApiError::Internal { reason: format!("{doing}: {error}"), causes: vec![from_system(&error.into())] }
     }
 
     /// Returns the error for work that failed for no fault of the client.
@@ -177,7 +177,7 @@ impl ApiError {
     /// Returns the error for a folder that cannot be read.
     pub(super) fn folder_unreadable(folder: &Path, error: io::Error) -> ApiError {
         let (folder, reason) = (folder.display().to_string(), error.to_string());
-        ApiError::FolderUnreadable { folder, reason, causes: vec![of_system(&error.into())] }
+        ApiError::FolderUnreadable { folder, reason, causes: vec![from_system(&error.into())] }
     }
 
     /// Returns the error as clients get it: an object with `error` (the sentence), `code` and `params`.
@@ -202,13 +202,13 @@ impl From<NotExpectedError> for ApiError {
 
 impl From<MapError> for ApiError {
     fn from(error: MapError) -> ApiError {
-        ApiError::MapRejected { reason: error.to_string(), causes: of_map(&error) }
+        ApiError::MapRejected { reason: error.to_string(), causes: from_map(&error) }
     }
 }
 
 impl From<InputFileError> for ApiError {
     fn from(error: InputFileError) -> ApiError {
-        ApiError::FileUnreadable { reason: error.to_string(), causes: vec![of_file(&error)] }
+        ApiError::FileUnreadable { reason: error.to_string(), causes: vec![from_file(&error)] }
     }
 }
 
@@ -234,7 +234,7 @@ impl From<ReplayDifference> for ApiError {
 impl From<GameError> for ApiError {
     fn from(error: GameError) -> ApiError {
         match &error {
-            GameError::NotJson(reason) => ApiError::NotJson { reason: reason.to_string(), causes: vec![of_json(reason)] },
+            GameError::NotJson(reason) => ApiError::NotJson { reason: reason.to_string(), causes: vec![reason.into()] },
             GameError::UnknownFormat => ApiError::UnknownFormat {},
             GameError::Encoding => ApiError::NotUtf8 {},
             GameError::MatchLog(_) => ApiError::MatchLogRejected { reason: error.to_string(), causes: vec![(&error).into()] },
@@ -245,12 +245,12 @@ impl From<GameError> for ApiError {
 
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> ApiError {
-        ApiError::Internal { reason: error.to_string(), causes: Vec::from_iter(of_store(&error)) }
+        ApiError::Internal { reason: error.to_string(), causes: Vec::from_iter(from_store(&error)) }
     }
 }
 
 /// Returns why a store cannot be read as a problem; `None` for errors that reading cannot have.
-fn of_store(error: &StoreError) -> Option<Problem> {
+fn from_store(error: &StoreError) -> Option<Problem> {
     let about = |code: &str, path: &Path| Problem::new(code).with("file", path.display().to_string());
     Some(match error {
         StoreError::Missing(path) => about("arena-missing", path),

@@ -105,7 +105,7 @@ impl Folder {
             let Ok(metadata) = fs::metadata(entry.path()) else { continue };
             let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
             if is_name(&name) && metadata.is_file() && (!is_link || self.is_inside(&entry.path())) {
-                files.push((name, Stamp::of(&metadata)));
+                files.push((name, Stamp::from_metadata(&metadata)));
             }
         }
         let names: HashSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
@@ -180,7 +180,7 @@ impl Folder {
 }
 
 impl Stamp {
-    fn of(metadata: &Metadata) -> Stamp {
+    fn from_metadata(metadata: &Metadata) -> Stamp {
         Stamp { modified: metadata.modified().ok(), size: metadata.len() }
     }
 }

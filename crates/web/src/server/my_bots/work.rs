@@ -208,7 +208,7 @@ fn events(
 fn end_of(bot: Option<&OwnBot>, result: Result<TaskResult, BackendError>) -> Value {
     let (result, error, faults, mut problems) = match result {
         Ok(TaskResult { result, faults }) => {
-            let problems = faults.iter().filter_map(of_fault).collect();
+            let problems = faults.iter().filter_map(from_fault).collect();
             (result, Value::Null, faults, problems)
         }
         Err(BackendError { reason, causes, .. }) => {
@@ -225,7 +225,7 @@ fn end_of(bot: Option<&OwnBot>, result: Result<TaskResult, BackendError>) -> Val
 }
 
 /// Returns a fault as a problem of a line, if that is known.
-fn of_fault(fault: &Value) -> Option<Value> {
+fn from_fault(fault: &Value) -> Option<Value> {
     let place = fault["place"].as_object()?;
     let (what, severity) = (&fault["what"], "error");
     let [file, line] = ["file", "line"].map(|key| place.get(key));
