@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::env;
 use std::sync::{LazyLock, OnceLock};
 
-use pacman2_botzone::words::{Locale, catalogue, placeholders};
+use pacman2_botzone::words::{Bilingual, Locale, catalogue, placeholders};
 
 static LOCALE: OnceLock<Locale> = OnceLock::new();
 
@@ -46,6 +46,12 @@ pub fn translated(text: &str) -> Cow<'_, str> {
 /// Returns a text in Chinese, line by line, as far as the catalogue knows it.
 pub fn in_chinese(text: &str) -> String {
     text.split_inclusive('\n').map(line_in_chinese).collect()
+}
+
+/// Returns an English text in both languages.
+pub fn in_both(english: impl Into<String>) -> Bilingual {
+    let en = english.into();
+    Bilingual { zh: in_chinese(&en), en }
 }
 
 /// Returns the Chinese text for an English one, with `{}` for what varies, if the catalogue has it.
@@ -380,6 +386,14 @@ mod tests {
                 "pacman2: [##..] 第 4 局，共 8 局，每秒 1.5 局，还剩 3 s  random@1 85.9",
             ),
             ("Interrupted: 0 of 40 turns analysed, seed 3", "已中断：已分析 0/40 个回合，种子 3"),
+            (
+                "Better: +6.0 points (95 % 3.3 to 8.7) in 384 blocks, 1536 games; LLR 9.39 (-3.22 to 3.22); time-outs 0 of 12 → 2 of 4",
+                "更好：+6.0 分（95% 区间：3.3 至 8.7），共 384 组 1536 局；对数似然比 9.39（-3.22 至 3.22）；超时 0/12 → 2/4",
+            ),
+            (
+                "Undecided: +1.0 points (95 % -1.0 to 3.0) in 100 blocks, 400 games; LLR 0.00 (-3.22 to 3.22), about 910 more games; time-outs 0 of 0 → 0 of 0",
+                "尚无定论：+1.0 分（95% 区间：-1.0 至 3.0），共 100 组 400 局；对数似然比 0.00（-3.22 至 3.22），大约还需 910 局；超时 0/0 → 0/0",
+            ),
             ("WRONG: no answer (turn 2 of a game, kept running)", "错误：没有输出（一局的第 2 回合，长时运行）"),
             ("x.json: expected a match, got an empty text", "x.json：应为一场对局，实际是空的文本"),
             (

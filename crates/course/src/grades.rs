@@ -2,6 +2,7 @@
 
 use pacman2_botzone::response::Verdict;
 use pacman2_botzone::words::{Bilingual, Locale};
+use pacman2_console::language::in_both;
 use pacman2_console::text::{excerpt, sanitize};
 use pacman2_tournament::BotId;
 use pacman2_tournament::standings::{Estimate, Interval, MIN_MAPS, Standing, Standings};
@@ -84,12 +85,12 @@ impl RejectionReason {
 
     /// Returns the status in the table.
     pub(crate) fn words(self) -> Bilingual {
-        match self {
-            RejectionReason::NoBot => Bilingual::new("没有 Bot", "no bot"),
-            RejectionReason::DoesNotCompile => Bilingual::new("编译失败", "does not compile"),
-            RejectionReason::CannotRun => Bilingual::new("无法运行", "cannot be run"),
-            RejectionReason::FailsTrial { .. } => Bilingual::new("试赛失败", "fails the trial game"),
-        }
+        in_both(match self {
+            RejectionReason::NoBot => "no bot",
+            RejectionReason::DoesNotCompile => "does not compile",
+            RejectionReason::CannotRun => "cannot be run",
+            RejectionReason::FailsTrial { .. } => "fails the trial game",
+        })
     }
 }
 
@@ -97,8 +98,7 @@ impl Rejection {
     /// Returns what happened in one line, for everyone to read; `None` if it is in the details only.
     pub(crate) fn cause(&self) -> Option<Bilingual> {
         let RejectionReason::FailsTrial { kind, turn } = self.reason else { return None };
-        let Bilingual { zh, en } = meaning(kind);
-        Some(Bilingual::new(format!("第 {turn} 回合 {kind}：{zh}"), format!("{kind} in turn {turn}: {en}")))
+        Some(in_both(format!("{kind} in turn {turn}: {}", meaning(kind))))
     }
 
     /// Returns the cause in one line, for the staff: it may quote details.
@@ -153,8 +153,8 @@ impl GradedParticipant<'_> {
     pub(crate) fn status(&self) -> Bilingual {
         match (&self.participant.bot, self.standing) {
             (Err(rejection), _) => rejection.reason.words(),
-            (Ok(_), Some(_)) => Bilingual::new("已参赛", "played"),
-            (Ok(_), None) => Bilingual::new("尚无对局", "no games yet"),
+            (Ok(_), Some(_)) => in_both("played"),
+            (Ok(_), None) => in_both("no games yet"),
         }
     }
 
@@ -170,7 +170,8 @@ impl GradedParticipant<'_> {
     /// Returns why the submission gets 0, in one line, if it was rejected or never finished. The table is not for everyone, so it may
     /// quote details.
     fn cause(&self) -> Option<Bilingual> {
-        self.participant.bot.as_ref().map_or_else(|rejection| Some(rejection.evidence()), |_| self.never_finished())
+        let rejection = self.participant.bot.as_ref().err();
+        rejection.map(Rejection::evidence).or_else(|| self.never_finished().map(in_both))
     }
 
     /// Returns how often the bot forfeited.
@@ -178,14 +179,16 @@ impl GradedParticipant<'_> {
         self.standing.map_or(0, forfeits)
     }
 
+    /// Returns by which verdicts the bot forfeited, and how often.
+    pub(crate) fn verdicts(&self) -> String {
+        let faults = self.standing.map(|standing| standing.faults.as_slice()).unwrap_or_default();
+        faults.iter().map(|(verdict, times)| format!("{verdict} {times}")).collect::<Vec<_>>().join(", ")
+    }
+
     /// Returns that the bot forfeited all of its games, if it did.
-    pub(crate) fn never_finished(&self) -> Option<Bilingual> {
+    pub(crate) fn never_finished(&self) -> Option<String> {
         let standing = self.standing.filter(|standing| forfeits_all(standing))?;
-        let faults: Vec<String> = standing.faults.iter().map(|(verdict, times)| format!("{verdict} {times}")).collect();
-        Some(Bilingual::new(
-            format!("{} 局全部出局（{}）", standing.games, faults.join("，")),
-            format!("forfeited all {} games ({})", standing.games, faults.join(", ")),
-        ))
+        Some(format!("forfeited all {} games ({})", standing.games, self.verdicts()))
     }
 }
 
@@ -377,15 +380,15 @@ pub(crate) fn to_json(graded: &[GradedParticipant<'_>], summaries: &[Bilingual])
 }
 
 /// Returns what a verdict means.
-pub(crate) fn meaning(verdict: Verdict) -> Bilingual {
+pub(crate) fn meaning(verdict: Verdict) -> &'static str {
     match verdict {
-        Verdict::Ok => Bilingual::new("没有过失", "no fault"),
-        Verdict::Tle => Bilingual::new("超时", "it took too long"),
-        Verdict::Mle => Bilingual::new("超出内存限制", "it took too much memory"),
-        Verdict::Ole => Bilingual::new("输出过多", "it wrote too much"),
-        Verdict::Nj => Bilingual::new("回答不是 JSON，或者没有回答", "its answer was not JSON, or it did not answer"),
-        Verdict::Re => Bilingual::new("程序崩溃或提前退出", "it crashed or exited too early"),
-        Verdict::Illegal => Bilingual::new("动作不合法", "an illegal action"),
+        Verdict::Ok => "no fault",
+        Verdict::Tle => "it took too long",
+        Verdict::Mle => "it took too much memory",
+        Verdict::Ole => "it wrote too much",
+        Verdict::Nj => "its answer was not JSON, or it did not answer",
+        Verdict::Re => "it crashed or exited too early",
+        Verdict::Illegal => "an illegal action",
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use pacman2_botzone::response::Verdict;
 use pacman2_botzone::words::{Bilingual, Locale};
+use pacman2_console::language::{in_both, in_chinese};
 use pacman2_tournament::standings::{Estimate, Interval};
 
 use super::config::{Grading, Measure};
@@ -40,113 +41,45 @@ pub(crate) struct NoteContext<'a> {
 
 /// The most lines that a note quotes: those of a compiler are at most 20, and a hint follows.
 const MAX_LINES: usize = 25;
+/// What the lines of a quotation begin with.
+const INDENT: &str = "    ";
 /// The most characters of each line.
 const MAX_LINE_LENGTH: usize = 300;
 
 /// Returns the note in Markdown, in both languages. The language of the course comes first.
 pub(crate) fn note(context: &NoteContext<'_>, language: Locale) -> String {
-    let (zh, en) = (chinese(context), english(context));
-    let [first, second] = if language == Locale::Chinese { [zh, en] } else { [en, zh] };
+    let other = if language == Locale::Chinese { Locale::English } else { Locale::Chinese };
+    let [first, second] = [language, other].map(|language| note_in(language, context));
     format!("# {}\n\n{}\n\n---\n\n{}\n", in_one_line(&context.graded.participant.name), first.trim_end(), second.trim_end())
 }
 
 /// Returns the note in one sentence, for the page that everyone can read. It contains no private data of the bot.
 pub(crate) fn summary(context: &NoteContext<'_>) -> Bilingual {
-    let (forfeits, times) = (context.graded.forfeits(), times(context.graded.forfeits()));
+    let times = times(context.graded.forfeits());
     match (&context.graded.participant.bot, context.first_forfeit) {
         (Err(rejection), _) => {
-            let Bilingual { zh, en } = rejection.reason.words();
-            match rejection.cause() {
-                Some(cause) => Bilingual::new(
-                    format!("{zh}，未参赛。原因：{}。", cause.zh),
-                    format!("{en}; it did not play. Cause: {}.", cause.en),
-                ),
-                None => Bilingual::new(format!("{zh}，未参赛。"), format!("{en}; it did not play.")),
-            }
+            let what = rejection.reason.words().en;
+            in_both(match rejection.cause() {
+                Some(cause) => format!("{what}; it did not play. Cause: {}.", cause.en),
+                None => format!("{what}; it did not play."),
+            })
         }
         (Ok(_), Some(FirstForfeit { verdict, turn, game, .. })) => {
-            let Bilingual { zh, en } = meaning(*verdict);
-            Bilingual::new(
-                format!("出局 {forfeits} 次，第一次是在对局 {game} 的第 {turn} 回合：{verdict}，{zh}。"),
-                format!("It forfeited {times}, first in turn {turn} of game {game}: {verdict}, {en}."),
-            )
+            let why = meaning(*verdict);
+            in_both(format!("It forfeited {times}, first in turn {turn} of game {game}: {verdict}, {why}."))
         }
-        (Ok(_), None) => Bilingual::new("从未出局。", "It never forfeited."),
+        (Ok(_), None) => in_both("It never forfeited."),
     }
 }
 
-fn chinese(context: &NoteContext<'_>) -> String {
-    let GradedParticipant { grade, participant, standing, thresholds, .. } = context.graded;
-    let mut text = format!("## 成绩：{}\n\n提交的 Bot：`{}`。\n\n", number(*grade), in_one_line(&participant.taken.words()));
-    text += &titled("编译命令：", participant.taken.compilation.as_deref().unwrap_or_default());
-    match (&participant.bot, standing) {
-        (Err(rejection), _) => {
-            let what = match rejection.reason {
-                RejectionReason::NoBot => "提交里没有 Bot，未能参赛：",
-                RejectionReason::DoesNotCompile => "程序编译失败，未能参赛。编译器的输出：",
-                RejectionReason::CannotRun => "程序无法运行，未能参赛：",
-                RejectionReason::FailsTrial { .. } => {
-                    "试赛没有通过，未能参赛。试赛是 Bot 与自己下的一局，四个座位依次思考；参赛的只有 Bot 这一个文件，读不到旁边的文件："
-                }
-            };
-            text += &titled(what, &rejection.details.zh);
-            text += &titled("可以自己试一试：", context.trial_command.unwrap_or_default());
-            return text;
-        }
-        (Ok(_), None) => text += "尚无对局。\n\n",
-        (Ok(_), Some(standing)) => {
-            let _ = write!(
-                text,
-                "名次 {}，等级分 {:.0}，平均得分 {}，共 {} 局。全部结果见 `{}`。\n\n",
-                standing.place,
-                standing.rating.value,
-                interval(standing.points, ["（95 % 区间 ", " 至 ", "）"]),
-                standing.games,
-                context.report
-            );
-        }
-    }
-    if let Some(words) = context.graded.never_finished() {
-        let _ = write!(text, "{}，所以不论门槛如何，成绩都是 0。\n\n", words.zh);
-    } else if !thresholds.is_empty() {
-        let measure = match context.grading.measure {
-            Measure::Estimate => "领先分本身",
-            Measure::Low => "领先分的 95 % 区间下限",
-        };
-        let _ = write!(text, "在同场对局中比参考 Bot 平均多得的分数称为领先分；{measure}达到要求，即得到相应的成绩：\n\n");
-        text += "| 参考 Bot | 要求领先 | 成绩 | 实际领先 | 达到 |\n|---|---|---|---|---|\n";
-        let lead = |result: &ThresholdResult<'_>| {
-            result.lead.map_or("没有同场对局".to_owned(), |lead| interval(lead, ["（", " 至 ", "）"]))
-        };
-        text += &rows(thresholds, lead, ["是", "否"]);
-        text += "\n";
-        if context.graded.is_uncertain() {
-            let [low, high] = context.graded.grade_range.map(number);
-            let _ = write!(text, "领先分的区间里有一个要求：运气不同，成绩可能在 {low} 到 {high} 之间。\n\n");
-        }
-    }
-    match context.first_forfeit {
-        None if standing.is_some() => text += "从未出局。\n",
-        None => {}
-        Some(forfeit) => {
-            let FirstForfeit { game, seat, turn, verdict, complaint, stderr, show_command, replay_command } = forfeit;
-            let _ = write!(
-                text,
-                "出局 {} 次（{}）。第一次：对局 `{game}`，座位 {seat}，第 {turn} 回合，**{verdict}**（{}）。\n\n",
-                context.graded.forfeits(),
-                verdicts(context, "，"),
-                meaning(*verdict).zh
-            );
-            text += &titled("裁判的说明：", &complaint.zh);
-            text += &titled("程序写到标准错误的内容：", stderr);
-            text += &titled("在播放器里观看这一局（由课程组运行）：", show_command);
-            text += &titled("重新下这一局：", replay_command);
-        }
-    }
-    text
+fn note_in(language: Locale, context: &NoteContext<'_>) -> String {
+    let text = english(context, language);
+    let translated = |line: &str| if line.starts_with(INDENT) { line.to_owned() } else { in_chinese(line) };
+    if language == Locale::English { text } else { text.split_inclusive('\n').map(translated).collect() }
 }
 
-fn english(context: &NoteContext<'_>) -> String {
+/// Returns the note in English, but for the blocks: what they quote is in this language.
+fn english(context: &NoteContext<'_>, language: Locale) -> String {
     let GradedParticipant { grade, participant, standing, thresholds, .. } = context.graded;
     let mut text = format!("## Grade: {}\n\nTaken as: `{}`.\n\n", number(*grade), in_one_line(&participant.taken.words()));
     text += &titled("Compiled by:", participant.taken.compilation.as_deref().unwrap_or_default());
@@ -160,25 +93,24 @@ fn english(context: &NoteContext<'_>) -> String {
                     "It failed its trial, so it did not play. The trial is a game against itself, in which the seats think one after another. The bot's file plays alone and cannot read the files beside it:"
                 }
             };
-            text += &titled(what, &rejection.details.en);
+            text += &titled(what, &rejection.details.clone().in_language(language));
             text += &titled("Try it yourself:", context.trial_command.unwrap_or_default());
             return text;
         }
         (Ok(_), None) => text += "There are no games yet.\n\n",
         (Ok(_), Some(standing)) => {
+            let Estimate { value, interval } = standing.points;
+            let points = interval
+                .map_or(format!("{value:.2}"), |Interval { low, high }| format!("{value:.2} (95 % {low:.2} to {high:.2})"));
             let _ = write!(
                 text,
-                "Place {}, rating {:.0}, {} points on average in {} games. All results are in `{}`.\n\n",
-                standing.place,
-                standing.rating.value,
-                interval(standing.points, [" (95 % ", " to ", ")"]),
-                standing.games,
-                context.report
+                "Place {}, rating {:.0}, {points} points on average in {} games. All results are in `{}`.\n\n",
+                standing.place, standing.rating.value, standing.games, context.report
             );
         }
     }
     if let Some(words) = context.graded.never_finished() {
-        let _ = write!(text, "It {}, so the grade is 0, whatever the thresholds are.\n\n", words.en);
+        let _ = write!(text, "It {words}, so the grade is 0, whatever the thresholds are.\n\n");
     } else if !thresholds.is_empty() {
         let measure = match context.grading.measure {
             Measure::Estimate => "The lead itself",
@@ -187,9 +119,7 @@ fn english(context: &NoteContext<'_>) -> String {
         let _ =
             write!(text, "The lead is the mean difference in points to a reference, in games with both. {measure} counts:\n\n");
         text += "| reference | required lead | grade | lead | reached |\n|---|---|---|---|---|\n";
-        let lead =
-            |result: &ThresholdResult<'_>| result.lead.map_or("never met".to_owned(), |lead| interval(lead, [" (", " to ", ")"]));
-        text += &rows(thresholds, lead, ["yes", "no"]);
+        text.extend(thresholds.iter().map(row));
         text += "\n";
         if context.graded.is_uncertain() {
             let [low, high] = context.graded.grade_range.map(number);
@@ -208,10 +138,10 @@ fn english(context: &NoteContext<'_>) -> String {
                 text,
                 "It forfeited {} ({}). The first: game `{game}`, seat {seat}, turn {turn}, **{verdict}** ({}).\n\n",
                 times(context.graded.forfeits()),
-                verdicts(context, ", "),
-                meaning(*verdict).en
+                context.graded.verdicts(),
+                meaning(*verdict)
             );
-            text += &titled("The judge's message:", &complaint.en);
+            text += &titled("The judge's message:", &complaint.clone().in_language(language));
             text += &titled("Standard error of the program:", stderr);
             text += &titled("To see this game in the viewer (run by the staff):", show_command);
             text += &titled("To play it again:", replay_command);
@@ -220,23 +150,17 @@ fn english(context: &NoteContext<'_>) -> String {
     text
 }
 
-fn rows(thresholds: &[ThresholdResult<'_>], lead: impl Fn(&ThresholdResult<'_>) -> String, [yes, no]: [&str; 2]) -> String {
-    let row = |result: &ThresholdResult<'_>| {
-        let threshold = result.threshold;
-        let reached = if result.is_reached { yes } else { no };
-        let (name, required) = (in_one_line(&threshold.reference), number(threshold.at_least));
-        format!("| {name} | {required} | {} | {} | {reached} |\n", number(threshold.grade), lead(result))
+fn row(ThresholdResult { threshold, lead, is_reached }: &ThresholdResult<'_>) -> String {
+    let (name, required, grade) = (in_one_line(&threshold.reference), number(threshold.at_least), number(threshold.grade));
+    let lead = match *lead {
+        Some(Estimate { value, interval: Some(Interval { low, high }) }) => format!("{value:.2} ({low:.2} to {high:.2})"),
+        Some(Estimate { value, interval: None }) => format!("{value:.2}"),
+        None => "never met".to_owned(),
     };
-    thresholds.iter().map(row).collect()
-}
-
-fn verdicts(context: &NoteContext<'_>, comma: &str) -> String {
-    let faults = context.graded.standing.map(|standing| standing.faults.as_slice()).unwrap_or_default();
-    faults.iter().map(|(verdict, times)| format!("{verdict} {times}")).collect::<Vec<_>>().join(comma)
-}
-
-fn interval(Estimate { value, interval }: Estimate, [open, to, close]: [&str; 3]) -> String {
-    interval.map_or(format!("{value:.2}"), |Interval { low, high }| format!("{value:.2}{open}{low:.2}{to}{high:.2}{close}"))
+    match is_reached {
+        true => format!("| {name} | {required} | {grade} | {lead} | yes |\n"),
+        false => format!("| {name} | {required} | {grade} | {lead} | no |\n"),
+    }
 }
 
 /// Returns "once", "2 times" and so on.
@@ -250,7 +174,7 @@ fn titled(title: &str, text: &str) -> String {
 
 /// Returns untrusted text as an indented block, which no text can end. Of a long text, the middle is left out.
 fn block(text: &str) -> String {
-    let mut lines: Vec<String> = text.lines().map(|line| format!("    {}\n", in_one_line(line))).collect();
+    let mut lines: Vec<String> = text.lines().map(|line| format!("{INDENT}{}\n", in_one_line(line))).collect();
     if lines.len() > MAX_LINES {
         // A compiler says first what is wrong, and an interpreter last.
         let half = MAX_LINES / 2;

@@ -3,13 +3,13 @@
 use pacman2_botzone::problem::Problem;
 use pacman2_botzone::words::{Bilingual, Locale};
 use pacman2_console::error::causes_of;
-use pacman2_console::language::in_chinese;
+use pacman2_console::language::in_both;
 use serde_json::Value;
 
 /// Returns the reason of an error about a submission.
 pub(crate) fn of_error(error: &anyhow::Error) -> Bilingual {
     let en = format!("{error:#}");
-    let Some(problem) = causes_of(error).into_iter().next() else { return Bilingual::new(in_chinese(&en), en) };
+    let Some(problem) = causes_of(error).into_iter().next() else { return in_both(en) };
     let zh = explained(&problem);
     // The message says first that it does not compile, which the status says, too.
     let output = text(&problem, "output");
@@ -18,7 +18,7 @@ pub(crate) fn of_error(error: &anyhow::Error) -> Bilingual {
             let zh = zh.map_or_else(|| hint.to_owned(), |zh| format!("\n{zh}"));
             Bilingual::new(output.clone() + &zh, output + hint)
         }
-        None => Bilingual::new(zh.unwrap_or_else(|| in_chinese(&en)), en),
+        None => zh.map_or_else(|| in_both(&en), |zh| Bilingual::new(zh, &en)),
     }
 }
 

@@ -11,7 +11,7 @@ use pacman2_bot_source::hash;
 use pacman2_bot_source::source::BotSource;
 use pacman2_botzone::words::Bilingual;
 use pacman2_console::error::{BadInput, bad_input};
-use pacman2_console::language::in_chinese;
+use pacman2_console::language::in_both;
 use pacman2_console::text::sanitize;
 use pacman2_runner::Language;
 
@@ -121,16 +121,14 @@ fn bot_at(path: &Path, allow_archives: bool) -> anyhow::Result<Result<(PathBuf, 
     let is_file_or_folder = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir() || metadata.is_file());
     let Some(source) = BotSource::at(path).filter(|_| is_file_or_folder) else { return alone() };
     // One in a folder counts, too.
-    let refused =
-        || Ok(Err(Bilingual::new("不接受压缩包，请提交文件或文件夹", "archives are not accepted; hand in a file or folder")));
+    let refused = || Ok(Err(in_both("archives are not accepted; hand in a file or folder")));
     let unpacked = match Unpacked::from_source(&source) {
         Ok(unpacked) if !allow_archives && !unpacked.folders.is_empty() => return refused(),
         Ok(unpacked) => unpacked,
         Err(error) if !allow_archives && error.is::<BadInput>() => return refused(),
         Err(error) if error.is::<BadInput>() => {
             let reason = format!("{error:#}").replace(&format!("{}: ", path.display()), "");
-            let zh = format!("压缩包无法使用：{}", in_chinese(&reason));
-            return Ok(Err(Bilingual::new(zh, format!("the archive cannot be used: {reason}"))));
+            return Ok(Err(in_both(format!("the archive cannot be used: {reason}"))));
         }
         Err(error) => return Err(error),
     };
@@ -143,21 +141,18 @@ fn bot_at(path: &Path, allow_archives: bool) -> anyhow::Result<Result<(PathBuf, 
 
 /// Returns the file if it can be copied.
 fn bot_file(bot: &Path) -> Result<PathBuf, Bilingual> {
-    let unreadable = |error| Bilingual::new(format!("无法读取：{error}"), format!("cannot read it: {error}"));
+    let unreadable = |error| in_both(format!("cannot read it: {error}"));
     let metadata = fs::symlink_metadata(bot).map_err(unreadable)?;
     let name = bot.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if !metadata.is_file() {
         // A link could point to any file, and a pipe has no end.
-        return Err(Bilingual::new(
-            format!("{name} 不是普通文件（不接受链接、管道等）"),
-            format!("{name} is not a regular file; links and pipes are not accepted"),
-        ));
+        return Err(in_both(format!("{name} is not a regular file; links and pipes are not accepted")));
     }
     if metadata.len() > MAX_BYTES {
-        return Err(Bilingual::new(format!("{name} 超过 64 MB"), format!("{name} is larger than 64 MB")));
+        return Err(in_both(format!("{name} is larger than 64 MB")));
     }
     if bot.to_str().is_none() {
-        return Err(Bilingual::new("文件名不是 UTF-8", "its file name is not UTF-8"));
+        return Err(in_both("its file name is not UTF-8"));
     }
     Ok(bot.to_owned())
 }
@@ -169,23 +164,13 @@ fn bot_in(folder: &Path) -> Result<PathBuf, Bilingual> {
         if candidates.is_empty() {
             let extensions: Vec<&str> = Language::all().flat_map(Language::extensions).collect();
             let got = bot_folder::content_of(folder);
-            return Bilingual::new(
-                format!(
-                    "文件夹里没有 Bot：需要一个扩展名为 .{} 的文件，或者一个可执行文件，实际有：{}",
-                    extensions.join("、."),
-                    in_chinese(&got)
-                ),
-                format!(
-                    "the folder contains no bot; expected a file with the extension .{}, or an executable, got {got}",
-                    extensions.join(", .")
-                ),
-            );
+            return in_both(format!(
+                "the folder contains no bot; expected a file with the extension .{}, or an executable, got {got}",
+                extensions.join(", .")
+            ));
         }
         let names = bot_folder::names_of(&candidates);
-        Bilingual::new(
-            format!("文件夹里有多个 Bot：{}；请只保留一个，或者把要参赛的那个命名为 main", names.replace(", ", "、")),
-            format!("the folder contains several bots: {names}; keep one, or name the one that plays main"),
-        )
+        in_both(format!("the folder contains several bots: {names}; keep one, or name the one that plays main"))
     })
 }
 
@@ -243,7 +228,7 @@ mod tests {
         assert!(why.en.ends_with("got bot.exe, report.docx") && why.zh.ends_with("bot.exe, report.docx"), "{why:?}");
         let folder = folder(&["a/x.py", "a/y.py"]);
         let why = find(folder.path(), &[], true).unwrap().remove(0).bot.unwrap_err();
-        assert!(why.en.contains("x.py, y.py") && why.zh.contains("x.py、y.py"), "{why:?}");
+        assert!(why.en.contains("x.py, y.py") && why.zh.contains("x.py, y.py"), "{why:?}");
     }
 
     #[test]
