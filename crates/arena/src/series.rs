@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use anyhow::Context;
-use pacman2_botzone::words::Locale;
 use pacman2_console::error::bad_input;
+use pacman2_console::language::in_chinese;
 use pacman2_console::progress::Shown;
 use pacman2_tournament::compare::{
     self, BlockObservation, ComparedAgainst, Comparison, Conclusion, LogLikelihoodRatio, TimeOuts,
@@ -186,8 +186,8 @@ impl Series {
     }
 
     /// Returns the result as a sentence.
-    pub fn sentence(&self, locale: Locale) -> String {
-        compare::sentence(&self.comparison, self.games, self.time_outs, locale)
+    pub fn sentence(&self) -> String {
+        compare::sentence(&self.comparison, self.games, self.time_outs)
     }
 
     /// Returns the result in one or two words.
@@ -226,7 +226,7 @@ impl Series {
                 "new_seats": self.time_outs.new.seats,
                 "old_seats": self.time_outs.old.seats,
             },
-            "sentence": { "en": self.sentence(Locale::English), "zh": self.sentence(Locale::Chinese) },
+            "sentence": { "en": self.sentence(), "zh": in_chinese(&self.sentence()) },
         })
     }
 }

@@ -27,7 +27,6 @@ use pacman2_rules::{BySeat, Seat};
 
 use crate::game::{Block, BotId, GameResult, Job, SeatResult};
 use crate::standings::{Interval, MAX_POINTS};
-use pacman2_botzone::words::{Bilingual, Locale};
 
 /// The number of blocks before which nothing is decided.
 pub const MIN_BLOCKS: usize = 24;
@@ -456,21 +455,20 @@ impl Comparison {
 /// with its bounds, and the time-outs.
 ///
 /// ```
-/// use pacman2_botzone::words::Locale;
 /// use pacman2_tournament::compare::{Comparison, ComparisonConfig, TimeOuts, sentence};
 ///
 /// let mut comparison = Comparison::new(ComparisonConfig::default())?;
 /// (0..200).for_each(|_| comparison.observe(0.0));
 /// assert_eq!(
-///     sentence(&comparison, 800, TimeOuts::default(), Locale::English),
+///     sentence(&comparison, 800, TimeOuts::default()),
 ///     "Not better: +0.0 points (95 % -1.4 to 1.4) in 200 blocks, 800 games; LLR -8.64 (-3.22 to 3.22); time-outs 0 of 0 → 0 of 0",
 /// );
 /// # Ok::<(), pacman2_tournament::compare::ComparisonConfigError>(())
 /// ```
 #[must_use]
-pub fn sentence(comparison: &Comparison, games: usize, time_outs: TimeOuts, locale: Locale) -> String {
+pub fn sentence(comparison: &Comparison, games: usize, time_outs: TimeOuts) -> String {
     let (config, conclusion) = (comparison.config, comparison.conclusion());
-    let word = word(conclusion, &config).in_language(locale);
+    let word = word(conclusion, &config);
     let Some((value, Interval { low, high })) = comparison.estimate() else { return word.to_owned() };
     let (value, low, high) = (tenths(value), tenths(low), tenths(high));
     let confidence = (1000.0 * config.confidence()).round() / 10.0;
@@ -483,37 +481,24 @@ pub fn sentence(comparison: &Comparison, games: usize, time_outs: TimeOuts, loca
         Conclusion::Undecided { more_blocks } => Some(two_digits((more_blocks * games).div_ceil(blocks))),
         _ => None,
     };
+    let more = more.map_or_else(String::new, |more| format!(", about {more} more games"));
     let TimeOuts { old, new } = time_outs;
-    match locale {
-        Locale::English => {
-            let more = more.map_or_else(String::new, |more| format!(", about {more} more games"));
-            format!(
-                "{word}: {value:+.1} points ({confidence} % {low:.1} to {high:.1}) in {blocks} blocks, {games} games; \
-                 LLR {ratio:.2} ({lower:.2} to {upper:.2}){more}; time-outs {} of {} → {} of {}",
-                old.count, old.seats, new.count, new.seats
-            )
-        }
-        Locale::Chinese => {
-            let more = more.map_or_else(String::new, |more| format!("，大约还需 {more} 局"));
-            format!(
-                "{word}：{value:+.1} 分（{confidence}% 区间：{low:.1} 至 {high:.1}），共 {blocks} 组 {games} 局；\
-                 对数似然比 {ratio:.2}（{lower:.2} 至 {upper:.2}）{more}；超时 {}/{} → {}/{}",
-                old.count, old.seats, new.count, new.seats
-            )
-        }
-    }
+    format!(
+        "{word}: {value:+.1} points ({confidence} % {low:.1} to {high:.1}) in {blocks} blocks, {games} games; \
+         LLR {ratio:.2} ({lower:.2} to {upper:.2}){more}; time-outs {} of {} → {} of {}",
+        old.count, old.seats, new.count, new.seats
+    )
 }
 
-fn word(conclusion: Conclusion, config: &ComparisonConfig) -> Bilingual<&'static str> {
-    let (zh, en) = match conclusion {
+fn word(conclusion: Conclusion, config: &ComparisonConfig) -> &'static str {
+    match conclusion {
         // A lead above a negative number need not be a lead.
-        Conclusion::Better if config.points0 < 0.0 => ("没有变差", "Not worse"),
-        Conclusion::Better => ("更好", "Better"),
-        Conclusion::Worse => ("更差", "Worse"),
-        Conclusion::NotBetter => ("没有更好", "Not better"),
-        Conclusion::Undecided { .. } => ("尚无定论", "Undecided"),
-    };
-    Bilingual { zh, en }
+        Conclusion::Better if config.points0 < 0.0 => "Not worse",
+        Conclusion::Better => "Better",
+        Conclusion::Worse => "Worse",
+        Conclusion::NotBetter => "Not better",
+        Conclusion::Undecided { .. } => "Undecided",
+    }
 }
 
 /// Rounds to a tenth, without negative zero.

@@ -19,7 +19,7 @@ use pacman2_bots::style::STYLES;
 use pacman2_console::error::bad_input;
 use pacman2_console::interrupt::{INTERRUPTED, stop_on_interrupt};
 use pacman2_console::json_output::labelled;
-use pacman2_console::language::locale;
+use pacman2_console::language::translated;
 use pacman2_console::progress::Shown;
 use pacman2_console::text::{label, label_right, sanitize};
 use pacman2_tournament::standings::Interval;
@@ -202,7 +202,7 @@ fn report(
     }
     writeln!(out, "{} compared with {}", sanitize(&new.label()), sanitize(&old.label()))?;
     for series in series {
-        writeln!(out, "  {}: {}", series.title, series.sentence(locale()))?;
+        writeln!(out, "  {}: {}", series.title, translated(&series.sentence()))?;
     }
     if pool.is_empty() {
         writeln!(out, "  The arena has no other opponents; add bots with \"pacman2 arena add\".")?;
