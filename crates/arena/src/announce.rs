@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use pacman2_console::json_output::labelled;
-use pacman2_console::numbers::with_commas;
 use pacman2_console::progress::{Shown, duration};
 use pacman2_console::stdout::stdout;
+use pacman2_console::text::with_commas;
 use pacman2_match::referee::AskMode;
 use pacman2_rules::BySeat;
 use pacman2_tournament::schedule::{Plan, Schedule};

@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use pacman2_console::files;
-use pacman2_console::numbers::with_commas;
+use pacman2_console::text::with_commas;
 use pacman2_jobs::engine::Engine;
 use pacman2_runner::Tier;
 use pacman2_tournament::schedule::Plan;

@@ -14,7 +14,6 @@ pub mod interrupt;
 pub mod json_output;
 pub mod language;
 pub mod map_source;
-pub mod numbers;
 pub mod progress;
 pub mod replay_folder;
 pub mod text;

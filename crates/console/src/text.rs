@@ -1,4 +1,4 @@
-//! Text on a terminal: sanitizes untrusted text, and fits text to a width.
+//! Text on a terminal: sanitizes untrusted text, fits text to a width, and formats large numbers.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -81,9 +81,22 @@ pub fn counted(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
+/// Formats a large number with a comma after every three digits.
+pub fn with_commas(number: usize) -> String {
+    let digits = number.to_string();
+    let comma = |at: usize| at > 0 && (digits.len() - at).is_multiple_of(3);
+    digits.char_indices().flat_map(|(at, digit)| comma(at).then_some(',').into_iter().chain([digit])).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn commas() {
+        let numbers = [0, 999, 1000, 123_456, 156_849_000];
+        assert_eq!(numbers.map(with_commas), ["0", "999", "1,000", "123,456", "156,849,000"]);
+    }
 
     #[test]
     fn a_long_name_keeps_both_ends() {

@@ -1,16 +1,26 @@
 //! The learning curve: what each generation learned and gained.
 
 use pacman2_bots::net::WEIGHTS;
-use pacman2_training::{DuelBlock, DuelEstimate, LeaguePlayer};
+use pacman2_training::{DuelBlock, DuelEstimate, Epoch, LeaguePlayer};
 use serde_json::{Value, json};
-
-use super::learned::Learned;
 
 /// A generation on the curve.
 pub(super) struct Point {
     pub(super) generation: u32,
     pub(super) learned: Learned,
     pub(super) duels: Vec<Duel>,
+}
+
+/// The result of a generation's training.
+#[derive(Clone, Copy)]
+pub(super) struct Learned {
+    /// The number of training samples, and of held-out samples.
+    pub(super) training: usize,
+    pub(super) held_out: usize,
+    /// The epoch whose net was taken.
+    pub(super) best: Epoch,
+    /// The loss of the hand-made evaluation on the held-out samples.
+    pub(super) hand_made: f64,
 }
 
 /// The games between the newest net and another player.

@@ -11,7 +11,6 @@ extern crate pacman2_console;
 mod curve;
 mod elsewhere;
 pub mod given;
-mod learned;
 mod opponents;
 pub mod options;
 pub mod play;
@@ -32,9 +31,8 @@ use pacman2_console::progress::Shown;
 use pacman2_console::workers::{self, Progress};
 use pacman2_training::{DuelBlock, Fit, GameRecord, League, LeaguePlayer, Sample, SelfPlay, Standings};
 
-use curve::{Duel, Point};
+use curve::{Duel, Learned, Point};
 use elsewhere::{Elsewhere, News};
-use learned::Learned;
 use opponents::OpponentTable;
 use options::TrainOptions;
 use progress::Reporter;

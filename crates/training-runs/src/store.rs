@@ -15,8 +15,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::curve::{self, Point};
-use super::learned::Learned;
+use super::curve::{self, Learned, Point};
 use super::options::{AGAINST, FROM, KeptOption, NetOptions, as_typed};
 use super::record::GameLine;
 

@@ -7,8 +7,7 @@ use std::io::{self, Write};
 use pacman2_bot_source::bundle::Bundle;
 use pacman2_bot_source::check::Report;
 use pacman2_console::json_output::labelled;
-use pacman2_console::numbers::with_commas;
-use pacman2_console::text::{counted, sanitize};
+use pacman2_console::text::{counted, sanitize, with_commas};
 use serde_json::json;
 
 use super::options::{BundleOptions, Target};
