@@ -1,0 +1,1 @@
+//! The ladder of a class: people, their versions, and games without end, on one server.
