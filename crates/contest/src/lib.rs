@@ -3,4 +3,8 @@
 #![forbid(unsafe_code)]
 
 pub mod database;
+mod invitations;
+pub mod log;
 pub mod people;
+mod secret;
+mod sessions;
