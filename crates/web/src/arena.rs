@@ -32,12 +32,17 @@ const SCRIPT: &str = include_str!("../bundle/arena.js").trim_ascii_end();
 /// assert!(arena::report_page(&report, &["sage"]).contains("connect-src 'none'"), "a report sends no requests");
 /// ```
 pub fn report_page(data: &Value, strong_bots: &[&'static str]) -> String {
-    assemble(Some((data, Host::Report { bots: strong_bots }))).html
+    assemble("report", Some((data, Host::Report { bots: strong_bots }))).html
 }
 
 /// Returns the page that asks the server that it came from.
 pub(crate) fn live_page() -> Page {
-    assemble(None)
+    assemble("server", None)
+}
+
+/// Returns the page that asks the server of a contest.
+pub(crate) fn contest_page() -> Page {
+    assemble("contest", None)
 }
 
 /// Returns the data of a report. `link` returns a game as a link has it after `#g=`, if it can be watched. `class` is what is
@@ -101,7 +106,7 @@ fn game_lines(games: &[GameResult], link: impl Fn(&GameResult) -> Option<String>
 }
 
 /// Puts the page together, for a server or with data and a viewer.
-fn assemble(report: Option<(&Value, Host<'_>)>) -> Page {
+fn assemble(host: &str, report: Option<(&Value, Host<'_>)>) -> Page {
     let (script, style) = (page::hash(SCRIPT), page::hash(STYLE));
     let (sources, [data, games, viewer]) = if let Some((data, viewer)) = report {
         // A frame within the page obeys the page's policy, too.
@@ -124,6 +129,7 @@ fn assemble(report: Option<(&Value, Host<'_>)>) -> Page {
     let values = [
         ("{csp}", csp.as_str()),
         ("{style}", STYLE),
+        ("{host}", host),
         ("{data}", &escape_json(&data)),
         ("{games}", &escape_json(&games)),
         ("{viewer}", &escape_json(&viewer)),

@@ -17,6 +17,7 @@ mod live;
 mod match_request;
 mod matches;
 mod my_bots;
+pub mod parts;
 mod request;
 mod response;
 mod sessions;
@@ -188,7 +189,7 @@ impl Server {
             folder,
             matches,
             my_bots: my_bots.clone(),
-            arena: self.arena.map(|store| Arc::new(Arena::new(store))),
+            arena: self.arena.map(|store| Arc::new(Arena::new(store, crate::arena::live_page()))),
         });
         tokio::spawn(stream::watch_folder(Arc::clone(&app.streams)));
         tokio::spawn(watch_attendance(Arc::clone(&app.matches), self.timeouts.unattended));
@@ -269,11 +270,15 @@ fn routes(app: Arc<AppState>) -> Router {
         .with_state(app)
         .merge(arena::routes(arena))
         .merge(my_bots::routes(my_bots))
-        .fallback(|uri: Uri| async move { ApiError::NothingThere { path: uri.path().to_owned() } })
+        .fallback(nothing_there)
         .method_not_allowed_fallback(|| async { ApiError::MethodNotAllowed {} })
         .layer(middleware::from_fn(compression::compress))
         .layer(middleware::from_fn(connections::account))
         .layer(middleware::from_fn_with_state(auth, auth::guard))
+}
+
+async fn nothing_there(uri: Uri) -> ApiError {
+    ApiError::NothingThere { path: uri.path().to_owned() }
 }
 
 /// The body with a one-time code or the long-lived token.

@@ -21,8 +21,9 @@ use super::auth;
 use super::compression::KeptPage;
 use super::error::ApiError;
 use super::request::{UrlPath, blocking};
-use super::response::json;
+use super::response::{html_response, json, policy};
 use crate::arena::{self, BOOTSTRAP_SEED, public_json};
+use crate::page::{self, Host, Page};
 
 /// The most games in a response, and the number if the request does not say.
 const MAX_GAMES: usize = 500;
@@ -88,10 +89,20 @@ struct GamesPage {
 /// The arena, if the server shows one.
 type ShownArena = State<Option<Arc<Arena>>>;
 
+/// The routes of a server that shows games in the page at its root.
 pub(super) fn routes(arena: Option<Arc<Arena>>) -> Router {
+    shared_routes(arena.clone()).merge(Router::new().route("/arena/games/{id}", get(game_page)).with_state(arena))
+}
+
+/// The routes of a server whose root is the page of a contest. Each game has a page of its own.
+pub(super) fn contest_routes(store: Store) -> Router {
+    let arena = Some(Arc::new(Arena::new(store, arena::contest_page())));
+    shared_routes(arena.clone()).merge(Router::new().route("/arena/games/{id}", get(file_page)).with_state(arena))
+}
+
+fn shared_routes(arena: Option<Arc<Arena>>) -> Router {
     Router::new()
         .route(auth::ARENA, get(show_page))
-        .route("/arena/games/{id}", get(game_page))
         .route("/api/arena/news", get(|shown: ShownArena| answer(shown, Arena::revision)))
         .route("/api/arena/bots", get(|shown: ShownArena| answer(shown, |arena| Ok(public_json(&arena.store().bots()?)))))
         .route("/api/arena/standings", get(read_standings))
@@ -142,6 +153,12 @@ async fn game_page(shown: ShownArena, UrlPath(id): UrlPath<String>) -> Result<Re
     found.map(|game| Redirect::to(&format!("/#game={}", game.id))).ok_or(ApiError::NoSuchGame {})
 }
 
+/// The page of a game, which sends no requests.
+async fn file_page(shown: ShownArena, UrlPath(id): UrlPath<String>) -> Result<Response, ApiError> {
+    let page = page::html(Host::File, Some(&replay(shown, id).await?));
+    Ok(html_response(page.html.into(), policy(&page.csp)))
+}
+
 async fn replay(shown: ShownArena, id: String) -> Result<String, ApiError> {
     let arena = require(shown)?;
     let found = blocking(move || arena.store().replay(&id, false)).await??;
@@ -149,8 +166,8 @@ async fn replay(shown: ShownArena, id: String) -> Result<String, ApiError> {
 }
 
 impl Arena {
-    pub(super) fn new(store: Store) -> Arena {
-        Arena { page: KeptPage::new(arena::live_page()), store: Mutex::new(store), standings: Mutex::default() }
+    pub(super) fn new(store: Store, page: Page) -> Arena {
+        Arena { page: KeptPage::new(page), store: Mutex::new(store), standings: Mutex::default() }
     }
 
     fn store(&self) -> MutexGuard<'_, Store> {

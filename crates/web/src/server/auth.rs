@@ -34,19 +34,46 @@ const NO_CONTENT: &str = "default-src 'none'";
 
 /// The checks that every request must pass.
 pub(super) struct Auth {
+    place: Place,
+    sessions: Arc<Sessions>,
+}
+
+/// Where a server is reached.
+pub(super) struct Place {
     address: SocketAddr,
     /// The host name of this machine, in lower case.
     host_name: String,
-    sessions: Arc<Sessions>,
 }
 
 impl Auth {
     pub(super) fn new(address: SocketAddr, sessions: Arc<Sessions>) -> Auth {
-        let host_name = gethostname::gethostname().to_string_lossy().to_ascii_lowercase();
-        Auth { address, host_name, sessions }
+        Auth { place: Place::new(address), sessions }
     }
 
     fn check(&self, request: &Request) -> Result<(), ApiError> {
+        self.place.check(request)?;
+        let path = request.uri().path();
+        let only_reads = matches!(*request.method(), Method::GET | Method::HEAD) && !path.starts_with(my_bots::PATH);
+        let needs_token = !only_reads && path != SESSION;
+        if needs_token && !self.has_token(request.headers()) {
+            return Err(ApiError::TokenNeeded {});
+        }
+        Ok(())
+    }
+
+    fn has_token(&self, headers: &HeaderMap) -> bool {
+        let credentials = only_value(headers, &header::AUTHORIZATION).and_then(|value| value.split_once(' '));
+        credentials.is_some_and(|(scheme, token)| scheme.eq_ignore_ascii_case("bearer") && self.sessions.is_valid(token))
+    }
+}
+
+impl Place {
+    pub(super) fn new(address: SocketAddr) -> Place {
+        Place { address, host_name: gethostname::gethostname().to_string_lossy().to_ascii_lowercase() }
+    }
+
+    /// Checks that a request names this server, and does not come from a foreign page.
+    pub(super) fn check(&self, request: &Request) -> Result<(), ApiError> {
         let headers = request.headers();
         let host = only_value(headers, &header::HOST).unwrap_or_default();
         let requested = request.uri().authority().map_or(host, Authority::as_str);
@@ -58,12 +85,6 @@ impl Auth {
             .is_some_and(|origin| !origin.as_bytes().eq_ignore_ascii_case(format!("http://{host}").as_bytes()));
         if has_foreign_origin || (is_cross_site(headers) && !is_navigation(request)) {
             return Err(ApiError::ForeignOrigin {});
-        }
-        let path = request.uri().path();
-        let only_reads = matches!(*request.method(), Method::GET | Method::HEAD) && !path.starts_with(my_bots::PATH);
-        let needs_token = !only_reads && path != SESSION;
-        if needs_token && !self.has_token(headers) {
-            return Err(ApiError::TokenNeeded {});
         }
         Ok(())
     }
@@ -88,15 +109,10 @@ impl Auth {
             }
         }
     }
-
-    fn has_token(&self, headers: &HeaderMap) -> bool {
-        let credentials = only_value(headers, &header::AUTHORIZATION).and_then(|value| value.split_once(' '));
-        credentials.is_some_and(|(scheme, token)| scheme.eq_ignore_ascii_case("bearer") && self.sessions.is_valid(token))
-    }
 }
 
 /// The value of a header that occurs exactly once.
-fn only_value<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+pub fn only_value<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?;
     values.next().is_none().then_some(value)?.to_str().ok()
@@ -123,8 +139,17 @@ fn is_navigation(request: &Request) -> bool {
 
 /// Rejects requests that may not be made, and adds the security headers to the response.
 pub(super) async fn guard(State(auth): State<Arc<Auth>>, request: Request, next: Next) -> Response {
+    pass(auth.check(&request), request, next).await
+}
+
+/// Rejects requests that do not name this server or come from a foreign page, and adds the security headers to the response.
+pub(super) async fn guard_place(State(place): State<Arc<Place>>, request: Request, next: Next) -> Response {
+    pass(place.check(&request), request, next).await
+}
+
+async fn pass(checked: Result<(), ApiError>, request: Request, next: Next) -> Response {
     let may_be_framed = request.uri().path() == FRAMED_PAGE;
-    let mut response = match auth.check(&request) {
+    let mut response = match checked {
         Ok(()) => next.run(request).await,
         Err(error) => error.into_response(),
     };
@@ -151,16 +176,15 @@ pub(super) async fn guard(State(auth): State<Arc<Auth>>, request: Request, next:
 mod tests {
     use super::*;
 
-    fn auth(address: &str) -> Auth {
-        let sessions = Arc::new(Sessions::new("secret".to_owned()));
-        Auth { address: address.parse().unwrap(), host_name: "abacus".to_owned(), sessions }
+    fn place(address: &str) -> Place {
+        Place { address: address.parse().unwrap(), host_name: "abacus".to_owned() }
     }
 
     #[test]
     fn on_the_loopback_address_only_local_names_are_accepted() {
-        let auth = auth("127.0.0.1:8770");
+        let place = place("127.0.0.1:8770");
         for host in ["127.0.0.1:8770", "localhost:8770", "LOCALHOST:8770", "[::1]:8770"] {
-            assert!(auth.is_own_host(host), "{host}");
+            assert!(place.is_own_host(host), "{host}");
         }
         for host in [
             "",
@@ -181,24 +205,24 @@ mod tests {
             "localhost:",
             "127.1:8770",
         ] {
-            assert!(!auth.is_own_host(host), "{host}");
+            assert!(!place.is_own_host(host), "{host}");
         }
     }
 
     #[test]
     fn on_other_addresses_the_host_name_is_accepted_too() {
-        let auth = auth("0.0.0.0:8770");
+        let place = place("0.0.0.0:8770");
         for host in ["127.0.0.1:8770", "localhost:8770", "192.168.0.7:8770", "[fe80::1]:8770", "abacus:8770", "Abacus.local:8770"]
         {
-            assert!(auth.is_own_host(host), "{host}");
+            assert!(place.is_own_host(host), "{host}");
         }
         for host in ["192.168.0.7:80", "evil.example:8770", "abacus.evil.example:8770", "7.0.0.10.in-addr.arpa:8770"] {
-            assert!(!auth.is_own_host(host), "{host}");
+            assert!(!place.is_own_host(host), "{host}");
         }
     }
 
     #[test]
     fn on_port_80_a_host_without_a_port_is_accepted() {
-        assert!(auth("127.0.0.1:80").is_own_host("localhost"));
+        assert!(place("127.0.0.1:80").is_own_host("localhost"));
     }
 }

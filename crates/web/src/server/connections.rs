@@ -54,7 +54,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// A machine, as far as its address tells: of IPv6, one machine usually has a whole network.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Client(IpAddr);
+pub struct Client(IpAddr);
 
 impl Client {
     fn from_address(address: IpAddr) -> Client {
@@ -67,8 +67,9 @@ impl Client {
 
 /// What handlers know of a connection; every request has it as an extension.
 #[derive(Clone)]
-pub(super) struct Peer {
-    pub(super) client: Client,
+pub struct Peer {
+    /// Where it comes from.
+    pub client: Client,
     /// How long a request's body may take to arrive.
     pub(super) body_timeout: Duration,
     load: Arc<Load>,

@@ -28,8 +28,8 @@ macro_rules! api_errors {
         /// An error as a client sees it.
         #[derive(Clone, PartialEq, Debug, thiserror::Error, Serialize)]
         #[serde(tag = "code", content = "params")]
-        pub(super) enum ApiError {
-            $(#[error($sentence)] #[serde(rename = $code)] $name { $($param: $type),* },)*
+        pub enum ApiError {
+            $(#[allow(missing_docs, reason = "the sentence says it")] #[error($sentence)] #[serde(rename = $code)] $name { $($param: $type),* },)*
         }
 
         impl ApiError {

@@ -12,12 +12,12 @@ use super::connections::Peer;
 use super::error::ApiError;
 
 /// Runs work that may take long on a thread where it delays no other request.
-pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
+pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
     tokio::task::spawn_blocking(work).await.map_err(|_| ApiError::ServerFailed {})
 }
 
 /// The parameters in the path of a request. A path that is no UTF-8, or has something else in their place, leads nowhere.
-pub(super) struct UrlPath<T>(pub(super) T);
+pub struct UrlPath<T>(pub T);
 
 impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for UrlPath<T> {
     type Rejection = ApiError;
@@ -31,7 +31,7 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for UrlPath
 }
 
 /// The body of a request, parsed as JSON.
-pub(super) struct JsonBody<T>(pub(super) T);
+pub struct JsonBody<T>(pub T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     type Rejection = ApiError;

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
 /// Makes a JSON response.
-pub(super) fn json(status: StatusCode, value: &impl Serialize) -> Response {
+pub fn json(status: StatusCode, value: &impl Serialize) -> Response {
     let text = serde_json::to_string(value).expect("plain data always has a JSON form");
     (status, [(header::CONTENT_TYPE, "application/json")], text).into_response()
 }
