@@ -335,7 +335,8 @@ impl Plan {
         let ratings: Vec<OnlineRating> = self.bots.iter().map(|&bot| online.rating(bot)).collect();
         let mut tables = Vec::with_capacity(count);
         for _ in 0..count {
-            let table = next_match(&history, &ratings);
+            let met = |a: usize, b: usize| history.met[a][b];
+            let Some(table) = next_match(&ratings, 0..ratings.len(), |bot| history.games[bot], met) else { break };
             history.add_block(&table);
             tables.push(table);
         }
@@ -352,7 +353,7 @@ fn duplicate<T: Copy + PartialEq>(sorted: &[T]) -> Option<T> {
 ///
 /// Within a block each bot has each seat, but the cyclic order stays the same. It changes from seed to seed through all six cyclic
 /// orders.
-fn block_of(seed: i32, mut four: Vec<BotId>) -> Block {
+pub(crate) fn block_of(seed: i32, mut four: Vec<BotId>) -> Block {
     const WAYS: [[usize; 4]; 6] = [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2], [0, 3, 2, 1], [0, 1, 3, 2], [0, 2, 1, 3]];
     four.sort_unstable();
     Block::from_four(seed, WAYS[seed.rem_euclid(6) as usize].map(|place| four[place]))
@@ -405,23 +406,26 @@ fn greatest_common_divisor(a: usize, b: usize) -> usize {
     if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
-/// Returns the lineup of the next match.
-fn next_match(history: &History, ratings: &[OnlineRating]) -> Vec<usize> {
-    let bots = 0..ratings.len();
-    let eager = |a: &usize, b: &usize| {
-        let played = history.games[*a].cmp(&history.games[*b]);
-        played.then(ratings[*b].uncertainty.total_cmp(&ratings[*a].uncertainty))
-    };
-    let first = bots.clone().min_by(eager).unwrap_or(0);
+/// Returns the lineup of the next match, for one of the bots that are `seeking` one; `None` if none is.
+pub(crate) fn next_match(
+    ratings: &[OnlineRating],
+    seeking: impl Iterator<Item = usize>,
+    games: impl Fn(usize) -> u32,
+    met: impl Fn(usize, usize) -> u32,
+) -> Option<Vec<usize>> {
+    let eager =
+        |a: &usize, b: &usize| games(*a).cmp(&games(*b)).then(ratings[*b].uncertainty.total_cmp(&ratings[*a].uncertainty));
+    let first = seeking.min_by(eager)?;
     let cost = |other: usize| {
         let (a, b) = (ratings[first], ratings[other]);
         let apart = (a.rating - b.rating).abs() / a.uncertainty.hypot(b.uncertainty).max(f64::MIN_POSITIVE);
-        let blocks = f64::from(history.met[first][other]) / 4.0;
+        let blocks = f64::from(met(first, other)) / 4.0;
         (1.0 + blocks) * (1.0 + apart)
     };
-    let mut others: Vec<(f64, usize)> = bots.filter(|&bot| bot != first).map(|bot| (cost(bot), bot)).collect();
+    let others = (0..ratings.len()).filter(|&bot| bot != first);
+    let mut others: Vec<(f64, usize)> = others.map(|bot| (cost(bot), bot)).collect();
     others.sort_by(|a, b| a.0.total_cmp(&b.0));
-    std::iter::once(first).chain(others.iter().take(3).map(|(_, bot)| *bot)).collect()
+    Some(std::iter::once(first).chain(others.iter().take(3).map(|(_, bot)| *bot)).collect())
 }
 
 /// Games and points of the bots by index in the plan, including the games of the stage in preparation.
