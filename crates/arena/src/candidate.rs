@@ -186,7 +186,7 @@ impl<'a> Candidate<'a> {
 
     fn admit(self, store: &mut Store, policy: &SandboxPolicy) -> anyhow::Result<BotVersion> {
         let failed = || format!("{} was not added", text::sanitize(&self.name));
-        if let Err(fault) = self.play_turns(store, policy, TRIAL_TURNS).with_context(failed)? {
+        if let Err(fault) = self.play_turns(store, policy, TRIAL_TURNS, &AtomicBool::new(false)).with_context(failed)? {
             let advice = fault.advice.as_ref().map_or_else(String::new, |advice| format!(" ({advice})"));
             return Err(bad_input(format!("{fault}{advice}")).context(failed()));
         }
@@ -203,17 +203,24 @@ impl<'a> Candidate<'a> {
         self.known.is_some()
     }
 
-    /// Plays a game of the bot against itself, unless the arena knows it already. Returns how it forfeited, if it did.
-    pub fn play_trial(&self, store: &Store, policy: &SandboxPolicy) -> anyhow::Result<Result<(), TrialFault>> {
-        self.play_turns(store, policy, usize::MAX)
+    /// Plays a game of the bot against itself, unless the arena knows it already. Returns how it forfeited, if it did. The game is
+    /// not played to its end if `stop` is set.
+    pub fn play_trial(&self, store: &Store, policy: &SandboxPolicy, stop: &AtomicBool) -> anyhow::Result<Result<(), TrialFault>> {
+        self.play_turns(store, policy, usize::MAX, stop)
     }
 
-    fn play_turns(&self, store: &Store, policy: &SandboxPolicy, turns: usize) -> anyhow::Result<Result<(), TrialFault>> {
+    fn play_turns(
+        &self,
+        store: &Store,
+        policy: &SandboxPolicy,
+        turns: usize,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Result<(), TrialFault>> {
         if self.known.is_some() {
             return Ok(Ok(()));
         }
         let hidden = Hidden { bots: self.bot.files.clone(), folders: vec![store.folder().to_owned()] };
-        let trial = play_trial(&self.bot, policy, hidden, &GameLimits::from_store(store)?, turns)?;
+        let trial = play_trial(&self.bot, policy, hidden, &GameLimits::from_store(store)?, turns, stop)?;
         Ok(trial.map(|illegal| {
             if let Some((turn, complaint)) = illegal {
                 eprintln!("pacman2: {}: illegal action in turn {turn} of its trial: {complaint}", text::sanitize(&self.name));
@@ -369,7 +376,7 @@ fn check_names(name: &str, version: Option<&str>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Plays a game of a bot against itself, up to this turn. The players think one after another, so that they do not slow each other
+/// Plays a game of a bot against itself, up to this turn, or until `stop` is set. The players think one after another, so that they do not slow each other
 /// down. Returns the first illegal action, with its turn, or how the bot forfeited.
 fn play_trial(
     bot: &resolve::Bot,
@@ -377,17 +384,18 @@ fn play_trial(
     hidden: Hidden,
     limits: &GameLimits,
     last_turn: usize,
+    stop: &AtomicBool,
 ) -> anyhow::Result<Result<Option<(u32, Complaint)>, TrialFault>> {
     let config = PlayerConfig { limits: limits.limits, as_process: false, ruleset: limits.ruleset, hidden };
     let map: Map = map_source::generate(TRIAL_SEED, MapSize::default(), limits.ruleset)?;
     let players: Vec<_> =
         (0..4).map(|_| Ok(bot.start(&config, policy, BotMemory::default())?.player)).collect::<anyhow::Result<_>>()?;
     let mut players: Players = BySeat(players.try_into().map_err(|_| bad_input("expected four bots"))?);
-    let stop = AtomicBool::new(false);
+    let ends = AtomicBool::new(false);
     let mut played = 0;
-    let turns = referee::play(map, &mut players, AskMode::OneByOne, &stop, |_, _| {
+    let turns = referee::play(map, &mut players, AskMode::OneByOne, &ends, |_, _| {
         played += 1;
-        stop.store(played == last_turn, Ordering::Relaxed);
+        ends.store(played == last_turn || stop.load(Ordering::Relaxed), Ordering::Relaxed);
     })?;
     let mut illegal = None;
     for (turn, played) in (1..).zip(&turns) {

@@ -27,9 +27,10 @@ use pacman2_tournament::{BotId, Store};
 use serde_json::json;
 
 use super::config::Config;
-use super::grades::{AdmittedReference, Participant, Rejection, RejectionReason, Taken};
+use super::grades::{AdmittedReference, Participant, Rejection, RejectionReason};
 use super::reasons;
 use super::rejections::{Known, Rejections};
+use super::single::Taken;
 use super::submissions::Submission;
 
 /// Checks that this machine has the compilers and interpreters of all bots. Without one of them, all submissions in that
@@ -55,13 +56,30 @@ pub(super) enum Reports {
     Listed,
 }
 
-/// Admits bots to the arena of a tournament.
-pub(super) struct Admission<'a> {
+/// How a submission is judged.
+#[derive(Clone, Copy)]
+pub(super) struct Rules<'a> {
     pub(super) policy: &'a SandboxPolicy,
     /// The version of C++ of sources whose name does not give it.
     pub(super) standard: Option<CppStandard>,
     /// The folder for copies of the submissions.
     pub(super) entries: &'a Path,
+    /// Set when the program is asked to stop. A trial that was interrupted proves nothing.
+    pub(super) stop: &'a AtomicBool,
+}
+
+/// What became of a submission.
+pub(super) struct Judged {
+    /// What it was taken to be.
+    pub(super) taken: Taken,
+    pub(super) bot: Result<BotId, Rejection>,
+    /// How long its trial game took, in seconds, if it was played now.
+    pub(super) seconds: Option<f64>,
+}
+
+/// Admits bots to the arena of a tournament.
+pub(super) struct Admission<'a> {
+    pub(super) rules: Rules<'a>,
     pub(super) reports: Reports,
     /// The BOT argument that plays each bot again.
     pub(super) commands: BTreeMap<BotId, String>,
@@ -83,8 +101,8 @@ impl Admission<'_> {
             let failed = || format!("the reference {} cannot play", reference.command);
             let bot = reference.command.parse().with_context(failed)?;
             let source = BotToAdd { name: Some(&reference.name), ..BotToAdd::new(&bot) };
-            let candidate = Candidate::find(store, self.policy, &source).with_context(failed)?;
-            let trial = self.play_trial(&candidate, store).and_then(|trial| trial.map_err(bad_input));
+            let candidate = Candidate::find(store, self.rules.policy, &source).with_context(failed)?;
+            let trial = self.rules.play_trial(&candidate, store).and_then(|trial| trial.map_err(bad_input));
             let seconds = trial.with_context(failed)?;
             let bot = candidate.add_to(store)?;
             self.trial_times.extend(seconds.map(|seconds| (bot.id, seconds)));
@@ -99,27 +117,32 @@ impl Admission<'_> {
         &mut self,
         store: &mut Store,
         submissions: &[Submission],
-        stop: &AtomicBool,
     ) -> anyhow::Result<Option<Vec<Participant>>> {
         let mut participants = Vec::new();
         for submission in submissions {
-            let mut taken = None;
-            let known = self.rejections.get(submission).cloned();
-            let bot = match known {
-                Some(known) => {
-                    self.copy_again(submission)?;
-                    taken = Some(Taken { file: submission.place.clone(), ..known.taken });
-                    Err(known.rejection)
-                }
-                None => self.admit(store, submission, &mut taken)?,
-            };
-            // A trial that was interrupted proves nothing.
-            if stop.load(Ordering::Relaxed) {
+            if self.rules.stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
-            let taken = taken.unwrap_or_else(|| self.taken(submission));
-            if let Err(rejection) = &bot {
-                self.rejections.keep(submission, &Known { rejection: rejection.clone(), taken: taken.clone() })?;
+            let known = self.rejections.get(submission).cloned();
+            let Judged { taken, bot, seconds } = match known {
+                Some(Known { rejection, taken }) => {
+                    self.rules.copy_again(submission)?;
+                    let taken = Taken { file: submission.place.clone(), ..taken };
+                    Judged { taken, bot: Err(rejection), seconds: None }
+                }
+                None => match self.rules.judge(store, submission, None)? {
+                    Some(judged) => judged,
+                    None => return Ok(None),
+                },
+            };
+            match &bot {
+                Ok(bot) => {
+                    self.trial_times.extend(seconds.map(|seconds| (*bot, seconds)));
+                    self.commands.extend(submission.argument().map(|path| (*bot, path.to_string_lossy().into_owned())));
+                }
+                Err(rejection) => {
+                    self.rejections.keep(submission, &Known { rejection: rejection.clone(), taken: taken.clone() })?;
+                }
             }
             let participant = Participant { name: submission.name.clone(), bot, taken, number: submission.number };
             self.report(&participant);
@@ -128,6 +151,36 @@ impl Admission<'_> {
         Ok(Some(participants))
     }
 
+    /// Prints what became of a submission. The tournament goes on even if the reader of the output is gone.
+    fn report(&self, Participant { name, bot, taken, .. }: &Participant) {
+        let line = match bot {
+            _ if self.reports == Reports::Events => {
+                let status = bot.as_ref().err().map_or("ok", |rejection| rejection.reason.key());
+                let why = bot.as_ref().err().map(|rejection| rejection.evidence().en);
+                let Taken { file, language, compilation } = taken;
+                let entry = json!({
+                    "event": "entry", "name": name, "status": status, "file": file, "language": language,
+                    "compilation": compilation, "reason": why,
+                });
+                labelled(EVENTS, entry).to_string()
+            }
+            Ok(_) => return,
+            Err(_) if self.reports == Reports::Listed => return,
+            Err(rejection) => {
+                let [what, evidence] = [rejection.reason.words(), rejection.evidence()].map(|words| words.in_language(locale()));
+                format!("{}: {what}; not admitted: {evidence}", sanitize(name))
+            }
+        };
+        match self.reports {
+            Reports::OnStandardError => eprintln!("pacman2: {line}"),
+            _ => {
+                let _ = writeln!(stdout(), "{line}");
+            }
+        }
+    }
+}
+
+impl Rules<'_> {
     /// Returns what a submission seems to be, by its name.
     fn taken(&self, submission: &Submission) -> Taken {
         let file = submission.place.clone();
@@ -141,32 +194,44 @@ impl Admission<'_> {
         Taken { file, language: Some(language.map_or(resolve::PROGRAM, Language::name).to_owned()), compilation }
     }
 
-    /// Admits or rejects a submission.
+    /// Admits or rejects a submission. The version of its bot is by default the next number. Returns `None` if it was interrupted.
     ///
     /// # Errors
     ///
     /// If something is wrong with this machine; a bad submission is a rejection.
-    fn admit(
-        &mut self,
+    pub(super) fn judge(
+        &self,
         store: &mut Store,
         submission: &Submission,
-        taken: &mut Option<Taken>,
-    ) -> anyhow::Result<Result<BotId, Rejection>> {
+        version: Option<&str>,
+    ) -> anyhow::Result<Option<Judged>> {
+        let (mut taken, mut seconds) = (None, None);
+        let bot = self.admit(store, submission, version, (&mut taken, &mut seconds))?;
+        Ok(bot.map(|bot| Judged { taken: taken.unwrap_or_else(|| self.taken(submission)), bot, seconds }))
+    }
+
+    fn admit(
+        &self,
+        store: &mut Store,
+        submission: &Submission,
+        version: Option<&str>,
+        (taken, seconds): (&mut Option<Taken>, &mut Option<f64>),
+    ) -> anyhow::Result<Option<Result<BotId, Rejection>>> {
         let original = match &submission.bot {
             Ok(original) => original,
-            Err(details) => return Ok(Err(Rejection { reason: RejectionReason::NoBot, details: details.clone() })),
+            Err(details) => return Ok(Some(Err(Rejection { reason: RejectionReason::NoBot, details: details.clone() }))),
         };
         if let Err(error) = open_input_file(original, resolve::MAX_FILE_BYTES) {
             let details = Bilingual::new(format!("无法读取：{error}"), format!("cannot read it: {error}"));
-            return Ok(Err(Rejection { reason: RejectionReason::NoBot, details }));
+            return Ok(Some(Err(Rejection { reason: RejectionReason::NoBot, details })));
         }
-        let reject = |file: &Path, reason, error: anyhow::Error| -> anyhow::Result<Result<BotId, Rejection>> {
+        let reject = |file: &Path, reason, error: anyhow::Error| -> anyhow::Result<Option<Result<BotId, Rejection>>> {
             if error.downcast_ref::<BadInput>().is_none() {
                 return Err(error.context(format!("cannot admit {}", sanitize(&submission.name))));
             }
             let Bilingual { zh, en } = reasons::of_error(&error);
             let details = Bilingual::new(without_folder(file, &zh), without_folder(file, &en));
-            Ok(Err(Rejection { reason, details }))
+            Ok(Some(Err(Rejection { reason, details })))
         };
         let copy = match one_file(submission, original) {
             Ok(one) => self.copy(&one, submission)?,
@@ -174,7 +239,7 @@ impl Admission<'_> {
         };
         copy.to_str().context("the name of the submission is not UTF-8")?;
         let bot = BotArgument::from_file(copy.clone()).with_standard(self.standard);
-        let source = BotToAdd { name: Some(&submission.name), is_one_file: true, ..BotToAdd::new(&bot) };
+        let source = BotToAdd { name: Some(&submission.name), version, is_one_file: true, ..BotToAdd::new(&bot) };
         let candidate = match Candidate::find(store, self.policy, &source) {
             Ok(candidate) => candidate,
             Err(error) => {
@@ -188,25 +253,25 @@ impl Admission<'_> {
         if !matches!(trial, Ok(Ok(_))) {
             trial = self.play_trial(&candidate, store);
         }
-        let seconds = match trial {
-            Ok(Ok(seconds)) => seconds,
+        if self.stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        match trial {
+            Ok(Ok(time)) => *seconds = time,
             Ok(Err(fault)) => {
                 let [zh, en] = [Locale::Chinese, Locale::English].map(|locale| without_folder(&copy, &fault.words(locale)));
                 let reason = RejectionReason::FailsTrial { kind: fault.kind, turn: fault.turn };
-                return Ok(Err(Rejection { reason, details: Bilingual { zh, en } }));
+                return Ok(Some(Err(Rejection { reason, details: Bilingual { zh, en } })));
             }
             Err(error) => return reject(&copy, RejectionReason::CannotRun, error),
-        };
-        let bot = candidate.add_to(store)?;
-        self.trial_times.extend(seconds.map(|seconds| (bot.id, seconds)));
-        self.commands.insert(bot.id, submission.argument().unwrap_or(original).to_string_lossy().into_owned());
-        Ok(Ok(bot.id))
+        }
+        Ok(Some(Ok(candidate.add_to(store)?.id)))
     }
 
     /// Plays the trial game of a bot. Returns how long it took, in seconds, unless the arena knows the bot already; or how it forfeited.
     fn play_trial(&self, candidate: &Candidate<'_>, store: &Store) -> anyhow::Result<Result<Option<f64>, TrialFault>> {
         let begin = Instant::now();
-        let trial = candidate.play_trial(store, self.policy)?;
+        let trial = candidate.play_trial(store, self.policy, self.stop)?;
         Ok(trial.map(|()| (!candidate.is_known()).then(|| begin.elapsed().as_secs_f64())))
     }
 
@@ -238,34 +303,6 @@ impl Admission<'_> {
         fs::copy(file, &copy).with_context(failed)?;
         copied_data::copy_into(data.as_deref(), &folder)?;
         Ok(copy)
-    }
-
-    /// Prints what became of a submission. The tournament goes on even if the reader of the output is gone.
-    fn report(&self, Participant { name, bot, taken, .. }: &Participant) {
-        let line = match bot {
-            _ if self.reports == Reports::Events => {
-                let status = bot.as_ref().err().map_or("ok", |rejection| rejection.reason.key());
-                let why = bot.as_ref().err().map(|rejection| rejection.evidence().en);
-                let Taken { file, language, compilation } = taken;
-                let entry = json!({
-                    "event": "entry", "name": name, "status": status, "file": file, "language": language,
-                    "compilation": compilation, "reason": why,
-                });
-                labelled(EVENTS, entry).to_string()
-            }
-            Ok(_) => return,
-            Err(_) if self.reports == Reports::Listed => return,
-            Err(rejection) => {
-                let [what, evidence] = [rejection.reason.words(), rejection.evidence()].map(|words| words.in_language(locale()));
-                format!("{}: {what}; not admitted: {evidence}", sanitize(name))
-            }
-        };
-        match self.reports {
-            Reports::OnStandardError => eprintln!("pacman2: {line}"),
-            _ => {
-                let _ = writeln!(stdout(), "{line}");
-            }
-        }
     }
 }
 

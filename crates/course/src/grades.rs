@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::config::{Grading, Measure, Threshold};
 use super::output::ENTRIES;
+use super::single::Taken;
 
 /// How much of a rejection's details the table quotes.
 const MAX_CAUSE_CHARS: usize = 500;
@@ -30,17 +31,6 @@ impl Participant {
     fn compilation(&self) -> Option<String> {
         Some(format!("cd {ENTRIES}/{} && {}", self.number, self.taken.compilation.as_ref()?))
     }
-}
-
-/// What a submission was taken to be.
-#[derive(Clone, Default, PartialEq, Debug)]
-pub(crate) struct Taken {
-    /// The file of the bot.
-    pub(crate) file: String,
-    /// Its language, if it is known.
-    pub(crate) language: Option<String>,
-    /// The command that repeats its compilation in the folder of its copy, if it is a source.
-    pub(crate) compilation: Option<String>,
 }
 
 impl Taken {
@@ -99,6 +89,12 @@ impl Rejection {
     pub(crate) fn cause(&self) -> Option<Bilingual> {
         let RejectionReason::FailsTrial { kind, turn } = self.reason else { return None };
         Some(in_both(format!("{kind} in turn {turn}: {}", meaning(kind))))
+    }
+
+    /// Returns the reason with all details, for the author.
+    pub(crate) fn explanation(&self) -> Bilingual {
+        let (Bilingual { zh, en }, details) = (self.reason.words(), &self.details);
+        Bilingual::new(format!("{zh}：{}", details.zh), format!("{en}: {}", details.en))
     }
 
     /// Returns the cause in one line, for the staff: it may quote details.

@@ -14,6 +14,7 @@ mod pairings;
 mod reasons;
 mod rejections;
 mod results;
+pub mod single;
 mod submissions;
 mod toml_file;
 
@@ -45,7 +46,7 @@ use pacman2_tournament::store::{ArenaSettings, DATABASE};
 use pacman2_tournament::{Block, BotId, BotVersion, Store};
 use serde_json::json;
 
-use admission::{Admission, Reports, check_tools};
+use admission::{Admission, Reports, Rules, check_tools};
 use config::Config;
 use grades::{AdmittedReference, Participant};
 use output::OutputPaths;
@@ -152,16 +153,14 @@ fn with_admitted(
         rejections.clear();
     }
     let mut admission = Admission {
-        policy: &policy,
-        standard: config.standard,
-        entries: &paths.entries,
+        rules: Rules { policy: &policy, standard: config.standard, entries: &paths.entries, stop: &stop },
         reports,
         commands: BTreeMap::new(),
         rejections,
         trial_times: Vec::new(),
     };
     let references = admission.admit_references(&mut store, &config)?;
-    let Some(participants) = admission.admit_submissions(&mut store, &submissions, &stop)? else { return interrupted(reports) };
+    let Some(participants) = admission.admit_submissions(&mut store, &submissions)? else { return interrupted(reports) };
 
     let reference_bots: Vec<BotId> = references.iter().map(|reference| reference.bot).collect();
     let submitted_bots: Vec<BotId> =

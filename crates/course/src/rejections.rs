@@ -11,7 +11,8 @@ use pacman2_runner::{CppStandard, Tier};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::grades::{Rejection, RejectionReason, Taken};
+use super::grades::{Rejection, RejectionReason};
+use super::single::Taken;
 use super::submissions::Submission;
 
 /// What the file says it is.

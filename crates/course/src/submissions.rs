@@ -32,6 +32,21 @@ pub(crate) struct Submission {
 }
 
 impl Submission {
+    /// Finds the bot of a submission. The folder is that of all submissions.
+    ///
+    /// # Errors
+    ///
+    /// As [`find`].
+    pub(crate) fn at(path: &Path, folder: &Path, name: String, allow_archives: bool) -> anyhow::Result<Submission> {
+        let (bot, unpacked) = match bot_at(path, allow_archives)? {
+            Ok((file, unpacked)) => (Ok(file), unpacked),
+            Err(why) => (Err(why), None),
+        };
+        let place = bot.as_ref().map_or_else(|_| path.to_owned(), |file| place_of(path, file, unpacked.as_ref()));
+        let place = shown(place.strip_prefix(folder).unwrap_or(&place));
+        Ok(Submission { name, number: 0, bot, entry: path.to_owned(), place, folder: unpacked })
+    }
+
     /// Returns the folder that was handed in, whose other files are the participant's, too; `None` for a single file.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.folder.as_ref()?.folder.as_deref()
@@ -68,16 +83,7 @@ pub(crate) fn find(submissions: &Path, taken: &[&str], allow_archives: bool) -> 
     let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).filter(|path| !is_hidden(path)).collect();
     paths.sort();
     let mut taken: BTreeSet<String> = taken.iter().map(|name| name.to_lowercase()).collect();
-    let mut submission = |path: &PathBuf| -> anyhow::Result<Submission> {
-        let name = free_name(path, &mut taken);
-        let (bot, folder) = match bot_at(path, allow_archives)? {
-            Ok((file, folder)) => (Ok(file), folder),
-            Err(why) => (Err(why), None),
-        };
-        let place = bot.as_ref().map_or_else(|_| path.clone(), |file| place_of(path, file, folder.as_ref()));
-        let place = shown(place.strip_prefix(submissions).unwrap_or(&place));
-        Ok(Submission { name, number: 0, bot, entry: path.clone(), place, folder })
-    };
+    let mut submission = |path: &PathBuf| Submission::at(path, submissions, free_name(path, &mut taken), allow_archives);
     let mut found = paths.iter().map(&mut submission).collect::<anyhow::Result<Vec<_>>>()?;
     found.sort_by(|a, b| a.name.cmp(&b.name));
     (1..).zip(&mut found).for_each(|(number, submission)| submission.number = number);
@@ -95,7 +101,7 @@ fn free_name(path: &Path, taken: &mut BTreeSet<String>) -> String {
 }
 
 /// Replaces characters that names of bots or files cannot have.
-fn sanitized(name: &OsStr) -> String {
+pub(crate) fn sanitized(name: &OsStr) -> String {
     let allowed = |c: char| if c.is_control() || "@/\\:*?\"<>|".contains(c) { '_' } else { c };
     let name: String = name.to_string_lossy().trim().chars().map(allowed).take(MAX_NAME_LENGTH).collect();
     let name = name.trim();
