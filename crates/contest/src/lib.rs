@@ -2,9 +2,17 @@
 
 #![forbid(unsafe_code)]
 
+#[macro_use(eprintln)]
+extern crate pacman2_console;
+
+pub mod contest;
 pub mod database;
 mod invitations;
+mod judging;
+mod ladder;
 pub mod log;
 pub mod people;
 mod secret;
 mod sessions;
+pub mod settings;
+pub mod submissions;
