@@ -46,24 +46,28 @@ impl Ladder {
     /// Returns the next blocks, each with a seed of its own: for the bot of `seeking` that has played least, against those of `bots`
     /// that are close to it and that it has met least often. Without four bots, or bots that seek games, there is no block.
     ///
-    /// The bots of `seeking` have to be among `bots`, which must be sorted.
+    /// The bots of `seeking` have to be among `bots`.
     #[must_use]
     pub fn next_blocks(&self, first_seed: i32, count: usize, seeking: &[BotId], bots: &[BotId]) -> Vec<Block> {
         if bots.len() < 4 {
             return Vec::new();
         }
-        let ratings: Vec<_> = bots.iter().map(|&bot| self.ratings.rating(bot)).collect();
-        let mut planned: Vec<Vec<usize>> = Vec::new();
+        let mut planned: Vec<Vec<BotId>> = Vec::new();
         let mut blocks = Vec::new();
         for seed in (first_seed..).take(count) {
             let of_planned =
-                |both: &[usize]| 4 * planned.iter().filter(|table| both.iter().all(|bot| table.contains(bot))).count() as u32;
-            let games = |bot: usize| self.games(bots[bot]) + of_planned(&[bot]);
-            let met = |a: usize, b: usize| self.met(bots[a], bots[b]) + of_planned(&[a, b]);
-            let seeking = seeking.iter().filter_map(|bot| bots.binary_search(bot).ok());
-            let Some(table) = next_match(&ratings, seeking, games, met) else { break };
-            blocks.push(block_of(seed, table.iter().map(|&bot| bots[bot]).collect()));
-            planned.push(table);
+                |both: &[BotId]| 4 * planned.iter().filter(|four| both.iter().all(|bot| four.contains(bot))).count() as u32;
+            let games = |bot: BotId| self.games(bot) + of_planned(&[bot]);
+            let met = |a: BotId, b: BotId| self.met(a, b) + of_planned(&[a, b]);
+            // Among opponents that are equally close, those come first that have played least.
+            let mut bots = bots.to_vec();
+            bots.sort_by_key(|&bot| (games(bot), bot));
+            let ratings: Vec<_> = bots.iter().map(|&bot| self.ratings.rating(bot)).collect();
+            let seeking = (0..bots.len()).filter(|&bot| seeking.contains(&bots[bot]));
+            let Some(four) = next_match(&ratings, seeking, |bot| games(bots[bot]), |a, b| met(bots[a], bots[b])) else { break };
+            let four: Vec<BotId> = four.into_iter().map(|bot| bots[bot]).collect();
+            blocks.push(block_of(seed, four.clone()));
+            planned.push(four);
         }
         blocks
     }

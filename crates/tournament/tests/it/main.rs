@@ -3,6 +3,7 @@
 mod compare;
 mod comparison_rules;
 mod fit;
+mod ladder;
 mod nodes;
 mod online;
 mod rates;
