@@ -30,6 +30,7 @@ const withPrograms = {
   worker: "viewer/worker.js",
   sw: "viewer/sw.js",
   arena: "arena/main.js",
+  contest: "contest/main.js",
 };
 
 const analysisStyle = await transform(await readFile(path.join(here, "viewer/analysis.css"), "utf8"), { ...minified, loader: "css" });
@@ -66,7 +67,7 @@ await writeFile(editor, `/* CodeMirror\n\n${licence}*/\n${await readFile(editor,
 
 /** A hash of everything that the bundle is made from, which a test compares. */
 const sources = ["../botzone/words/zh.json", "build.js", "package-lock.json"];
-for (const folder of ["arena", "viewer"]) {
+for (const folder of ["arena", "contest", "viewer"]) {
   const names = (await readdir(path.join(here, folder))).filter((name) => /\.(css|js)$/.test(name)).sort();
   sources.push(...names.map((name) => `${folder}/${name}`));
 }

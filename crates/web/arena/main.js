@@ -2,14 +2,14 @@
 
 import "../viewer/base.css";
 import "./arena.css";
-import { el, svg, untrusted, visibleText } from "../viewer/dom.js";
-import { counted, language, onLanguage, setLanguage, words } from "../viewer/language.js";
-import { remember, remembered } from "../viewer/storage.js";
+import { el, untrusted, visibleText } from "../viewer/dom.js";
+import { counted, onLanguage, words } from "../viewer/language.js";
 import { mountBots } from "./bots.js";
 import { mountCompare } from "./compare.js";
 import { mountGame } from "./game.js";
 import { mountGames } from "./games.js";
 import { mountGrades } from "./grades.js";
+import { applyChoices, mountHeader } from "./header.js";
 import { mountHeadToHead } from "./head-to-head.js";
 import { digits } from "./format.js";
 import { linkTo } from "./components.js";
@@ -28,9 +28,9 @@ const pageWords = words(
     compare: "Compare",
     grades: "Grades",
     matches: "Matches",
+    versions: "My versions",
     tv: "TV",
     tvAbout: "Play the games one after another on the whole screen",
-    theme: "Light or dark",
     title: (/** @type {string} */ games, /** @type {string} */ name) => `${counted(games, "game")} · ${name} · Pacman2`,
   },
   {
@@ -44,9 +44,9 @@ const pageWords = words(
     compare: "比较",
     grades: "成绩",
     matches: "单场对局",
+    versions: "我的版本",
     tv: "连播",
     tvAbout: "全屏依次播放对局",
-    theme: "浅色或深色",
     title: (games, name) => `${games} 局 · ${name} · 吃豆人2`,
   },
 );
@@ -66,58 +66,22 @@ const parts = [
 /** @param {string} id */
 const elementOf = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
-/** @param {string | null} theme */
-function applyTheme(theme) {
-  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
-}
-
-function isDark() {
-  const theme = document.documentElement.dataset.theme;
-  return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-}
-
 /** @param {ArenaSource} source */
-function mountHeader({ isLive, class: ofClass }) {
-  const matches = el("a", { class: "way", href: "/", hidden: !isLive });
-  const tv = el("a", { class: "way", href: "/#tv=arena", hidden: !isLive });
-  const languageButton = el("button", {
-    type: "button",
-    onclick: () => {
-      setLanguage(language() === "zh" ? "en" : "zh");
-      remember("pacman2-language", language());
-    },
-  });
-  const theme = el("button", {
-    type: "button",
-    onclick: () => {
-      applyTheme(isDark() ? "light" : "dark");
-      remember("pacman2-theme", document.documentElement.dataset.theme ?? "");
-    },
-  }, "◐");
-  const tree = svg("svg", { viewBox: "0 0 32 32", "aria-hidden": "true" },
-    svg("circle", { cx: 16, cy: 13, r: 11, fill: "var(--jade)" }),
-    svg("path", { d: "M13 30V15h6v15z", fill: "var(--light)" }));
-  const game = el("span", { class: "arena-game" });
-  const title = el("span");
-  elementOf("header").append(el("h1", {}, tree, game, title), matches, tv, languageButton, theme);
+function mountLinks({ isLive, class: ofClass }) {
+  const isContest = elementOf("arena").dataset.host === "contest";
+  const start = el("a", { class: "way", href: "/", hidden: !isLive });
+  const tv = el("a", { class: "way", href: "/#tv=arena", hidden: !isLive || isContest });
+  const show = mountHeader(start, tv);
   return () => {
-    const zh = language() === "zh";
-    document.documentElement.lang = zh ? "zh-CN" : "en";
-    game.textContent = zh ? "吃豆人2" : "Pacman2";
-    title.replaceChildren(ofClass ? untrusted(ofClass.name) : pageWords.arena);
-    matches.textContent = pageWords.matches;
+    show(ofClass ? untrusted(ofClass.name) : pageWords.arena);
+    start.textContent = isContest ? pageWords.versions : pageWords.matches;
     tv.textContent = pageWords.tv;
     tv.title = pageWords.tvAbout;
-    languageButton.textContent = zh ? "English" : "中文";
-    languageButton.lang = zh ? "en" : "zh-CN";
-    theme.title = pageWords.theme;
-    theme.setAttribute("aria-label", pageWords.theme);
   };
 }
 
 function begin() {
-  applyTheme(remembered("pacman2-theme"));
-  setLanguage((remembered("pacman2-language") ?? navigator.language).startsWith("zh") ? "zh" : "en");
+  applyChoices();
   /** @type {ArenaReport | null} */
   const report = JSON.parse(elementOf("arena-data").textContent ?? "null");
   const read = (/** @type {string} */ id) => () => JSON.parse(elementOf(id).textContent ?? '""');
@@ -146,7 +110,7 @@ function begin() {
   // A game is reached from the list of games.
   const nav = el("nav", { class: "views" }, ...views.filter(({ name }) => name !== "game").map(({ link }) => link));
   elementOf("arena").append(nav, problem, ...views.map(({ place }) => place));
-  const localizeHeader = mountHeader(source);
+  const localizeHeader = mountLinks(source);
 
   const show = () => {
     localizeHeader();

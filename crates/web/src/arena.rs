@@ -182,7 +182,8 @@ mod tests {
     #[test]
     fn every_text_exists_in_both_languages() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let arena = fs::read_dir(root.join("arena")).unwrap().map(|entry| entry.unwrap().path());
+        let arena = ["arena", "contest"].into_iter().flat_map(|folder| fs::read_dir(root.join(folder)).unwrap());
+        let arena = arena.map(|entry| entry.unwrap().path());
         let shared = ["reasons.js", "server-errors.js"].map(|name| root.join("viewer").join(name));
         let mut count = 0;
         for path in arena.chain(shared).filter(|path| path.extension().is_some_and(|extension| extension == "js")) {

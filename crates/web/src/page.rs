@@ -296,7 +296,7 @@ mod tests {
     fn the_committed_bundle_is_built_from_these_sources() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut sources = ["../botzone/words/zh.json", "build.js", "package-lock.json"].map(str::to_owned).to_vec();
-        for folder in ["arena", "viewer"] {
+        for folder in ["arena", "contest", "viewer"] {
             let names = fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
             let names = names.filter(|name| name.ends_with(".css") || name.ends_with(".js"));
             sources.extend(names.map(|name| format!("{folder}/{name}")));

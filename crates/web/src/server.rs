@@ -144,14 +144,8 @@ impl Server {
     /// # Errors
     /// Fails if the operating system has no random numbers.
     pub fn url(&self) -> io::Result<String> {
-        // A browser cannot connect to the unspecified address.
-        let host = match self.address.ip() {
-            ip if ip.is_unspecified() => "127.0.0.1".to_owned(),
-            IpAddr::V4(ip) => ip.to_string(),
-            IpAddr::V6(ip) => format!("[{ip}]"),
-        };
         let code = self.sessions.new_code(Instant::now(), self.timeouts.code)?;
-        Ok(format!("http://{host}:{}/#code={code}", self.address.port()))
+        Ok(format!("{}/#code={code}", url_of(self.address)))
     }
 
     /// Serves until `stop` is requested, and abandons the running matches before it returns.
@@ -203,6 +197,17 @@ impl Server {
         }
         Ok(())
     }
+}
+
+/// Returns where a browser of this machine finds a server that listens on an address.
+fn url_of(address: SocketAddr) -> String {
+    // A browser cannot connect to the unspecified address.
+    let host = match address.ip() {
+        ip if ip.is_unspecified() => "127.0.0.1".to_owned(),
+        IpAddr::V4(ip) => ip.to_string(),
+        IpAddr::V6(ip) => format!("[{ip}]"),
+    };
+    format!("http://{host}:{}", address.port())
 }
 
 /// Abandons matches whose humans have left, for as long as the server runs.

@@ -57,7 +57,9 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 pub struct Client(IpAddr);
 
 impl Client {
-    fn from_address(address: IpAddr) -> Client {
+    /// Returns the client with an address.
+    #[must_use]
+    pub fn from_address(address: IpAddr) -> Client {
         Client(match address.to_canonical() {
             IpAddr::V6(ip) if !ip.is_loopback() => Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64).into(),
             ip => ip,

@@ -2,7 +2,7 @@
 //! headers, errors and the page of an arena.
 
 use std::io;
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -61,6 +61,12 @@ impl KeptPage {
 /// Returns the routes of the page of an arena whose server has other pages: `/arena`, `/arena/games/{id}` and `/api/arena/…`.
 pub fn arena_routes(store: Store) -> Router {
     arena::contest_routes(store)
+}
+
+/// Returns where a browser of this machine finds a server that listens on an address.
+#[must_use]
+pub fn url_of(address: SocketAddr) -> String {
+    super::url_of(address)
 }
 
 /// Serves routes until `stop` is requested.
