@@ -67,7 +67,7 @@ async function begin() {
   show();
   const secret = params().get("invitation");
   if (secret) await mountInvitation(place, secret, enter);
-  else await get("me").then(enter, (error) => (error.code === "sign-in-needed" ? mountSignIn(place, enter) : (place.textContent = errorText(error))));
+  else await get("me").then((found) => (found ? enter(found) : mountSignIn(place, enter)), (error) => (place.textContent = errorText(error)));
   document.body.dataset.ready = String(Math.round(performance.now()));
 }
 

@@ -58,7 +58,7 @@ export async function mountInvitation(place, secret, entered) {
     // Whoever is in already, or has a password, needs no link.
     const signIn = el("section");
     place.append(signIn);
-    void get("me").then(entered, () => mountSignIn(signIn, entered));
+    void get("me").then((me) => (me ? entered(me) : mountSignIn(signIn, entered)));
     return;
   }
   const password = el("input", { type: "password", autocomplete: "new-password", required: true, minlength: 8, name: "password" });

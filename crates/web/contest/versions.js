@@ -31,7 +31,7 @@ const versionWords = words(
   },
   {
     handIn: "提交版本",
-    file: "一个源文件，或包含多个文件的 zip（也可以拖到这里）",
+    file: "一个源文件，或包含多个文件的压缩包（也可以拖到这里）",
     orText: "或者粘贴程序",
     language: "语言",
     text: "程序",
