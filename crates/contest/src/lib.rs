@@ -13,6 +13,7 @@ mod ladder;
 pub mod log;
 pub mod people;
 mod secret;
+pub mod server;
 mod sessions;
 pub mod settings;
 pub mod submissions;

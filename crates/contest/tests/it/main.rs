@@ -1,0 +1,3 @@
+//! A contest from the outside.
+
+mod server;
