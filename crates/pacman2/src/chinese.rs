@@ -59,13 +59,14 @@ mod tests {
     use crate::args::Args;
 
     /// The crates whose texts reach the terminal.
-    const CRATES: [&str; 22] = [
+    const CRATES: [&str; 23] = [
         "analysis",
         "arena",
         "bot-source",
         "bots",
         "botzone",
         "console",
+        "contest",
         "course",
         "doctor",
         "engines",

@@ -1,5 +1,6 @@
 //! `pacman2 serve`: the viewer in a browser.
 
+mod contest;
 mod workshop;
 
 use std::fs;
@@ -60,6 +61,9 @@ struct ServeOptions {
 pub(crate) fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     if let Some(code) = watchdog::start()? {
         return Ok(code);
+    }
+    if let Some(folder) = &args.contest {
+        return contest::run(folder, &args);
     }
     let ServeOptions { listener, is_local, folder, arena, bots, token, sandbox, open, json } = ServeOptions::new(args)?;
     let has_arena = arena.is_some();

@@ -16,7 +16,8 @@ Ctrl-C ends the server and all matches.
 Examples:
   pacman2 serve --open
   pacman2 serve --bots mybots --open
-  pacman2 serve --port 8000 --folder replays")]
+  pacman2 serve --port 8000 --folder replays
+  pacman2 serve --contest ladder --bind 0.0.0.0")]
 pub(crate) struct ServeArgs {
     /// Address to listen on: 127.0.0.1 accepts this machine only, 0.0.0.0 every machine that can reach it
     #[arg(long, value_name = "IP", default_value = "127.0.0.1")]
@@ -33,6 +34,9 @@ pub(crate) struct ServeArgs {
     /// Folder with your own bots, to edit, check and play them in the page; created if missing
     #[arg(long, value_name = "DIR")]
     pub(crate) bots: Option<PathBuf>,
+    /// Run the ladder of a class in this folder, and show its pages instead of the viewer; created if missing
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["arena", "bots", "folder", "open", "token", "json"])]
+    pub(crate) contest: Option<PathBuf>,
     /// Open the viewer, or the arena, in a browser
     #[arg(long)]
     pub(crate) open: bool,
