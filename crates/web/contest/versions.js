@@ -112,20 +112,23 @@ export function mountVersions(place) {
     plays.hidden = !none.hidden ? true : !versions.some(({ state }) => typeof state === "object" && "passed" in state);
     showList(versions, anew);
   };
+  let next = 0;
   const look = async () => {
-    versions = await get("versions");
-    show();
-  };
-  const lookAgain = async () => {
+    clearTimeout(next);
     try {
-      if (!document.hidden && place.isConnected) await look();
-    } catch {
-      // The next try may succeed.
+      versions = await get("versions");
+      show();
+    } finally {
+      const isJudged = versions.some(({ state }) => typeof state === "string");
+      next = setTimeout(lookAgain, isJudged ? askSoonMs : askLateMs);
     }
-    const isJudged = versions.some(({ state }) => typeof state === "string");
-    setTimeout(lookAgain, isJudged ? askSoonMs : askLateMs);
   };
-  void lookAgain();
+  const lookAgain = () => {
+    // A hidden page asks when it is seen again. Where the server does not answer, the next try may succeed.
+    if (document.hidden) next = setTimeout(lookAgain, askSoonMs);
+    else look().catch(() => {});
+  };
+  lookAgain();
   return () => show(true);
 }
 
