@@ -28,12 +28,13 @@ use crate::people::People;
 use crate::secret::Secret;
 use guesses::Guesses;
 
+/// Where versions are handed in: the only requests that a token is good for.
+const VERSIONS: &str = "/api/contest/versions";
+const MB: usize = 1024 * 1024;
 /// The largest body with a name, a password or a list of links to make.
 const SMALL_BYTES: usize = 64 * 1024;
 /// The largest list of people.
-const LIST_BYTES: usize = 1024 * 1024;
-/// The largest file; the settings of the contest may allow less.
-const UPLOAD_BYTES: usize = 64 * 1024 * 1024;
+const LIST_BYTES: usize = MB;
 /// How many passwords are hashed at a time: each needs 19 MiB and a core.
 const HASHED_AT_ONCE: usize = 2;
 /// How many files arrive at a time, because each is in memory.
@@ -66,7 +67,8 @@ impl ContestServer {
     /// # Errors
     /// Fails if the asynchronous runtime cannot be started or the listener breaks.
     pub fn run(self, stop: &StopSignal) -> io::Result<()> {
-        parts::serve(self.listener, routes(self.contest, self.arena), self.timeouts, stop)
+        let names = self.contest.settings().hosts.clone();
+        parts::serve(self.listener, &names, routes(self.contest, self.arena), self.timeouts, stop)
     }
 }
 
@@ -122,10 +124,12 @@ fn routes(contest: Arc<Contest>, arena: Store) -> Router {
         .route("/api/contest/sign-in", post(accounts::sign_in).layer(small()))
         .route("/api/contest/invitation", post(accounts::show_invitation).layer(small()))
         .route("/api/contest/invitation/accept", post(accounts::accept_invitation).layer(small()));
+    // A file that is a little too large gets an answer with the limit.
+    let upload_bytes = (contest.settings().submissions.max_mb as usize + 1) * MB;
     let own = Router::new()
         .route("/api/contest/sign-out", post(accounts::sign_out).layer(small()))
         .route("/api/contest/token", post(accounts::new_token).layer(small()))
-        .route("/api/contest/versions", get(versions::list).post(versions::hand_in).layer(DefaultBodyLimit::max(UPLOAD_BYTES)))
+        .route(VERSIONS, get(versions::list).post(versions::hand_in).layer(DefaultBodyLimit::max(upload_bytes)))
         .route("/api/contest/people", get(staff::list_people).post(staff::add_people).layer(DefaultBodyLimit::max(LIST_BYTES)))
         .route("/api/contest/links", post(staff::make_links).layer(small()))
         .route("/api/contest/log", get(staff::show_log));

@@ -25,6 +25,8 @@ const MAX_UPLOAD_MB: u64 = 64;
 pub struct Settings {
     /// The name of the contest.
     pub name: String,
+    /// Names under which browsers reach the server, besides addresses and the name of this machine.
+    pub hosts: Vec<String>,
     /// The limits of all games. They cannot be changed once there are games.
     pub limits: Limits,
     /// What a person may hand in.
@@ -69,7 +71,8 @@ pub struct Play {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { name: "Pacman2".to_owned(), limits: Limits::default(), submissions: Quota::default(), ladder: Play::default() }
+        let (limits, submissions, ladder) = (Limits::default(), Quota::default(), Play::default());
+        Settings { name: "Pacman2".to_owned(), hosts: Vec::new(), limits, submissions, ladder }
     }
 }
 

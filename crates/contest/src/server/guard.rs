@@ -13,6 +13,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use cookie::{Cookie, SameSite, time::Duration};
 use pacman2_web::server::parts::{blocking, only_value};
 
+use super::VERSIONS;
 use super::error::ContestError;
 use crate::contest::Contest;
 use crate::people::{Person, Role};
@@ -67,6 +68,9 @@ pub(super) fn credentials(request: &Request) -> Credentials {
     let headers = request.headers();
     let (secret, kind) = presented(headers).ok_or(ContestError::SignInNeeded {})?;
     let only_reads = matches!(*request.method(), Method::GET | Method::HEAD);
+    if kind == SessionKind::Token && request.uri().path() != VERSIONS {
+        return Err(ContestError::SignInNeeded {});
+    }
     // That the origin is this server was checked before.
     if kind == SessionKind::Browser
         && !only_reads

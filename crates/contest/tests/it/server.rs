@@ -191,6 +191,8 @@ fn the_cookie_serves_no_other_page_and_a_token_is_no_cookie() {
     assert_eq!(hand_in(&format!("Cookie: {teacher}\r\n")).code(), "origin-needed");
     assert_eq!(hand_in(&format!("Authorization: Bearer {token}\r\n")).status, 201);
     assert_eq!(hand_in(&format!("Cookie: pacman2-contest={token}\r\nSec-Fetch-Site: same-origin\r\n")).status, 401);
+    let read = |path: &str| served.request(&format!("GET {path}"), &format!("Authorization: Bearer {token}\r\n"), "").status;
+    assert_eq!([read("/api/contest/versions"), read("/api/contest/people"), read("/api/arena/bots")], [200, 401, 401]);
     let cookie = teacher.split('=').nth(1).unwrap();
     assert_eq!(hand_in(&format!("Authorization: Bearer {cookie}\r\n")).status, 401);
 }
@@ -206,7 +208,7 @@ fn passwords_and_links_cannot_be_guessed() {
     assert_eq!(served.sign_in("1", PASSWORD).code(), "too-many-guesses", "also with the right one");
     assert_eq!(served.sign_in("2", PASSWORD).status, 200, "others are not affected");
     let guess = || served.post("/api/contest/invitation", "", &json!({ "secret": "0" })).code().to_owned();
-    assert_eq!((0..300).find(|_| guess() == "too-many-guesses").is_some(), true);
+    assert!((0..300).any(|_| guess() == "too-many-guesses"));
 }
 
 #[test]

@@ -43,11 +43,13 @@ pub(super) struct Place {
     address: SocketAddr,
     /// The host name of this machine, in lower case.
     host_name: String,
+    /// Other names of it, in lower case.
+    names: Vec<String>,
 }
 
 impl Auth {
     pub(super) fn new(address: SocketAddr, sessions: Arc<Sessions>) -> Auth {
-        Auth { place: Place::new(address), sessions }
+        Auth { place: Place::new(address, &[]), sessions }
     }
 
     fn check(&self, request: &Request) -> Result<(), ApiError> {
@@ -68,8 +70,9 @@ impl Auth {
 }
 
 impl Place {
-    pub(super) fn new(address: SocketAddr) -> Place {
-        Place { address, host_name: gethostname::gethostname().to_string_lossy().to_ascii_lowercase() }
+    pub(super) fn new(address: SocketAddr, names: &[String]) -> Place {
+        let host_name = gethostname::gethostname().to_string_lossy().to_ascii_lowercase();
+        Place { address, host_name, names: names.iter().map(|name| name.to_ascii_lowercase()).collect() }
     }
 
     /// Checks that a request names this server, and does not come from a foreign page.
@@ -101,7 +104,7 @@ impl Place {
         let own = self.address.ip();
         match name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>() {
             Ok(ip) => ip.is_loopback() || !own.is_loopback(),
-            Err(_) if name == "localhost" => true,
+            Err(_) if name == "localhost" || self.names.contains(&name) => true,
             Err(_) => {
                 !own.is_loopback()
                     && !self.host_name.is_empty()
@@ -177,7 +180,7 @@ mod tests {
     use super::*;
 
     fn place(address: &str) -> Place {
-        Place { address: address.parse().unwrap(), host_name: "abacus".to_owned() }
+        Place { address: address.parse().unwrap(), host_name: "abacus".to_owned(), names: vec!["ladder.example".to_owned()] }
     }
 
     #[test]
@@ -218,6 +221,14 @@ mod tests {
         }
         for host in ["192.168.0.7:80", "evil.example:8770", "abacus.evil.example:8770", "7.0.0.10.in-addr.arpa:8770"] {
             assert!(!place.is_own_host(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn a_given_name_is_accepted_on_every_address() {
+        for address in ["127.0.0.1:8770", "0.0.0.0:8770"] {
+            assert!(place(address).is_own_host("Ladder.example:8770"));
+            assert!(!place(address).is_own_host("x.ladder.example:8770"));
         }
     }
 

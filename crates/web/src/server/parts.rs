@@ -69,13 +69,13 @@ pub fn url_of(address: SocketAddr) -> String {
     super::url_of(address)
 }
 
-/// Serves routes until `stop` is requested.
+/// Serves routes until `stop` is requested. Browsers reach the server by address, by the name of this machine, or by one of `names`.
 ///
 /// # Errors
 /// Fails if the asynchronous runtime cannot be started or the listener breaks.
-pub fn serve(listener: TcpListener, routes: Router, timeouts: Timeouts, stop: &StopSignal) -> io::Result<()> {
+pub fn serve(listener: TcpListener, names: &[String], routes: Router, timeouts: Timeouts, stop: &StopSignal) -> io::Result<()> {
     listener.set_nonblocking(true)?;
-    let place = Arc::new(Place::new(listener.local_addr()?));
+    let place = Arc::new(Place::new(listener.local_addr()?, names));
     let routes = routes
         .fallback(super::nothing_there)
         .method_not_allowed_fallback(|| async { ApiError::MethodNotAllowed {} })
