@@ -111,3 +111,18 @@ fn set_players(contest: &Contest, store: &mut Store, marks: &[BotId]) -> anyhow:
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_bots_differ() {
+        let database = Connection::open_in_memory().unwrap();
+        let people = "CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT);
+                      INSERT INTO people (name) VALUES ('张三'), ('sage'), ('a@b'), ('张三'), ('张三 2'), ('A_B');";
+        database.execute_batch(people).unwrap();
+        let name = |person| bot_name(&database, &["random".to_owned()], PersonId(person)).unwrap();
+        assert_eq!([1, 2, 3, 4, 5, 6].map(name), ["张三", "sage 2", "a_b", "张三 2", "张三 2 2", "A_B 2"]);
+    }
+}

@@ -273,3 +273,63 @@ fn state_of(row: &Row<'_>, judged_now: Option<SubmissionId>) -> rusqlite::Result
     let taken = taken.as_deref().and_then(|taken| serde_json::from_str(taken).ok());
     Ok(SubmissionState { id, version: row.get(1)?, time: row.get(2)?, file: row.get(3)?, taken, state })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::database::Database;
+
+    /// Returns a database with the people 1 to 3.
+    fn with_people(test: impl FnOnce(&mut Connection)) {
+        let folder = tempfile::tempdir().unwrap();
+        let add = "INSERT INTO people (name, number, class, role, added)
+                   VALUES ('a', '1', '', 'student', 0), ('b', '2', '', 'student', 0), ('c', '3', '', 'student', 0)";
+        let database = Database::open(folder.path()).unwrap();
+        database.with(|database| database.execute_batch(add).map(|()| test(database))).unwrap();
+    }
+
+    fn hand_in(database: &mut Connection, person: i64, now: i64) -> SubmissionId {
+        let change = database.transaction().unwrap();
+        let id = add(&change, PersonId(person), "bot.py", now).unwrap();
+        change.commit().unwrap();
+        id
+    }
+
+    #[test]
+    fn whoever_hands_in_often_waits_for_the_others() {
+        with_people(|database| {
+            for (person, time) in [(1, 100), (1, 101), (1, 102), (2, 103), (2, 104), (3, 105)] {
+                hand_in(database, person, time);
+            }
+            let mut order = Vec::new();
+            while let Some(next) = queue(database, 200).unwrap().first() {
+                order.push((next.person.0, next.version));
+                database.execute("UPDATE submissions SET state = 'refused' WHERE id = ?1", [next.id.0]).unwrap();
+            }
+            assert_eq!(order, [(1, 1), (2, 1), (3, 1), (1, 2), (2, 2), (1, 3)]);
+        });
+    }
+
+    #[test]
+    fn quotas_count_for_an_hour_and_for_one_person() {
+        let quota = Quota { per_hour: 2, max_mb: 1 };
+        with_people(|database| {
+            hand_in(database, 1, 1000);
+            hand_in(database, 1, 2000);
+            let mut wait = |person, now| {
+                let change = database.transaction().unwrap();
+                wait_for_quota(&change, PersonId(person), &quota, now).unwrap()
+            };
+            assert_eq!([wait(1, 3000), wait(1, 4599), wait(1, 4600), wait(2, 3000)], [Some(1600), Some(1), None, None]);
+        });
+    }
+
+    #[test]
+    fn names_of_files_stay_in_their_folder() {
+        let long = format!("{}.py", "长".repeat(97));
+        let names = ["bot.py", "C:\\a\\bot.py", "../../etc/x y.py", "机器人.cpp", "a\n.py"];
+        let usable = names.map(|name| usable_name(name).unwrap());
+        assert_eq!(usable, ["bot.py", "bot.py", "x y.py", "机器人.cpp", "a_.py"]);
+        assert_eq!(["", ".", "..", "a/..", "a/", ".bashrc", &long].map(usable_name), [const { None }; 7]);
+    }
+}
