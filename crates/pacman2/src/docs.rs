@@ -30,7 +30,7 @@ macro_rules! part {
 }
 
 /// The parts in the order of the documentation site.
-static PARTS: [Part; 21] = [
+static PARTS: [Part; 22] = [
     part!("readme", "README"),
     part!("guide", "docs/GUIDE"),
     part!("rules", "docs/RULES"),
@@ -50,6 +50,7 @@ static PARTS: [Part; 21] = [
     part!("security", "docs/SECURITY"),
     part!("arena", "docs/ARENA"),
     part!("classes", "docs/CLASSES"),
+    part!("contest", "docs/CONTEST"),
     part!("scale", "docs/SCALE"),
     part!("performance", "docs/PERFORMANCE"),
 ];
@@ -73,7 +74,7 @@ td, th { border: 1px solid gray; padding: .2em .5em; text-align: left }
 ";
 
 /// Returns the names of all parts.
-pub(crate) fn names() -> [&'static str; 21] {
+pub(crate) fn names() -> [&'static str; 22] {
     PARTS.each_ref().map(|part| part.name)
 }
 

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     fn client(address: &str) -> Client {
-        Client::of(address.parse().unwrap())
+        Client::from_address(address.parse().unwrap())
     }
 
     #[test]
