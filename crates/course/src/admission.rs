@@ -26,7 +26,7 @@ use pacman2_runner::{Compiler, CppStandard, Language, open_input_file};
 use pacman2_tournament::{BotId, Store};
 use serde_json::json;
 
-use super::config::Config;
+use super::config::{Config, Reference};
 use super::grades::{AdmittedReference, Participant, Rejection, RejectionReason};
 use super::reasons;
 use super::rejections::{Known, Rejections};
@@ -36,9 +36,9 @@ use super::submissions::Submission;
 /// Checks that this machine has the compilers and interpreters of all bots. Without one of them, all submissions in that
 /// language would fail through no fault of their own.
 pub(super) fn check_tools(config: &Config, submissions: &[Submission]) -> anyhow::Result<()> {
-    let bots = submissions.iter().filter_map(|submission| submission.bot.as_deref().ok());
-    for bot in bots.chain(config.references.iter().map(|reference| Path::new(&reference.command))) {
-        resolve::check_tools(bot).map_err(|error| bad_input(format!("{}; nothing was played", sanitize(&error.to_string()))))?;
+    let bots = submissions.iter().filter_map(|submission| submission.bot.clone().ok());
+    for bot in bots.chain(config.references.iter().flat_map(|reference| reference.bot.source.files())) {
+        resolve::check_tools(&bot).map_err(|error| bad_input(format!("{}; nothing was played", sanitize(&error.to_string()))))?;
     }
     Ok(())
 }
@@ -97,17 +97,16 @@ impl Admission<'_> {
     /// If one of them cannot play.
     pub(super) fn admit_references(&mut self, store: &mut Store, config: &Config) -> anyhow::Result<Vec<AdmittedReference>> {
         let mut references = Vec::new();
-        for reference in &config.references {
-            let failed = || format!("the reference {} cannot play", reference.command);
-            let bot = reference.command.parse().with_context(failed)?;
-            let source = BotToAdd { name: Some(&reference.name), ..BotToAdd::new(&bot) };
+        for Reference { name, bot } in &config.references {
+            let failed = || format!("the reference {bot} cannot play");
+            let source = BotToAdd { name: Some(name), ..BotToAdd::new(bot) };
             let candidate = Candidate::find(store, self.rules.policy, &source).with_context(failed)?;
             let trial = self.rules.play_trial(&candidate, store).and_then(|trial| trial.map_err(bad_input));
             let seconds = trial.with_context(failed)?;
-            let bot = candidate.add_to(store)?;
-            self.trial_times.extend(seconds.map(|seconds| (bot.id, seconds)));
-            self.commands.insert(bot.id, reference.command.clone());
-            references.push(AdmittedReference { name: reference.name.clone(), bot: bot.id });
+            let added = candidate.add_to(store)?;
+            self.trial_times.extend(seconds.map(|seconds| (added.id, seconds)));
+            self.commands.insert(added.id, bot.text.clone());
+            references.push(AdmittedReference { name: name.clone(), bot: added.id });
         }
         Ok(references)
     }
@@ -229,7 +228,7 @@ impl Rules<'_> {
             if error.downcast_ref::<BadInput>().is_none() {
                 return Err(error.context(format!("cannot admit {}", sanitize(&submission.name))));
             }
-            let Bilingual { zh, en } = reasons::of_error(&error);
+            let Bilingual { zh, en } = reasons::from_error(&error);
             let details = Bilingual::new(without_folder(file, &zh), without_folder(file, &en));
             Ok(Some(Err(Rejection { reason, details })))
         };

@@ -17,7 +17,6 @@ use pacman2_tournament::standings::MIN_MAPS;
 use super::toml_file::{Document, Field, Section, hint};
 
 /// A tournament. Paths are relative to the current folder, not to the file.
-#[derive(Debug)]
 pub(crate) struct Config {
     /// The name of the tournament.
     pub(crate) name: String,
@@ -48,12 +47,11 @@ pub(crate) struct Config {
 }
 
 /// A bot that submissions are measured against.
-#[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Reference {
     /// The name in tables and thresholds.
     pub(crate) name: String,
-    /// The BOT argument: a built-in bot or a path.
-    pub(crate) command: String,
+    /// A built-in bot, or a file with its full path.
+    pub(crate) bot: BotArgument,
 }
 
 /// The games to play. Every submission plays against the references, because its grade depends on that.
@@ -178,16 +176,15 @@ fn references<'t>(file: &Section<'t>, folder: &Path) -> anyhow::Result<(Vec<Refe
 }
 
 fn reference(text: &str, folder: &Path) -> anyhow::Result<Reference> {
-    let BotArgument { source, standard, .. } = BotArgument::in_folder(text, folder)?;
-    match source {
+    let bot = BotArgument::in_folder(text, folder)?;
+    match bot.source.clone() {
         BotSource::BuiltIn(spec) => {
-            let command = spec.to_string();
-            BuiltInBot::read(&command, spec)?;
-            Ok(Reference { name: text.to_owned(), command })
+            BuiltInBot::read(&spec.to_string(), spec.clone())?;
+            Ok(Reference { name: text.to_owned(), bot: BotArgument::from_spec(spec) })
         }
         BotSource::File(path) | BotSource::Archive(path) if path.is_file() => {
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            Ok(Reference { name, command: with_standard(&path, standard) })
+            Ok(Reference { name, bot: BotArgument { text: with_standard(&path, bot.standard), ..bot } })
         }
         _ => {
             let (path, hint) = (folder.join(text), hint(text, &BUILT_IN.map(|bot| bot.name)));
@@ -310,7 +307,7 @@ mod tests {
 
     #[track_caller]
     fn check_error(text: &str, message: &str) {
-        assert_eq!(parsed(text).unwrap_err().to_string(), format!("tournament.toml{message}"));
+        assert_eq!(parsed(text).err().unwrap().to_string(), format!("tournament.toml{message}"));
     }
 
     const MINIMAL: &str = "submissions = \"submissions\"\nreferences = [\"random\", \"greedy\", \"staff.py\"]\n";
@@ -348,8 +345,8 @@ mod tests {
         assert!(config.output.ends_with("out"));
         let names: Vec<&str> = config.references.iter().map(|reference| reference.name.as_str()).collect();
         assert_eq!(names, ["random", "staff"]);
-        assert_eq!(config.references[0].command, "random");
-        assert!(Path::new(&config.references[1].command).is_absolute());
+        assert_eq!(config.references[0].bot.text, "random");
+        assert!(Path::new(&config.references[1].bot.text).is_absolute());
         assert_eq!(config.games, Games { schedule: Some(Schedule::Swiss { rounds: 7 }), seeds: vec![3, 1, 4, 15, 9] });
         assert_eq!((config.time_ms, config.memory_mb, config.turns), (200, 64, 30));
         assert!(matches!(config.sandbox, Some(Tier::A)));
@@ -365,7 +362,7 @@ mod tests {
         let config = parsed(text).unwrap();
         let names: Vec<&str> = config.references.iter().map(|reference| reference.name.as_str()).collect();
         assert_eq!(names, ["sage --time 20", "sage --time 200", "sage"]);
-        assert_eq!(config.references[1].command, "sage --time 200");
+        assert_eq!(config.references[1].bot.text, "sage --time 200");
         assert_eq!(config.grading.thresholds[0].reference, "sage --time 200");
     }
 
@@ -478,15 +475,15 @@ mod tests {
             "output = \"submissions/results\"\nsubmissions = \"submissions\"",
             ", line 2: submissions: the output folder submissions/results is in the folder of submissions; move it out",
         );
-        assert!(parsed("submissions = \".\"").unwrap_err().to_string().contains("is in the folder of submissions"));
+        assert!(parsed("submissions = \".\"").err().unwrap().to_string().contains("is in the folder of submissions"));
     }
 
     #[test]
     fn invalid_toml() {
-        let message = parsed(&format!("{MINIMAL}name = \"half")).unwrap_err().to_string();
+        let message = parsed(&format!("{MINIMAL}name = \"half")).err().unwrap().to_string();
         assert!(message.starts_with("tournament.toml, line 3: invalid TOML: "), "{message}");
         assert_eq!(message.lines().count(), 1);
-        let message = parsed("name = \"a\"\nname = \"b\"").unwrap_err().to_string();
+        let message = parsed("name = \"a\"\nname = \"b\"").err().unwrap().to_string();
         assert!(message.starts_with("tournament.toml, line 2: invalid TOML: ") && message.contains("duplicate"), "{message}");
     }
 }

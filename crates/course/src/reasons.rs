@@ -7,7 +7,7 @@ use pacman2_console::language::in_both;
 use serde_json::Value;
 
 /// Returns the reason of an error about a submission.
-pub(crate) fn of_error(error: &anyhow::Error) -> Bilingual {
+pub(crate) fn from_error(error: &anyhow::Error) -> Bilingual {
     let en = format!("{error:#}");
     let Some(problem) = causes_of(error).into_iter().next() else { return in_both(en) };
     let zh = explained(&problem);
@@ -46,13 +46,13 @@ mod tests {
         let problem = Problem::new("compiler-output").because(&[hint]).with("output", "A.java:1: …");
         let error = uncompiled(problem, "A.java does not compile:\nA.java:1: …\nGson seems to be missing");
         let zh = "A.java:1: …\n似乎缺少 Gson（Debian、Ubuntu：apt-get install libgson）";
-        assert_eq!(of_error(&error), Bilingual::new(zh, "A.java:1: …\nGson seems to be missing"));
+        assert_eq!(from_error(&error), Bilingual::new(zh, "A.java:1: …\nGson seems to be missing"));
     }
 
     #[test]
     fn errors_without_output() {
         let error = coded(Problem::new("compiler-time").with("program", "g++"), "g++ took longer than 120 s");
-        assert_eq!(of_error(&error), Bilingual::new("g++ 用时超过 120 s", "g++ took longer than 120 s"));
-        assert_eq!(of_error(&bad_input("cannot read x")), Bilingual::new("无法读取 x", "cannot read x"));
+        assert_eq!(from_error(&error), Bilingual::new("g++ 用时超过 120 s", "g++ took longer than 120 s"));
+        assert_eq!(from_error(&bad_input("cannot read x")), Bilingual::new("无法读取 x", "cannot read x"));
     }
 }
