@@ -2,6 +2,7 @@
 
 import "../viewer/base.css";
 import "./arena.css";
+import { applyChoices } from "../viewer/choices.js";
 import { el, untrusted, visibleText } from "../viewer/dom.js";
 import { counted, onLanguage, words } from "../viewer/language.js";
 import { mountBots } from "./bots.js";
@@ -9,7 +10,7 @@ import { mountCompare } from "./compare.js";
 import { mountGame } from "./game.js";
 import { mountGames } from "./games.js";
 import { mountGrades } from "./grades.js";
-import { applyChoices, mountHeader } from "./header.js";
+import { mountHeader } from "./header.js";
 import { mountHeadToHead } from "./head-to-head.js";
 import { digits } from "./format.js";
 import { linkTo } from "./components.js";

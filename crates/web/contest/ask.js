@@ -25,7 +25,7 @@ export class Refused extends Error {
   }
 }
 
-/** What to tell the reader of an error. @param {unknown} error */
+/** The text of an error for the reader. @param {unknown} error */
 export const errorText = (error) => (error instanceof Refused ? problemText(error.problem) : askWords.unreachable);
 
 /** @param {string} path @param {RequestInit} [options] */

@@ -3,8 +3,9 @@
 import "../viewer/base.css";
 import "../arena/arena.css";
 import "./contest.css";
-import { applyChoices, mountHeader } from "../arena/header.js";
+import { mountHeader } from "../arena/header.js";
 import { linkTo } from "../arena/components.js";
+import { applyChoices } from "../viewer/choices.js";
 import { el, visibleText } from "../viewer/dom.js";
 import { onLanguage, words } from "../viewer/language.js";
 import { errorText, get, post } from "./ask.js";

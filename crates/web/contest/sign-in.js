@@ -55,7 +55,7 @@ export async function mountInvitation(place, secret, entered) {
     guest = await post("invitation", { secret });
   } catch (error) {
     told.fail(error);
-    // Whoever is in already, or has a password, needs no link.
+    // A person who is signed in, or has a password, needs no link.
     const signIn = el("section");
     place.append(signIn);
     void get("me").then((me) => (me ? entered(me) : mountSignIn(signIn, entered)));

@@ -184,7 +184,7 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let arena = ["arena", "contest"].into_iter().flat_map(|folder| fs::read_dir(root.join(folder)).unwrap());
         let arena = arena.map(|entry| entry.unwrap().path());
-        let shared = ["reasons.js", "server-errors.js"].map(|name| root.join("viewer").join(name));
+        let shared = ["choices.js", "reasons.js", "server-errors.js"].map(|name| root.join("viewer").join(name));
         let mut count = 0;
         for path in arena.chain(shared).filter(|path| path.extension().is_some_and(|extension| extension == "js")) {
             let (name, text) = (path.display(), fs::read_to_string(&path).unwrap());

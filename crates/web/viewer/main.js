@@ -5,13 +5,14 @@ import { mountBoard } from "./board.js";
 import { allSeats } from "./board-geometry.js";
 import { mountCell } from "./cell.js";
 import { mountChart } from "./chart.js";
+import { applyChoices, choiceButtons, headerTree } from "./choices.js";
 import { mountDetails } from "./details.js";
-import { el, svg } from "./dom.js";
+import { el } from "./dom.js";
 import { startEngine, unpackEngine } from "./engine.js";
 import { mountTurnNote } from "./turn-note.js";
 import { mountTurnSummary } from "./turn-summary.js";
 import { listenToKeys, openHelp } from "./keys.js";
-import { language, onLanguage, reasonText, setLanguage, words } from "./language.js";
+import { reasonText, words } from "./language.js";
 import { mountLinkNote, openGame } from "./link.js";
 import { acceptFiles, reasonOf, showMessage } from "./open.js";
 import { keepPage } from "./page-file.js";
@@ -23,7 +24,6 @@ import { mountRerun } from "./rerun.js";
 import { mountPositionTable } from "./position-table.js";
 import { mountResult } from "./result.js";
 import { seatName } from "./sentences.js";
-import { remember, remembered } from "./storage.js";
 import { mountTheatre } from "./theatre.js";
 import { mountTransport } from "./transport.js";
 import { Viewer } from "./viewer.js";
@@ -33,7 +33,6 @@ const pageWords = words(
   {
     matches: "Matches",
     start: "Start page",
-    theme: "Light or dark",
     help: "Keys and help",
     players: "Players",
     turn: "Turn",
@@ -49,7 +48,6 @@ const pageWords = words(
   {
     matches: "对局",
     start: "首页",
-    theme: "浅色或深色",
     help: "快捷键与帮助",
     players: "玩家",
     turn: "回合",
@@ -70,27 +68,6 @@ const elementById = (id) => /** @type {HTMLElement} */ (document.getElementById(
 /** @param {string} id */
 const embedded = (id) => elementById(id).textContent ?? "";
 
-function chooseLanguage() {
-  const wanted = remembered("pacman2-language") ?? navigator.language;
-  setLanguage(wanted.startsWith("zh") ? "zh" : "en");
-  const notify = () => {
-    document.documentElement.lang = language() === "zh" ? "zh-CN" : "en";
-  };
-  onLanguage(notify);
-  notify();
-}
-
-/** @param {string | null} theme */
-function applyTheme(theme) {
-  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
-  else delete document.documentElement.dataset.theme;
-}
-
-function isDark() {
-  const theme = document.documentElement.dataset.theme;
-  return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-}
-
 /**
  * @param {Viewer} viewer
  * @param {{ host: string }} host
@@ -98,38 +75,15 @@ function isDark() {
 function mountHeader(viewer, { host }) {
   const matches = el("button", { type: "button", onclick: () => viewer.show(null), hidden: host !== "server" && host !== "site" });
   const open = el("span");
-  const languageButton = el("button", {
-    type: "button",
-    onclick: () => {
-      setLanguage(language() === "zh" ? "en" : "zh");
-      remember("pacman2-language", language());
-    },
-  });
-  const theme = el("button", {
-    type: "button",
-    onclick: () => {
-      const next = isDark() ? "light" : "dark";
-      applyTheme(next);
-      remember("pacman2-theme", next);
-      viewer.notify("view");
-    },
-  }, "◐");
   const help = el("button", { type: "button", onclick: () => openHelp() }, "?");
-  const tree = svg("svg", { viewBox: "0 0 32 32", "aria-hidden": "true" },
-    svg("circle", { cx: 16, cy: 13, r: 11, fill: "var(--jade)" }),
-    svg("path", { d: "M13 30V15h6v15z", fill: "var(--light)" }));
   // A narrow window shows the tree alone.
-  const heading = el("h1", { "aria-label": "吃豆人2 Pacman2" }, tree, el("span", {}, "吃豆人2"), " ", el("span", {}, "Pacman2"));
-  elementById("header").replaceChildren(heading, matches, open, languageButton, theme, help);
+  const heading = el("h1", { "aria-label": "吃豆人2 Pacman2" }, headerTree(), el("span", {}, "吃豆人2"), " ", el("span", {}, "Pacman2"));
+  elementById("header").replaceChildren(heading, matches, open, ...choiceButtons(() => viewer.notify("view")), help);
   acceptFiles(viewer, open);
   const localize = () => {
     matches.textContent = host === "site" ? pageWords.start : pageWords.matches;
-    languageButton.textContent = language() === "zh" ? "English" : "中文";
-    languageButton.lang = language() === "zh" ? "en" : "zh-CN";
-    for (const [button, label] of /** @type {const} */ ([[theme, pageWords.theme], [help, pageWords.help]])) {
-      button.title = label;
-      button.setAttribute("aria-label", label);
-    }
+    help.title = pageWords.help;
+    help.setAttribute("aria-label", pageWords.help);
   };
   viewer.on("language", localize);
   localize();
@@ -280,8 +234,7 @@ function openEmbedded({ addresses, branches }) {
  */
 async function mountPage(mountHome, prepare) {
   keepPage();
-  applyTheme(remembered("pacman2-theme"));
-  chooseLanguage();
+  applyChoices();
   /** @type {Host} */
   const host = JSON.parse(embedded("host-data"));
   const engine = await unpackEngine(embedded("engine-data")).then(startEngine);
