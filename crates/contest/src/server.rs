@@ -13,7 +13,7 @@ use std::io;
 use std::net::TcpListener;
 use std::sync::Arc;
 
-use axum::extract::{DefaultBodyLimit, FromRef};
+use axum::extract::{DefaultBodyLimit, FromRef, State};
 use axum::routing::{get, post};
 use axum::{Router, middleware};
 use pacman2_tournament::Store;
@@ -103,7 +103,7 @@ struct App {
     contest: Arc<Contest>,
     guesses: Arc<Guesses>,
     limits: Arc<Limits>,
-    page: KeptPage,
+    page: Arc<KeptPage>,
 }
 
 /// What is done a few times at once only.
@@ -114,12 +114,12 @@ struct Limits {
 
 fn routes(contest: Arc<Contest>, arena: Store) -> Router {
     let limits = Limits { hashing: Semaphore::new(HASHED_AT_ONCE), uploads: Semaphore::new(UPLOADED_AT_ONCE) };
-    let page = KeptPage::new(page::page());
+    let page = Arc::new(KeptPage::new(page::page()));
     let app = App { contest: Arc::clone(&contest), guesses: Arc::default(), limits: Arc::new(limits), page };
     let small = || DefaultBodyLimit::max(SMALL_BYTES);
-    // What anybody may request. Everything else needs somebody who is signed in.
+    // These requests need no sign-in. All others do.
     let open = Router::new()
-        .route("/", get(|axum::extract::State(page): axum::extract::State<KeptPage>| async move { page.response() }))
+        .route("/", get(|State(page): State<Arc<KeptPage>>| async move { page.response() }))
         .route("/api/contest/me", get(accounts::me))
         .route("/api/contest/sign-in", post(accounts::sign_in).layer(small()))
         .route("/api/contest/invitation", post(accounts::show_invitation).layer(small()))
@@ -133,7 +133,7 @@ fn routes(contest: Arc<Contest>, arena: Store) -> Router {
         .route("/api/contest/people", get(staff::list_people).post(staff::add_people).layer(DefaultBodyLimit::max(LIST_BYTES)))
         .route("/api/contest/links", post(staff::make_links).layer(small()))
         .route("/api/contest/log", get(staff::show_log));
-    let closed = own.with_state(app.clone()).merge(parts::arena_routes(arena));
+    let closed = own.with_state(app.clone()).merge(parts::contest_routes(arena));
     let closed = closed.layer(middleware::from_fn_with_state(contest, guard::require_person));
     open.with_state(app).merge(closed)
 }

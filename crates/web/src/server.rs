@@ -188,10 +188,7 @@ impl Server {
         tokio::spawn(stream::watch_folder(Arc::clone(&app.streams)));
         tokio::spawn(watch_attendance(Arc::clone(&app.matches), self.timeouts.unattended));
         let listener = tokio::net::TcpListener::from_std(self.listener)?;
-        tokio::select! {
-            () = connections::serve(listener, routes(app), self.timeouts, stop) => {}
-            () = async { stop.requested().await; tokio::time::sleep(SHUTDOWN_GRACE).await } => {}
-        }
+        serve_until(stop, listener, routes(app), self.timeouts).await;
         if let Some(my_bots) = my_bots {
             my_bots.close().await;
         }
@@ -199,8 +196,17 @@ impl Server {
     }
 }
 
+/// Serves until `stop` is requested, and a little longer for the requests that are running then.
+async fn serve_until(stop: &StopSignal, listener: tokio::net::TcpListener, routes: Router, timeouts: Timeouts) {
+    tokio::select! {
+        () = connections::serve(listener, routes, timeouts, stop) => {}
+        () = async { stop.requested().await; tokio::time::sleep(SHUTDOWN_GRACE).await } => {}
+    }
+}
+
 /// Returns where a browser of this machine finds a server that listens on an address.
-fn url_of(address: SocketAddr) -> String {
+#[must_use]
+pub fn url_of(address: SocketAddr) -> String {
     // A browser cannot connect to the unspecified address.
     let host = match address.ip() {
         ip if ip.is_unspecified() => "127.0.0.1".to_owned(),
@@ -244,7 +250,7 @@ const SCRIPT: [(header::HeaderName, &str); 1] = [(header::CONTENT_TYPE, "text/ja
 fn routes(app: Arc<AppState>) -> Router {
     let (analyses, streams) = (Arc::clone(&app.analyses), Arc::clone(&app.streams));
     let (arena, my_bots, auth) = (app.arena.clone(), app.my_bots.clone(), Arc::clone(&app.auth));
-    Router::new()
+    let routes = Router::new()
         .route(auth::PAGE, get(|app: App| async move { app.page.response() }))
         .route(auth::FRAMED_PAGE, get(|app: App| async move { app.botzone_player.response() }))
         .route(auth::PREVIEW, get(|app: App| async move { app.botzone_preview.response() }))
@@ -274,16 +280,17 @@ fn routes(app: Arc<AppState>) -> Router {
         .route("/api/analyse", post(analysis::analyse).layer(DefaultBodyLimit::max(analysis::BODY_BYTES)).with_state(analyses))
         .with_state(app)
         .merge(arena::routes(arena))
-        .merge(my_bots::routes(my_bots))
-        .fallback(nothing_there)
+        .merge(my_bots::routes(my_bots));
+    accounted(routes).layer(middleware::from_fn_with_state(auth, auth::guard))
+}
+
+/// Adds to routes what each server does with every request, but for the checks of who makes it.
+fn accounted(routes: Router) -> Router {
+    routes
+        .fallback(|uri: Uri| async move { ApiError::NothingThere { path: uri.path().to_owned() } })
         .method_not_allowed_fallback(|| async { ApiError::MethodNotAllowed {} })
         .layer(middleware::from_fn(compression::compress))
         .layer(middleware::from_fn(connections::account))
-        .layer(middleware::from_fn_with_state(auth, auth::guard))
-}
-
-async fn nothing_there(uri: Uri) -> ApiError {
-    ApiError::NothingThere { path: uri.path().to_owned() }
 }
 
 /// The body with a one-time code or the long-lived token.

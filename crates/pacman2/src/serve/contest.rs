@@ -12,8 +12,7 @@ use pacman2_console::stdout::stdout;
 use pacman2_contest::contest::Contest;
 use pacman2_contest::server::{ContestServer, first_link};
 use pacman2_tournament::Store;
-use pacman2_web::server::StopSignal;
-use pacman2_web::server::parts::url_of;
+use pacman2_web::server::{StopSignal, url_of};
 
 use super::listen;
 use crate::args::ServeArgs;

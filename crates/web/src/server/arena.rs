@@ -94,8 +94,9 @@ pub(super) fn routes(arena: Option<Arc<Arena>>) -> Router {
     shared_routes(arena.clone()).merge(Router::new().route("/arena/games/{id}", get(game_page)).with_state(arena))
 }
 
-/// The routes of a server whose root is the page of a contest. Each game has a page of its own.
-pub(super) fn contest_routes(store: Store) -> Router {
+/// The routes of a server whose root is the page of a contest: `/arena`, `/arena/games/{id}` and `/api/arena/…`. Each game has a page
+/// of its own.
+pub fn contest_routes(store: Store) -> Router {
     let arena = Some(Arc::new(Arena::new(store, arena::contest_page())));
     shared_routes(arena.clone()).merge(Router::new().route("/arena/games/{id}", get(file_page)).with_state(arena))
 }

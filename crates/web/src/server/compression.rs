@@ -30,19 +30,23 @@ const TEXTS: [&str; 3] = ["text/html", "text/javascript", "application/json"];
 pub(super) struct KeptGzip(Arc<OnceLock<Bytes>>);
 
 /// A page that is compressed once.
-pub(super) struct KeptPage {
+pub struct KeptPage {
     html: Bytes,
     csp: HeaderValue,
     gzip: KeptGzip,
 }
 
 impl KeptPage {
-    pub(super) fn new(page: Page) -> KeptPage {
+    /// Keeps a page.
+    #[must_use]
+    pub fn new(page: Page) -> KeptPage {
         let csp = policy(&page.csp);
         KeptPage { html: page.html.into(), csp, gzip: KeptGzip::default() }
     }
 
-    pub(super) fn response(&self) -> Response {
+    /// Returns the page as a response.
+    #[must_use]
+    pub fn response(&self) -> Response {
         (Extension(self.gzip.clone()), html_response(self.html.clone(), self.csp.clone())).into_response()
     }
 }

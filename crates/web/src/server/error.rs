@@ -29,7 +29,12 @@ macro_rules! api_errors {
         #[derive(Clone, PartialEq, Debug, thiserror::Error, Serialize)]
         #[serde(tag = "code", content = "params")]
         pub enum ApiError {
-            $(#[allow(missing_docs, reason = "the sentence says it")] #[error($sentence)] #[serde(rename = $code)] $name { $($param: $type),* },)*
+            $(
+                #[allow(missing_docs, reason = "the sentence says it")]
+                #[error($sentence)]
+                #[serde(rename = $code)]
+                $name { $($param: $type),* },
+            )*
         }
 
         impl ApiError {

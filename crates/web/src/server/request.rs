@@ -30,6 +30,22 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for UrlPath
     }
 }
 
+/// The body of a request as it arrives, with the time limit of the server.
+pub struct RawBody(pub Bytes);
+
+impl<S: Send + Sync> FromRequest<S> for RawBody {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<RawBody, ApiError> {
+        let Peer { body_timeout, .. } = *request.extensions().get().expect("every connection adds it");
+        let body = timeout(body_timeout, Bytes::from_request(request, state)).await.map_err(|_| ApiError::RequestTooSlow {})?;
+        body.map(RawBody).map_err(|rejection| match rejection.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => ApiError::RequestTooLarge {},
+            _ => ApiError::RequestCutOff {},
+        })
+    }
+}
+
 /// The body of a request, parsed as JSON.
 pub struct JsonBody<T>(pub T);
 
@@ -37,12 +53,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<JsonBody<T>, ApiError> {
-        let Peer { body_timeout, .. } = *request.extensions().get().expect("every connection adds it");
-        let body = timeout(body_timeout, Bytes::from_request(request, state)).await;
-        let bytes = body.map_err(|_| ApiError::RequestTooSlow {})?.map_err(|rejection| match rejection.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => ApiError::RequestTooLarge {},
-            _ => ApiError::RequestCutOff {},
-        })?;
+        let RawBody(bytes) = RawBody::from_request(request, state).await?;
         body::read(&bytes).map(JsonBody)
     }
 }
