@@ -376,8 +376,8 @@ fn check_names(name: &str, version: Option<&str>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Plays a game of a bot against itself, up to this turn, or until `stop` is set. The players think one after another, so that they do not slow each other
-/// down. Returns the first illegal action, with its turn, or how the bot forfeited.
+/// Plays a game of a bot against itself, up to this turn, or until `stop` is set. The players think one after another, so that they
+/// do not slow each other down. Returns the first illegal action, with its turn, or how the bot forfeited.
 fn play_trial(
     bot: &resolve::Bot,
     policy: &SandboxPolicy,

@@ -86,7 +86,10 @@ impl Engine {
         for file in files {
             let content = fs::read(&file).with_context(|| file.display().to_string())?;
             hash.update(file.strip_prefix(root)?.to_string_lossy().replace('\\', "/"));
-            hash.update(str::from_utf8(&content).map_or(content.clone(), |text| text.replace("\r\n", "\n").into()));
+            match str::from_utf8(&content) {
+                Ok(text) => hash.update(text.replace("\r\n", "\n")),
+                Err(_) => hash.update(&content),
+            }
         }
         Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
     }
