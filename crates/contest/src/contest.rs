@@ -169,7 +169,7 @@ fn open_or_create(folder: &Path, settings: &Settings) -> anyhow::Result<Store> {
     )))
 }
 
-/// Removes what a process has left that was killed while somebody handed in.
+/// Removes uploads that were not complete when the process before was killed.
 fn remove_unfinished(submissions: &Path) -> std::io::Result<()> {
     for entry in fs::read_dir(submissions)? {
         let entry = entry?;

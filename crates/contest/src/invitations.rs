@@ -1,5 +1,5 @@
-//! Links with which people choose a password. Each works once; a new link for somebody replaces the one before. This is also how
-//! staff help somebody who has forgotten a password.
+//! Links with which people choose a password. Each works once, and a person's new link replaces the one before. With such a link, staff
+//! also help a person who has forgotten a password.
 
 use rusqlite::{Connection, OptionalExtension, params};
 

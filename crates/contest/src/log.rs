@@ -9,12 +9,12 @@ use crate::people::PersonId;
 /// The most entries that are shown.
 const SHOWN: u32 = 500;
 
-/// What somebody did.
+/// What a member of staff did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Action {
     /// Added people or changed them by a list; the detail is their number.
     People,
-    /// Made a link for somebody.
+    /// Made a link for a person.
     Invite,
 }
 
@@ -32,7 +32,7 @@ impl Action {
 pub struct Entry {
     /// When, in seconds since 1970.
     pub time: i64,
-    /// Who did it; nobody if it was done in the terminal.
+    /// Who did it; `None` for the start of the server.
     pub who: Option<String>,
     /// What was done.
     pub action: String,
@@ -63,7 +63,7 @@ impl Log<'_> {
     }
 }
 
-/// Adds an entry, in the transaction of what it tells if there is one.
+/// Adds an entry. It belongs in the transaction of the change that it describes.
 pub(crate) fn add(
     database: &Connection,
     by: Option<PersonId>,

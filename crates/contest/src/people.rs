@@ -44,7 +44,7 @@ impl Role {
         }
     }
 
-    /// Returns whether somebody with this role may make a link for somebody with the role `other`: such a link opens the account.
+    /// Returns whether a person with this role may make a link for one with the role `other`. A link opens the account.
     #[must_use]
     pub fn may_invite(self, other: Role) -> bool {
         match self {
@@ -158,7 +158,7 @@ pub enum ListError {
 pub struct People<'a>(pub(crate) &'a Database);
 
 impl People<'_> {
-    /// Adds the people of a list, which the log tells. Those whose number is known get the list's name, class and role.
+    /// Adds the people of a list, and an entry to the log. Those whose number is known get the list's name, class and role.
     ///
     /// # Errors
     ///

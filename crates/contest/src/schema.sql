@@ -1,6 +1,6 @@
 -- The tables of version 1. All times are seconds since 1970.
 
--- Who takes part. `number` is what a person signs in with. Without a password, nobody can sign in as this person.
+-- Who takes part. `number` is what a person signs in with. Without a password, this person cannot sign in.
 CREATE TABLE people (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
@@ -28,7 +28,7 @@ CREATE TABLE sessions (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sessions_of_person ON sessions (person);
 
--- What staff did. Without a person, it was whoever started the server.
+-- What staff did. The start of the server is no person.
 CREATE TABLE log (
     id INTEGER PRIMARY KEY,
     time INTEGER NOT NULL,

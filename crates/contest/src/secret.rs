@@ -15,7 +15,7 @@ impl Secret {
         Ok(Secret(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
     }
 
-    /// Takes a secret that somebody presents.
+    /// Takes a secret that a request presents.
     pub(crate) fn presented(text: &str) -> Secret {
         Secret(text.to_owned())
     }

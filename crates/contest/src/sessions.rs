@@ -97,7 +97,7 @@ pub(crate) fn hash_password(password: &str) -> Result<String, argon2::password_h
     Ok(Argon2::default().hash_password(password.as_bytes())?.to_string())
 }
 
-/// The hash of a password that nobody knows, with the same parameters.
+/// The hash of an unknown password, with the same parameters.
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$RdescudvJCsgt3ub+b1dWRWJTmaaJObGAAAAAAAAAAA";
 
 fn is_right(password: &str, hash: &str) -> bool {

@@ -20,11 +20,9 @@ const DEFAULT: &str = include_str!("contest.toml");
 const MAX_UPLOAD_MB: u64 = 64;
 
 /// The settings of a contest.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// The name of the contest.
-    pub name: String,
     /// Names under which browsers reach the server, besides addresses and the name of this machine.
     pub hosts: Vec<String>,
     /// The limits of all games. They cannot be changed once there are games.
@@ -36,7 +34,7 @@ pub struct Settings {
 }
 
 /// The limits of all games.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
     /// Time per response in milliseconds, before the factor of the language.
@@ -48,7 +46,7 @@ pub struct Limits {
 }
 
 /// What a person may hand in.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Quota {
     /// How many versions in an hour.
@@ -58,7 +56,7 @@ pub struct Quota {
 }
 
 /// What is played.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Play {
     /// The built-in bots that always play.
@@ -72,7 +70,7 @@ pub struct Play {
 impl Default for Settings {
     fn default() -> Settings {
         let (limits, submissions, ladder) = (Limits::default(), Quota::default(), Play::default());
-        Settings { name: "Pacman2".to_owned(), hosts: Vec::new(), limits, submissions, ladder }
+        Settings { hosts: Vec::new(), limits, submissions, ladder }
     }
 }
 
@@ -142,5 +140,15 @@ impl Settings {
     pub(crate) fn arena(&self) -> ArenaSettings {
         let Limits { time_ms, memory_mb, turns } = self.limits;
         ArenaSettings { time_ms, memory_mb, turns, ruling: Ruleset::default().forfeit_ruling }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_contest_has_the_settings_of_an_empty_file() {
+        assert_eq!(Settings::parse(DEFAULT).unwrap(), Settings::parse("").unwrap());
     }
 }

@@ -1,4 +1,4 @@
-//! What people hand in: kept as it came, judged in a fair order, and told with the reason what became of it.
+//! Submissions: kept as they came, judged in a fair order, with the reason of a refusal.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use pacman2_botzone::words::Bilingual;
 use pacman2_course::single::Taken;
-use pacman2_runner::Language;
 use pacman2_tournament::BotId;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 use serde::Serialize;
@@ -41,22 +40,6 @@ pub struct Upload {
     pub name: String,
     /// The file: a source, a program or an archive.
     pub bytes: Vec<u8>,
-}
-
-impl Upload {
-    /// Returns a text that was pasted, as a file in this language.
-    ///
-    /// ```
-    /// use pacman2_contest::submissions::Upload;
-    /// use pacman2_runner::Language;
-    ///
-    /// assert_eq!(Upload::from_text(Language::Cpp, "int main() {}".to_owned()).name, "main.cpp");
-    /// ```
-    #[must_use]
-    pub fn from_text(language: Language, text: String) -> Upload {
-        let extension = language.extensions().next().unwrap_or_default();
-        Upload { name: format!("main.{extension}"), bytes: text.into_bytes() }
-    }
 }
 
 /// Why something was not handed in.

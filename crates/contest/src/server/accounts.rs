@@ -35,7 +35,7 @@ pub(super) async fn sign_in(
     Extension(Peer { client, .. }): Extension<Peer>,
     JsonBody(SignIn { number, password }): JsonBody<SignIn>,
 ) -> Result<Response, ContestError> {
-    // Longer ones are nobody's, and would only cost time and memory.
+    // No account has longer ones, which would only cost time and memory.
     if number.len() > SMALL_TEXT || password.len() > SMALL_TEXT {
         return Err(ContestError::WrongPassword {});
     }
@@ -65,9 +65,9 @@ pub(super) async fn sign_out(State(contest): Shared<Contest>, headers: HeaderMap
     Ok((set_cookie(None), json(StatusCode::OK, &json!({}))).into_response())
 }
 
-/// Says who is signed in; `null` if nobody is.
+/// Returns the person who is signed in, or `null`.
 pub(super) async fn me(State(contest): Shared<Contest>, request: Request) -> Result<Response, ContestError> {
-    let found = guard::whoever(contest, guard::credentials(&request)).await?;
+    let found = guard::person_of(contest, guard::credentials(&request)).await?;
     Ok(json(StatusCode::OK, &found.as_ref().map(public)))
 }
 
@@ -113,7 +113,7 @@ pub(super) async fn accept_invitation(
     }
     let secret = Secret::presented(&secret);
     let (database, find) = (Arc::clone(&contest), Secret::presented(secret.reveal()));
-    // Whoever has no link cannot make the server hash passwords.
+    // Without a link, a client cannot make the server hash passwords.
     guess_link(&guesses, client, blocking(move || Invitations(database.database()).find(&find))).await?;
     let session = draw()?;
     let cookie = set_cookie(Some(&session));

@@ -51,7 +51,7 @@ pub(super) enum ContestError {
 }
 
 impl ContestError {
-    /// Returns the error for work that failed for no fault of the client. The terminal tells why.
+    /// Returns the error for work that failed for no fault of the client, and prints the reason in the terminal.
     pub(super) fn failed(reason: &dyn std::fmt::Display) -> ContestError {
         super::warn(reason);
         ContestError::ContestFailed {}

@@ -23,7 +23,7 @@ use crate::sessions::{SessionKind, Sessions};
 /// The name of the cookie.
 const COOKIE: &str = "pacman2-contest";
 
-/// Who makes a request; every request that needs somebody has it as an extension.
+/// The person who makes a request. Every request that needs a sign-in has it as an extension.
 #[derive(Clone)]
 pub(super) struct SignedIn(pub(super) Arc<Person>);
 
@@ -36,7 +36,7 @@ pub(super) struct Teacher(pub(super) Arc<Person>);
 /// What a request presents to show who makes it.
 type Credentials = Result<(Secret, SessionKind), ContestError>;
 
-/// Rejects requests of whoever is not signed in. Browsers that asked for a page are led to where they can sign in.
+/// Rejects requests without a sign-in. Browsers that asked for a page are led to where they can sign in.
 pub(super) async fn require_person(State(contest): State<Arc<Contest>>, mut request: Request, next: Next) -> Response {
     let is_api = request.uri().path().starts_with("/api/");
     match find_person(contest, credentials(&request)).await {
@@ -49,8 +49,8 @@ pub(super) async fn require_person(State(contest): State<Arc<Contest>>, mut requ
     }
 }
 
-/// Returns who makes a request, if anybody does who is signed in.
-pub(super) async fn whoever(contest: Arc<Contest>, credentials: Credentials) -> Result<Option<Person>, ContestError> {
+/// Returns the person who makes a request; `None` without a sign-in.
+pub(super) async fn person_of(contest: Arc<Contest>, credentials: Credentials) -> Result<Option<Person>, ContestError> {
     match find_person(contest, credentials).await {
         Err(ContestError::SignInNeeded {}) => Ok(None),
         found => found.map(Some),

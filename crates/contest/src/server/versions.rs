@@ -1,4 +1,4 @@
-//! The versions of the person who asks. Nobody sees those of others here.
+//! The versions of the person who asks. Those of others are not shown here.
 
 use std::sync::Arc;
 
